@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createBackground } from './app/background.ts'
-import { type AppDefinition, modulesFor, optionalIn } from './app/define-app.ts'
+import { type AppDefinition, configureModules, modulesFor, optionalIn } from './app/define-app.ts'
 import { greetingOf } from './app/greeting.ts'
 import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
@@ -42,6 +42,7 @@ export interface App {
 }
 
 export interface AppParts {
+  /** In place of those of the application. */
   readonly modules?: readonly Module[]
   readonly clock?: () => Date
   /** Of the built web client. */
@@ -62,8 +63,8 @@ const placeOf = (path: string): string => fileURLToPath(new URL(path, import.met
 export const builtClient = [placeOf('../dist/client')].find(existsSync) ?? placeOf('../../web/dist')
 
 export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
-  const { modules: used = modulesFor(app, config), clock = systemClock } = parts
-  const { clientFolder = builtClient, appFolder = '.', version = packageVersion } = parts
+  const { clock = systemClock, clientFolder = builtClient, appFolder = '.', version = packageVersion } = parts
+  const used = parts.modules ? configureModules(parts.modules, config) : modulesFor(app, config)
   const client = webClientFiles(app, { built: clientFolder, own: appFolder })
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)

@@ -12,8 +12,20 @@ export type {
   WebClientText,
 } from './app/client-options.ts'
 export { type AppDefinition, type AppOptions, defineApp, type OptionalStandardModule } from './app/define-app.ts'
+export { replaceMail } from './app/replace-mail.ts'
+export type { StandardMails } from './app/standard-modules.ts'
 export { every, type Guard, type UncaughtKind } from './core/guarded.ts'
 export { lazy } from './core/lazy.ts'
+export {
+  type AccountPages,
+  type ClientPages,
+  defineMail,
+  type MailDefinition,
+  type MailMessage,
+  type MailOptions,
+  type MailReplacement,
+  type MailTexts,
+} from './core/mail.ts'
 export type { Command, CommandContext, CommandPassword, Stoppable } from './core/module.ts'
 export { defineModule, type Module, type Seed } from './core/module.ts'
 export {
@@ -192,6 +204,7 @@ export type { ConfigFault } from './core/config/sources.ts'
 export { type AuditEvent, defineAudit } from './modules/audit/index.ts'
 export { type FileRules, fileEndpoints } from './modules/files/index.ts'
 export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
+export { type NewMail, queueMail } from './modules/mail/index.ts'
 export {
   type AddressValues,
   contactDetails,

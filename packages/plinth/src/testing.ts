@@ -3,14 +3,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AppDefinition, defineApp, modulesFor } from './app/define-app.ts'
+import { type AppDefinition, defineApp } from './app/define-app.ts'
 import { type App, createApp } from './app.ts'
 import type { ChangeEvent } from './core/model/event.ts'
 import type { Records } from './core/model/records.ts'
 import type { Module } from './core/module.ts'
 import { jobRuns } from './core/rest/job-runs.ts'
 import { createScratchDatabase } from './core/store/scratch-database.ts'
-import { createMail, mails, type OutgoingMail } from './modules/mail/index.ts'
+import { createMail, mail, mails, type OutgoingMail } from './modules/mail/index.ts'
 import { createUser, hashPassword, setHashMemory, users } from './modules/people/index.ts'
 import { resetRequests } from './modules/registration/index.ts'
 import { clientFor, type TestClient } from './testing/client.ts'
@@ -87,10 +87,8 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
   const database = await placeFor(options, folder)
   const config = testConfig(app, folder, { ...settings, 'app.database.url': database.url })
   const sent: TestMail[] = []
-  const mail = createMail(async () => ({ send: async one => void sent.push(one), close: () => {} }))
   const clock = new TestClock(options.now)
-  const modules = modulesFor(app, config).map(module => (module.name === mail.name ? mail : module))
-  const running = await createApp(app, config, { modules, clock: () => clock.now() })
+  const running = await createApp(withMailsTo(sent, app), config, { clock: () => clock.now() })
   const url = await running.listen()
   const events: ChangeEvent[] = []
   const { platform } = running
@@ -122,6 +120,16 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
     },
   }
 }
+
+/** The application, with mails that are collected instead of sent. */
+const withMailsTo = (sent: TestMail[], app: AppDefinition): AppDefinition => ({
+  ...app,
+  modules: app.modules.map(module =>
+    module.name === mail.name
+      ? createMail(async () => ({ send: async one => void sent.push(one), close: () => {} }))
+      : module,
+  ),
+})
 
 const placeFor = async ({ database, settings = {} }: TestOptions, folder: string) => {
   if (database !== undefined) return createScratchDatabase(database)

@@ -1,5 +1,6 @@
 // What can be wrong with the declaration of a module. The start reports all of it together.
 
+import { mailFaults } from '../core/mail.ts'
 import { type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import type { OptionNames } from '../core/model/field.ts'
 import type { Module } from '../core/module.ts'
@@ -18,6 +19,7 @@ const optionNames: OptionNames<Module> = {
   faults: true,
   problems: true,
   auditTypes: true,
+  mails: true,
   reservedNames: true,
   endpoints: true,
   routes: true,
@@ -57,6 +59,7 @@ export const moduleFaults = (modules: readonly Module[]): readonly DefinitionFau
   ...repeated(modules.flatMap(({ problems = {} }) => Object.keys(problems))).map(code => ({
     message: `several modules declare the problem '${code}'; rename all but one`,
   })),
+  ...mailFaults(modules),
   ...jobFaultsOf(modules),
   ...endpointFaults(modules.flatMap(({ endpoints = [] }) => (typeof endpoints === 'function' ? [] : endpoints))),
 ]

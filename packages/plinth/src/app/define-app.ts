@@ -100,17 +100,15 @@ export const ownSettings = ({ optional, moduleSettings }: AppDefinition): readon
 const chosenIn = ({ optional, moduleSettings }: AppDefinition, config: Config): readonly string[] =>
   optional.length > 0 ? config.get(moduleSettings).modules : []
 
-const configured = (module: Module, config: Config): Module => ({ ...module, ...module.configure?.(config) })
+export const configureModules = (modules: readonly Module[], config: Config): readonly Module[] =>
+  modules.map(module => ({ ...module, ...module.configure?.(config, modules) }))
 
 /** The modules of a deployment, as its settings make them. */
 export const modulesFor = (app: AppDefinition, config: Config): readonly Module[] => {
   const chosen = chosenIn(app, config)
   const standard = app.modules.filter(module => !app.optional.includes(module.name))
   const optional = chosen.flatMap(name => app.modules.filter(module => module.name === name))
-  const composed = composeModules(
-    [...standard, ...optional].map(module => configured(module, config)),
-    app,
-  )
+  const composed = composeModules(configureModules([...standard, ...optional], config), app)
   const faults = translationFaults(app, composed)
   if (faults.length > 0) throw new DefinitionError(faults)
   return translateModules(composed, app.languages)

@@ -3,7 +3,7 @@
 import type { Module } from '../core/module.ts'
 import { apidoc } from '../modules/apidoc/index.ts'
 import { audit } from '../modules/audit/index.ts'
-import { accountListener, createAuth } from '../modules/auth/index.ts'
+import { accountListener, apiKeyCreated, createAuth } from '../modules/auth/index.ts'
 import { backupModule } from '../modules/backup/index.ts'
 import { doctor } from '../modules/doctor/index.ts'
 import { errors } from '../modules/errors/index.ts'
@@ -15,9 +15,15 @@ import { hostsModule } from '../modules/hosts/index.ts'
 import { limits } from '../modules/limits/index.ts'
 import { mail } from '../modules/mail/index.ts'
 import { management, metricsScope } from '../modules/management/index.ts'
-import { createPeople } from '../modules/people/index.ts'
+import { addressChange, confirmation, createPeople } from '../modules/people/index.ts'
 import { realtime } from '../modules/realtime/index.ts'
-import { registerNewcomer, registration } from '../modules/registration/index.ts'
+import {
+  alreadyRegistered,
+  invitation,
+  passwordReset,
+  registerNewcomer,
+  registration,
+} from '../modules/registration/index.ts'
 import { webhooksModule } from '../modules/webhooks/index.ts'
 
 /** A module may import those above it in this list. What it needs from those below it is passed here. */
@@ -41,3 +47,16 @@ export const standardModules = [
   exchange,
   doctor,
 ] as const satisfies readonly Module[]
+
+/** What `replaceMail` can replace by name. */
+export const standardMails = {
+  addressChange,
+  alreadyRegistered,
+  apiKeyCreated,
+  confirmation,
+  invitation,
+  passwordReset,
+}
+
+/** The mails of the standard modules by name, for `replaceMail`. */
+export type StandardMails = typeof standardMails

@@ -6,6 +6,7 @@ import type { FaultTable } from './fault.ts'
 import type { UncaughtKind } from './guarded.ts'
 import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
+import type { MailDefinition, MailReplacement } from './mail.ts'
 import { markPlace } from './model/declared-at.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { ExtendedResource } from './model/extend.ts'
@@ -49,6 +50,8 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
   readonly problems?: ProblemTable
   /** The types of the audit events that it records. */
   readonly auditTypes?: readonly string[]
+  /** Its mails, made by `defineMail`, and texts in place of those of other modules, made by `replaceMail`. */
+  readonly mails?: readonly (MailDefinition | MailReplacement)[]
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones: a list, or one that is made for each service. */
@@ -72,9 +75,10 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
   readonly checkBeforeMigration?: (config: Config) => Promise<void>
   /** Before the service listens; a failure stops the start. */
   readonly check?: (service: Service) => Promise<void>
-  /** What depends on settings, in place of what stands above. */
+  /** What depends on settings or on the other modules, in place of the parts above. */
   readonly configure?: (
     config: Config,
+    modules: readonly Module[],
   ) => Partial<Pick<Module, 'resources' | 'endpoints' | 'routes' | 'seeds' | 'check'>>
   /** For the command line. */
   readonly commands?: readonly Command[]

@@ -5,7 +5,7 @@ import { switchedBy } from '../../core/config/features.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
 import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
-import { type ApiKeyLimits, createApiKeys } from './api-keys/api-keys.ts'
+import { type ApiKeyLimits, apiKeyCreated, createApiKeys } from './api-keys/api-keys.ts'
 import { authContextOf } from './context.ts'
 import { authAudit, authFault, authProblem } from './declarations.ts'
 import { secondFactorEndpoints, signInEndpoints, socialEndpoints } from './endpoints.ts'
@@ -20,7 +20,7 @@ import { externalIdentities } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
 import { knownNetworks } from './verification/verify-password.ts'
 
-export { apiKeys, revokeKeys } from './api-keys/api-keys.ts'
+export { apiKeyCreated, apiKeys, revokeKeys } from './api-keys/api-keys.ts'
 export { createAuthentication } from './authenticate/authenticate.ts'
 export { type AuthContext, authContextOf } from './context.ts'
 export { authFault } from './declarations.ts'
@@ -75,6 +75,7 @@ export const createAuth = (registerNewcomer: RegisterNewcomer, otherScopes: read
     features: [switchedBy('basicSignIn', basicSettings, 'enabled')],
     auditTypes: authAudit.types,
     reservedNames: ['explain', ...otherScopes],
+    mails: [apiKeyCreated],
     resources: resourcesWith({ maxDays: 365, otherScopes }),
     configure: config => ({ resources: resourcesWith({ ...config.get(apiKeySettings), otherScopes }) }),
     endpoints: service => {

@@ -1,6 +1,7 @@
 import { givenBy } from '../../core/config/features.ts'
+import { mailsOf } from '../../core/mail.ts'
 import { defineModule, type Module } from '../../core/module.ts'
-import { mailAudit, mailContents, mails, readMessageEndpoint } from './mails.ts'
+import { mailAudit, mailContents, mails, outboxFor, readMessageEndpoint } from './mails.ts'
 import { mailFault } from './message.ts'
 import { checkMail, mailSweeps, withdrawQueuedTokens } from './queue.ts'
 import { startSender } from './sender.ts'
@@ -9,7 +10,8 @@ import { createTransport, mailSettings } from './transport.ts'
 
 export { mails } from './mails.ts'
 export { emailHashOf, emailPattern, isEmail, maskEmail } from './message.ts'
-export { queueLinkMail, queueMail } from './queue.ts'
+export { type NewMail, queueLinkMail, queueMail } from './queue.ts'
+export { defineLinkMail, disarm, type NamedAccount } from './templates.ts'
 export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
 export { mailSettings, type OutgoingMail } from './transport.ts'
 
@@ -27,6 +29,7 @@ export const createMail = (open: typeof createTransport = createTransport): Modu
     features: [givenBy('mail.smtp', mailSettings, 'host')],
     auditTypes: mailAudit.types,
     resources: [mails, mailContents, oneTimeTokens],
+    configure: (_, modules) => ({ resources: [outboxFor(mailsOf(modules)), mailContents, oneTimeTokens] }),
     endpoints: service => [readMessageEndpoint(service)],
     seeds: [withdrawQueuedTokens],
     health: { mail: checkMail },

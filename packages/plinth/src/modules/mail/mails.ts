@@ -2,18 +2,27 @@
 
 import type { Config } from '../../core/config/settings.ts'
 import { isInPerson } from '../../core/model/caller.ts'
-import { defineResource, sharedWith } from '../../core/model/define.ts'
+import { defineResource, type ResourceDefinition, sharedWith, variantOf } from '../../core/model/define.ts'
 import { boolean, choice, integer, longText, ref, text, timestamp } from '../../core/model/fields.ts'
+import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
-import { purposes } from './templates.ts'
+import type { MailTemplates } from './templates.ts'
 import { readMessage } from './transport.ts'
 
 const serverOwned = { serverOwned: true } as const
+
+/** The names of the mails of all modules. */
+const purposeOf = (templates: MailTemplates) =>
+  choice([...templates.keys()], {
+    ...serverOwned,
+    title: { de: 'Zweck' },
+    labels: Object.fromEntries([...templates].flatMap(([name, { title }]) => (title ? [[name, title]] : []))),
+  })
 
 /**
  * The outbox. Administrators see what was sent to whom, and what failed. The content of a mail is not part of it, since links in
@@ -25,18 +34,7 @@ export const mails = defineResource('mails', {
   about: { en: 'Waiting, sent and failed e-mails.', de: 'Wartende, gesendete und fehlgeschlagene E-Mails.' },
   label: 'subject',
   fields: {
-    purpose: choice(purposes, {
-      ...serverOwned,
-      title: { de: 'Zweck' },
-      labels: {
-        confirmation: { de: 'Bestätigung' },
-        addressChange: { de: 'Änderung der Adresse' },
-        passwordReset: { de: 'Passwort zurücksetzen' },
-        alreadyRegistered: { de: 'Bereits registriert' },
-        apiKeyCreated: { en: 'API key created', de: 'API-Schlüssel angelegt' },
-        invitation: { de: 'Einladung' },
-      },
-    }),
+    purpose: purposeOf(new Map()),
     recipient: text({ max: 254, ...serverOwned, indexed: true, title: { de: 'Empfänger' } }),
     subject: text({ max: 500, ...serverOwned, title: { de: 'Betreff' } }),
     locale: text({ max: 20, ...serverOwned, title: { de: 'Sprache' } }),
@@ -70,6 +68,23 @@ export const mails = defineResource('mails', {
   indexes: [['state', 'isUrgent', 'nextAttempt'], ['createdDate']],
   access: { read: "caller.has('ROLE_ADMIN')", delete: "caller.has('ROLE_ADMIN')", write: 'false' },
 })
+
+const templatesOf = Symbol('templates')
+
+/** The outbox of a service. Code that has nothing but a transaction finds the templates by its definition. */
+interface Outbox extends ResourceDefinition {
+  readonly [templatesOf]?: MailTemplates
+}
+
+export const outboxFor = (templates: MailTemplates): typeof mails => {
+  const fields = { ...mails.fields, purpose: purposeOf(templates) }
+  return Object.assign(variantOf(mails, { ...mails, fields }), { [templatesOf]: templates })
+}
+
+export const templatesIn = (reader: Reader): MailTemplates => {
+  const { definition }: { readonly definition: Outbox } = reader.resource(mails)
+  return definition[templatesOf] ?? new Map()
+}
 
 /** The input of the template, as JSON, until the mail is sent or given up. The token of a link is not part of it. */
 export const mailContents = defineResource('mailContents', {

@@ -1,55 +1,8 @@
-// A mail before it is sent: its parts, the pages that it links to, and its HTML and text. Everything that users have entered is
-// escaped here, and nowhere else.
+// A mail before it is sent: its HTML and text. Everything that users have entered is escaped here, and nowhere else.
 
 import { createHash } from 'node:crypto'
 import { defineFaults } from '../../core/fault.ts'
-
-export interface MailMessage {
-  readonly subject: string
-  readonly greeting: string
-  readonly paragraphs: readonly string[]
-  /** What the recipient can do, if anything. */
-  readonly action?: { readonly label: string; readonly href: string }
-  /** Small print below. */
-  readonly note: string
-}
-
-/** A template in every language. */
-export type MailTemplate<Content> = {
-  readonly [locale in MailLocale]: (content: Content, pages: ClientPages) => MailMessage
-}
-
-export const locales = ['en', 'de'] as const
-export type MailLocale = (typeof locales)[number]
-
-/** Addresses of pages of the client. */
-export interface ClientPages {
-  (page: string, query?: Readonly<Record<string, string>>): string
-  /** For a page that opens the account. The token comes after `#`: browsers do not send it, so it gets into no log. */
-  withToken(page: string, account: NamedAccount): string
-}
-
-export interface NamedAccount {
-  readonly name: string
-  readonly username: string
-}
-
-export const createPages = (base: string, token: string): ClientPages => {
-  const pages = (page: string, query: Readonly<Record<string, string>> = {}) => {
-    const search = new URLSearchParams(query).toString()
-    return `${base}/client/${page}${search && `?${search}`}`
-  }
-  return Object.assign(pages, {
-    withToken: (page: string, { username }: NamedAccount) =>
-      `${pages(page)}#${new URLSearchParams({ username, token })}`,
-  })
-}
-
-/** The language of a locale such as `de-AT`, or English when there is no template in it. */
-export const toLocale = (locale: string): MailLocale => {
-  const language = locale.split(/[-_]/)[0]?.toLowerCase()
-  return locales.find(known => known === language) ?? 'en'
-}
+import type { MailMessage } from '../../core/mail.ts'
 
 const references: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,100 +1,100 @@
-// Queues a mail in the transaction of its cause: it is sent if that transaction commits.
+// The outbox: queues mails, and keeps it in order.
 
+import type { ClientPages, MailDefinition } from '../../core/mail.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
 import type { Seed } from '../../core/module.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import { expires, type Sweep } from '../../core/rest/jobs.ts'
 import type { Health, Service } from '../../core/rest/service.ts'
 import { raise } from '../limits/index.ts'
-import { mailContents, mails } from './mails.ts'
+import { mailContents, mails, templatesIn } from './mails.ts'
 import { emailHashOf, isEmail } from './message.ts'
-import { disarm, fill, type MailContents, type MailPurpose } from './templates.ts'
-import { oneTimeTokens, reserveToken, type TokenPurpose, withdrawToken } from './tokens.ts'
+import { disarm, fill, type LinkMailDefinition, type NamedAccount } from './templates.ts'
+import { oneTimeTokens, reserveToken, withdrawToken } from './tokens.ts'
 import { listMessages, mailSettings, removeMessage } from './transport.ts'
 
-export interface NewMail<P extends MailPurpose> {
-  readonly purpose: P
+/** A mail to send. */
+export interface NewMail<Content extends object> {
   /** A stored address, never one that a caller has just sent. */
   readonly recipient: string
+  /** The language of the recipient, such as `de` or `de-AT`. */
   readonly locale: string
-  readonly content: MailContents[P]
+  readonly content: Content
 }
 
-/** False when the mailbox has got enough mails of this purpose: then nothing is sent. */
-export const queueMail = <P extends Exclude<MailPurpose, TokenPurpose>>(
-  tx: Transaction,
-  mail: NewMail<P>,
-  now: Date,
-): Promise<boolean> => queue(tx, { ...mail, reserve: async () => null }, now)
+/**
+ * Queues a mail in the transaction of its cause: it is sent if that transaction commits. False when the address has got enough
+ * mails of this name: then nothing is sent.
+ */
+export const queueMail = <Content extends object>(
+  records: TransactionRecords,
+  definition: MailDefinition<Content, ClientPages>,
+  mail: NewMail<Content>,
+): Promise<boolean> => queue(records, definition, { ...mail, reserve: async () => null })
 
 /** A mail whose link opens the account of a user. The token of the link is generated when the mail is sent. */
-export interface LinkMail<P extends TokenPurpose> extends NewMail<P> {
+export interface LinkMail extends NewMail<NamedAccount> {
   /** The user's pk. */
   readonly user: string
 }
 
-export const queueLinkMail = <P extends TokenPurpose>(
-  tx: Transaction,
-  mail: LinkMail<P>,
-  now: Date,
+export const queueLinkMail = (
+  records: TransactionRecords,
+  definition: LinkMailDefinition,
+  mail: LinkMail,
 ): Promise<boolean> => {
-  const { purpose, user, recipient: address } = mail
-  return queue(tx, { ...mail, reserve: () => reserveToken(tx, { purpose, user, address }, now) }, now)
+  const binding = { purpose: definition.name, user: mail.user, address: mail.recipient }
+  return queue(records, definition, { ...mail, reserve: () => reserveToken(records.tx, binding, records.now) })
 }
 
-type QueuedMail<P extends MailPurpose> = NewMail<P> & { readonly reserve: () => Promise<string | null> }
+type QueuedMail = NewMail<object> & { readonly reserve: () => Promise<string | null> }
 
-const queue = async <P extends MailPurpose>(tx: Transaction, mail: QueuedMail<P>, now: Date): Promise<boolean> => {
-  const { purpose, recipient, locale } = mail
+/** The parts of a definition that do not depend on the type of its content. */
+type MailKind = Pick<MailDefinition, 'name' | 'trusted' | 'isUrgent' | 'limit'>
+
+const queue = async (caller: TransactionRecords, definition: MailKind, mail: QueuedMail): Promise<boolean> => {
+  const { recipient, locale } = mail
+  const { name: purpose, isUrgent = true } = definition
+  const records = caller.asService
   if (!isEmail(recipient)) throw new Error('the recipient of a mail is not an e-mail address')
-  if (await isTooMuch(tx, mail, now)) return false
-  const records = recordsIn(tx).acting({ now })
-  const content = toPlain(mail.content)
+  if (await isTooMuch(records, definition, recipient)) return false
+  const content = toPlain(mail.content, definition)
   const { pk } = await records.create(mails, {
     purpose,
     recipient,
     locale,
-    subject: fill({ purpose, locale, content, base: '' }).subject.slice(0, 500),
-    isUrgent: purpose !== 'invitation',
-    nextAttempt: now.toISOString(),
+    subject: fill(templatesIn(records.tx), { purpose, locale, content, base: '' }).subject.slice(0, 500),
+    isUrgent,
+    nextAttempt: records.now.toISOString(),
   })
   const reservation = await mail.reserve()
   await records.create(mailContents, { mail: pk, content: JSON.stringify(content), reservation })
   return true
 }
 
-/** Texts that users choose; the service generates or checks everything else. */
-const names = new Set(['name', 'inviter', 'keyName'])
-
 /** Without line breaks, which would end a header. */
-const toPlain = <Content extends object>(content: Content): Content =>
+const toPlain = (content: object, { trusted = [] }: MailKind): object =>
   Object.fromEntries(
     Object.entries(content).map(([key, text]) => {
-      const line = String(text).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      return [key, names.has(key) ? disarm(line) : line]
+      const line = `${text}`.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      return [key, trusted.includes(key) ? line : disarm(line)]
     }),
-  ) as Content
+  )
 
 const hour = 3600_000
-const max = 5
-
-/** An invitation can wait. */
-const windowOf = (purpose: MailPurpose): number => (purpose === 'invitation' ? 24 * hour : hour)
 
 /**
  * Has the mailbox got enough mails of this purpose? Counts this one, too, from whichever caller it comes. Then nothing is sent, and
  * the caller gets no error: strangers could otherwise block the mails of a user.
  */
 const isTooMuch = async (
-  tx: Transaction,
-  { purpose, recipient }: { readonly purpose: MailPurpose; readonly recipient: string },
-  now: Date,
+  { tx, now }: TransactionRecords,
+  { name, limit = { count: 5, hours: 1 } }: MailKind,
+  recipient: string,
 ): Promise<boolean> => {
-  const event = { key: `${purpose} mails to ${emailHashOf(recipient)}`, by: 1 }
-  const { count } = await raise(tx, event, { window: windowOf(purpose), now })
-  return count > max
+  const event = { key: `${name} mails to ${emailHashOf(recipient)}`, by: 1 }
+  const { count } = await raise(tx, event, { window: limit.hours * hour, now })
+  return count > limit.count
 }
 
 // Upkeep of the outbox: sweeps, the health check, and the conversion of mails that earlier versions have queued.

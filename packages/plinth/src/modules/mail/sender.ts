@@ -5,9 +5,9 @@ import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
 import { startPolling } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { mailContents, mails } from './mails.ts'
-import { toHtml, toLocale, toText } from './message.ts'
-import { fill, type MailContents, type MailPurpose } from './templates.ts'
+import { mailContents, mails, templatesIn } from './mails.ts'
+import { toHtml, toText } from './message.ts'
+import { fill } from './templates.ts'
 import { issueToken } from './tokens.ts'
 import type { MailTransport } from './transport.ts'
 
@@ -80,7 +80,7 @@ interface LeasedMail {
 }
 
 interface LeasedInput {
-  readonly content: MailContents[MailPurpose]
+  readonly content: object
   /** For the link, if there is one. */
   readonly token?: string
 }
@@ -114,12 +114,12 @@ const toOutgoing = ({ mail, input }: LeasedMail, service: Service) => {
   const { purpose, recipient } = mail
   if (!purpose || !recipient) throw new Error('a mail needs a purpose and a recipient')
   const locale = mail.locale ?? 'en'
-  const message = fill({ purpose, locale, ...input, base: service.address() })
+  const message = fill(templatesIn(service.platform.store), { purpose, locale, ...input, base: service.address() })
   return {
     id: mail.pk,
     recipient,
     subject: message.subject,
-    html: toHtml(message, toLocale(locale)),
+    html: toHtml(message, message.language),
     text: toText(message),
     date: service.platform.clock(),
   }

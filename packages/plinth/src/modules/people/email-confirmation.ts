@@ -9,6 +9,7 @@ import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { emailHashOf, endTokens, queueLinkMail } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
+import { addressChange, confirmation } from './mails.ts'
 import { secrets } from './user-credentials.ts'
 import { users } from './users.ts'
 
@@ -36,20 +37,21 @@ export interface EnteredAddress {
 }
 
 export interface ConfirmationRequest extends EnteredAddress {
-  /** `confirmation` for the address of a registration, `addressChange` for another address of an account. */
-  readonly purpose?: 'confirmation' | 'addressChange'
+  /** For the address of a registration, or for another address of an account, which is the default. */
+  readonly mail?: typeof confirmation | typeof addressChange
 }
 
 /** Sends a token to an address that was entered for a user. */
 export const sendConfirmation = async (
   tx: Transaction,
-  { user: pk, email, purpose = 'addressChange' }: ConfirmationRequest,
+  { user: pk, email, mail = addressChange }: ConfirmationRequest,
   now: Date,
 ): Promise<void> => {
-  const user = await recordsIn(tx).first(users, { pk })
+  const records = recordsIn(tx).acting({ now })
+  const user = await records.first(users, { pk })
   if (!user) return
   const { name, username, locale } = user
-  await queueLinkMail(tx, { purpose, user: pk, recipient: email, locale, content: { name, username } }, now)
+  await queueLinkMail(records, mail, { user: pk, recipient: email, locale, content: { name, username } })
 }
 
 /** The token came back. Problem `conflict` when the address is not entered any more, or belongs to another user by now. */
@@ -75,7 +77,7 @@ export const changeRegistration = async (
     .acting({ now })
     .update(users, user, { emailHash: emailHashOf(email) })
   await endTokens(tx, user)
-  await sendConfirmation(tx, { user, email, purpose: 'confirmation' }, now)
+  await sendConfirmation(tx, { user, email, mail: confirmation }, now)
 }
 
 /** The confirmed address opens nothing any more, nor do links that were sent to it. */

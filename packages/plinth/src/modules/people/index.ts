@@ -9,6 +9,7 @@ import { contactHooks } from './contact-hooks.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault } from './declarations.ts'
 import { mailboxes } from './email-confirmation.ts'
+import { addressChange, confirmation } from './mails.ts'
 import { roleHooks } from './role-hooks.ts'
 import { roles } from './roles.ts'
 import { demoUsersSeed, rolesSeed } from './seeds.ts'
@@ -34,6 +35,7 @@ export {
 } from './credentials.ts'
 export { confirmAddress, mailboxOf, sendConfirmation } from './email-confirmation.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
+export { addressChange, confirmation } from './mails.ts'
 export type { PreparedPassword } from './passwords.ts'
 export {
   checkPassword,
@@ -60,6 +62,7 @@ export const createPeople = (listener: AccountListener) =>
     },
     faults: peopleFault.table,
     auditTypes: peopleAudit.types,
+    mails: [confirmation, addressChange],
     resources: [
       variantOf(roles, { ...roles, hooks: roleHooks(listener) }),
       variantOf(users, { ...users, hooks: userHooks(listener) }),

@@ -10,9 +10,11 @@ import { registrationAudit, registrationFault } from './declarations.ts'
 import { registrationEndpoints } from './endpoints.ts'
 import { firstAdministratorTokens, greetFirstAdministrator, sweepFirstTokens } from './first-administrator.ts'
 import { registrationSettings } from './limits.ts'
+import { alreadyRegistered, invitation, passwordReset } from './mails.ts'
 import { handleResets, resetRequests } from './reset-requests.ts'
 import { sweepUnconfirmed } from './unconfirmed.ts'
 
+export { alreadyRegistered, invitation, passwordReset } from './mails.ts'
 export { registerNewcomer } from './register.ts'
 export { resetRequests } from './reset-requests.ts'
 
@@ -28,6 +30,7 @@ export const registration = defineModule({
   settings: [registrationSettings],
   features: [switchedBy('registrationCodes', registrationSettings, 'forceCodes')],
   auditTypes: registrationAudit.types,
+  mails: [passwordReset, alreadyRegistered, invitation],
   resources: [registrationCodeBatches, userRegistrationCodes, resetRequests, firstAdministratorTokens],
   endpoints: service => registrationEndpoints(service, authContextOf(service)),
   commands: adminCommands,

@@ -13,6 +13,7 @@ import { findUserByName, users } from '../people/index.ts'
 import { type ReadLines, type Recipient, readAddressLines } from './address-lines.ts'
 import { registrationAudit } from './declarations.ts'
 import { hasInvited, limitInvitations } from './limits.ts'
+import { invitation } from './mails.ts'
 
 const maxAtOnce = 100
 
@@ -111,7 +112,8 @@ const send = async (
   inviter: string,
   recipients: readonly Recipient[],
 ): Promise<ReadonlySet<Recipient>> => {
-  const host = await recordsIn(tx).first(users, { pk: inviter })
+  const records = recordsIn(tx)
+  const host = await records.first(users, { pk: inviter })
   if (!host) throw new Problem('unauthorized')
   const sent = new Set<Recipient>()
   // Always in the same order, so that concurrent invitations of the same people do not deadlock.
@@ -120,8 +122,7 @@ const send = async (
     if (await hasInvited({ platform, tx }, inviter, hashOf(recipient))) continue
     const name = [firstName, lastName].filter(Boolean).join(' ')
     const content = { name, inviter: host.name, email }
-    const mail = { purpose: 'invitation', recipient: email, locale: host.locale, content } as const
-    if (await queueMail(tx, mail, platform.clock())) sent.add(recipient)
+    if (await queueMail(records, invitation, { recipient: email, locale: host.locale, content })) sent.add(recipient)
   }
   return sent
 }

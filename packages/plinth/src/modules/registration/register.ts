@@ -23,6 +23,7 @@ import { emailPattern, queueLinkMail, queueMail } from '../mail/index.ts'
 import {
   checkPassword,
   confirmAddress,
+  confirmation,
   createUser,
   findUserByName,
   hashPassword,
@@ -36,6 +37,7 @@ import {
 import { spendCode } from './codes.ts'
 import { registrationAudit, registrationFault } from './declarations.ts'
 import { limitAddress, registrationSettings } from './limits.ts'
+import { alreadyRegistered } from './mails.ts'
 import { removeRivals } from './unconfirmed.ts'
 
 const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: registrationFault('locale') }
@@ -116,17 +118,18 @@ const addUser = async (
 }
 
 const sendMail = async (tx: Transaction, sent: Registration & { readonly pk: string }, now: Date): Promise<void> => {
+  const records = recordsIn(tx).acting({ now })
   const owner = await findUserByName(tx, sent.email)
   const mailbox = owner && (await mailboxOf(tx, owner.pk))
   if (owner && mailbox) {
     const { name, username, locale } = owner
     const content = { name, username }
-    await queueMail(tx, { purpose: 'alreadyRegistered', recipient: mailbox, locale, content }, now)
+    await queueMail(records, alreadyRegistered, { recipient: mailbox, locale, content })
     return
   }
   const { pk, email, username, firstName, locale } = sent
   const content = { name: firstName || username, username }
-  await queueLinkMail(tx, { purpose: 'confirmation', user: pk, recipient: email, locale, content }, now)
+  await queueLinkMail(records, confirmation, { user: pk, recipient: email, locale, content })
 }
 
 /** For someone whom a provider has authenticated. Without a password: the user can request one by mail. */

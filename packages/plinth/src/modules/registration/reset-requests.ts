@@ -16,6 +16,7 @@ import type { Context } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { emailHashOf, queueLinkMail } from '../mail/index.ts'
 import {
+  confirmation,
   contactDetails,
   findUnconfirmed,
   findUserByName,
@@ -28,6 +29,7 @@ import {
 } from '../people/index.ts'
 import { registrationAudit } from './declarations.ts'
 import { limitAddress } from './limits.ts'
+import { passwordReset } from './mails.ts'
 
 export const resetRequests = defineResource('resetRequests', {
   about: 'Requests for new passwords, until the mail is queued.',
@@ -101,7 +103,8 @@ const sendLink = async (tx: Transaction, user: User, now: Date): Promise<void> =
   const recipient = await mailboxOf(tx, user.pk)
   if (recipient === null) return
   const { pk, name, username, locale } = user
-  await queueLinkMail(tx, { purpose: 'passwordReset', user: pk, recipient, locale, content: { name, username } }, now)
+  const records = recordsIn(tx).acting({ now })
+  await queueLinkMail(records, passwordReset, { user: pk, recipient, locale, content: { name, username } })
 }
 
 /** To the address of the registration, unless another user has confirmed that address by now. */
@@ -111,5 +114,5 @@ const resendConfirmation = async (tx: Transaction, user: User, now: Date): Promi
   const details = await records.first(contactDetails, { pk: user.pk })
   const email = details?.primaryEmail?.email
   if (email === undefined || emailHashOf(email) !== user.emailHash || (await findUserByName(tx, email))) return
-  await sendConfirmation(tx, { user: user.pk, email, purpose: 'confirmation' }, now)
+  await sendConfirmation(tx, { user: user.pk, email, mail: confirmation }, now)
 }

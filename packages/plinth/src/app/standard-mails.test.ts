@@ -1,10 +1,17 @@
-// Every mail in every language: as a page and as text they say the same, and no part is left unsaid.
+// Every standard mail in every language: as a page and as text they say the same, and no part is left out.
 
 import { expect, test } from 'vitest'
-import { locales, type NamedAccount, toHtml, toText } from './message.ts'
-import { fill, type MailContents, type MailPurpose, purposes } from './templates.ts'
+import { toHtml, toText } from '../modules/mail/message.ts'
+import { fill as fillMail, type TemplateInput } from '../modules/mail/templates.ts'
+import { standardMails } from './standard-modules.ts'
 
-const content: MailContents[MailPurpose] & NamedAccount = {
+const templates = new Map(Object.entries(standardMails))
+const fill = (input: TemplateInput) => fillMail(templates, input)
+
+const purposes = [...templates.keys()]
+const locales = ['en', 'de']
+
+const content = {
   name: 'Ada <b>',
   username: 'ada',
   inviter: 'Charles & co',
@@ -25,7 +32,7 @@ const cases = purposes.flatMap(purpose => locales.map(locale => [purpose, locale
 
 test.each(cases)('%s in %s', (purpose, locale) => {
   const message = fill({ purpose, locale, content, base: 'https://plinth.example', token: 'a-token' })
-  const [html, text] = [toHtml(message, locale), toText(message)]
+  const [html, text] = [toHtml(message, message.language), toText(message)]
   expect(html).toContain(`<html lang="${locale}">`)
   expect(`${message.subject}${text}${html}`).not.toMatch(/undefined|\[object|null/)
   expect(html).not.toContain('<b>')
@@ -39,14 +46,14 @@ test.each(cases)('%s in %s', (purpose, locale) => {
 
 test.each(
   locales.flatMap(locale => (['confirmation', 'addressChange'] as const).map(purpose => [purpose, locale] as const)),
-)('%s in %s, which may go to a stranger, says no address of the web but our own', (purpose, locale) => {
+)('%s in %s, which may go to a stranger, contains no web address but our own', (purpose, locale) => {
   const odd = { ...content, username: 'evil.example/prize' }
   const { action, ...said } = fill({ purpose, locale, content: odd, base: 'https://plinth.example' })
   expect(JSON.stringify(said)).toContain('evil. example prize')
   expect(action?.href).toContain('username=evil.example%2Fprize')
 })
 
-test.each(purposes)('%s is said differently in each language', purpose => {
+test.each(purposes)('%s has another text in each language', purpose => {
   const subjects = locales.map(locale => fill({ purpose, locale, content, base: '' }).subject)
   expect(new Set(subjects).size).toBe(locales.length)
 })
@@ -55,8 +62,9 @@ test.each([
   ['de-AT', 'de'],
   ['DE_ch', 'de'],
   ['fr', 'en'],
+  ['constructor', 'en'],
   ['', 'en'],
-])('who speaks %j is written to in %s', (locale, language) => {
+])('a recipient with the locale %j gets the text in %s', (locale, language) => {
   const filled = fill({ purpose: 'passwordReset', locale, content, base: '' })
   expect(filled).toEqual(fill({ purpose: 'passwordReset', locale: language, content, base: '' }))
 })
