@@ -1,24 +1,25 @@
-// `npm run pack [-- <folder>]`: the packages of this repository as tarballs, as they are published. Run `npm run build` first.
+// `npm run pack [-- <folder> [version]]`: the packages of this repository as tarballs, as they are published. Run `npm run build`
+// first. All packages have one version: that of the repository, or the given one.
 //
 // Each package is put together in a temporary folder, since its own folder has more than is published: sources, old chunks of the
 // build, and development settings.
 
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { type Manifest, readManifest, root, withVersion } from './manifests.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const givenVersion = process.argv[3]
 
 interface PublishedPackage {
   readonly folder: string
-  /** The files of `dist` that others load; the files that these import come along. */
-  readonly entries: readonly string[]
+  /** The files of `dist` that others load: by default those of its `exports`. The files that these import come along. */
+  readonly entries?: readonly string[]
   /** Files and folders from elsewhere, by their places in the package. */
   readonly added?: Readonly<Record<string, string>>
-  /** It is run, not imported, so it has no types. */
-  readonly isProgram?: boolean
+  /** The folder of its types below `dist`; null for a program, which is not imported. */
+  readonly types?: string | null
 }
 
 const packages: readonly PublishedPackage[] = [
@@ -27,22 +28,21 @@ const packages: readonly PublishedPackage[] = [
     entries: ['main.js', 'index.js', 'testing.js', 'sqlite-reader.js'],
     added: { bin: 'packages/plinth/bin', 'dist/client': 'packages/web/dist' },
   },
-  { folder: 'packages/rental', entries: ['index.js'] },
-  { folder: 'packages/membership', entries: ['index.js'] },
+  { folder: 'packages/client', types: '.' },
+  { folder: 'packages/rental' },
+  { folder: 'packages/membership' },
   {
     folder: 'packages/create-plinth',
     entries: ['main.js'],
     added: { bin: 'packages/create-plinth/bin', template: 'packages/create-plinth/template' },
-    isProgram: true,
+    types: null,
   },
 ]
 
-type Manifest = Record<string, unknown>
-
 /** Without what only this repository needs. */
 const publishedManifest = (folder: string): Manifest => {
-  const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-  const { scripts, devDependencies, ...published } = manifest
+  const manifest = readManifest(join(root, folder, 'package.json'))
+  const { scripts, devDependencies, ...published } = withVersion(manifest, givenVersion ?? manifest.version)
   return { ...published, exports: withoutSources(manifest.exports), files: ['bin', 'dist', 'template'] }
 }
 
@@ -62,20 +62,35 @@ const reachable = (dist: string, file: string, found = new Set<string>()): Reado
   return found
 }
 
-const stage = ({ folder, entries, added = {}, isProgram = false }: PublishedPackage, place: string): void => {
+/** Every file that `exports` leads to. */
+const exportedFiles = (exports: unknown): readonly string[] => {
+  if (typeof exports === 'string') return /^\.\/dist\/.*\.js$/.test(exports) ? [exports.slice('./dist/'.length)] : []
+  return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(exportedFiles) : []
+}
+
+const stage = ({ folder, entries, added = {}, types = 'types' }: PublishedPackage, place: string): void => {
   const dist = join(root, folder, 'dist')
-  const missing = [...entries, ...(isProgram ? [] : ['types/index.d.ts'])].find(entry => !existsSync(join(dist, entry)))
+  const manifest = publishedManifest(folder)
+  const loaded = entries ?? exportedFiles(manifest.exports)
+  const missing = [...loaded, ...(types === null ? [] : [join(types, 'index.d.ts')])].find(
+    entry => !existsSync(join(dist, entry)),
+  )
   if (missing) throw new Error(`${folder}/dist/${missing} is missing: run \`npm run build\` first`)
   mkdirSync(join(place, 'dist'), { recursive: true })
-  const files = new Set(entries.flatMap(entry => [...reachable(dist, entry)]))
+  const files = new Set(loaded.flatMap(entry => [...reachable(dist, entry)]))
   for (const file of files)
-    for (const name of [file, `${file}.map`]) cpSync(join(dist, name), join(place, 'dist', name))
-  if (!isProgram) cpSync(join(dist, 'types'), join(place, 'dist/types'), { recursive: true })
+    for (const name of [file, `${file}.map`].filter(name => existsSync(join(dist, name))))
+      cpSync(join(dist, name), join(place, 'dist', name))
+  for (const name of types === null ? [] : declarationsIn(join(dist, types)))
+    cpSync(join(dist, types ?? '', name), join(place, 'dist', types ?? '', name))
   for (const [to, from] of Object.entries(added)) cpSync(join(root, from), join(place, to), { recursive: true })
   cpSync(join(root, 'LICENSE'), join(place, 'LICENSE'))
   cpSync(join(root, folder, 'README.md'), join(place, 'README.md'))
-  writeFileSync(join(place, 'package.json'), `${JSON.stringify(publishedManifest(folder), null, 2)}\n`)
+  writeFileSync(join(place, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
+
+const declarationsIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.d.ts'))
 
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
 mkdirSync(target, { recursive: true })

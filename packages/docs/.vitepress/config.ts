@@ -61,6 +61,7 @@ export default defineConfig({
           page('Settings', '/settings'),
           page('Problems and error codes', '/problems'),
           page('Commands', '/commands'),
+          page('Releases and stability', '/releases'),
         ],
       },
       { text: 'Modules', items: [page('Rental', '/rental'), page('Membership', '/membership')] },

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type GeneratedPart, generate } from '../src/cli/generate.ts'
-import { runsAll, testAll } from './support/extent.ts'
+import { testAll } from './support/extent.ts'
 import { settings } from './support/platform.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
@@ -96,20 +96,4 @@ test('it refuses a folder with files, unknown options and databases, and a missi
   await expect(create('other', '--database', 'mysql')).rejects.toThrow(/no database 'mysql'; choose sqlite or postgres/)
   await expect(create('--no-install')).rejects.toThrow(/Usage: npm create plinth <folder>/)
   expect(readdirSync(folder)).not.toContain('other')
-})
-
-const install = ['install', '--prefer-offline', '--no-audit', '--no-fund'] as const
-
-test.runIf(runsAll)('the packed packages create an application in an empty folder', { timeout: 600_000 }, async () => {
-  const packed = (await run(checkout, 'npm', 'run', '--silent', 'pack', '--', folder)).split('\n')
-  const tarball = (name: string): string => packed.find(line => new RegExp(`/${name}-\\d`).test(line)) ?? ''
-  await mkdir(join(folder, 'tools'))
-  await run(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
-  await run(folder, join(folder, 'tools/node_modules/.bin/create-plinth'), 'packed', '--no-install')
-  const app = join(folder, 'packed')
-  const installed = await run(app, 'npm', ...install, tarball('plinth'))
-  expect(installed).not.toContain('EBADENGINE')
-  await run(app, 'npm', 'run', 'types')
-  expect(await run(app, 'npm', 'test')).toMatch(/3 passed/)
-  expect(await run(app, 'npm', 'run', 'build')).toContain('dist/plinth.config.js')
 })
