@@ -17,6 +17,8 @@ const content = {
   inviter: 'Charles & co',
   email: 'ada@example.org',
   keyName: 'nightly export',
+  webhookName: 'The warehouse',
+  host: 'receiver.example',
 }
 
 /** The page without its markup, as a reader would see it. */

@@ -3,7 +3,7 @@
 import type { Module } from '../core/module.ts'
 import { apidoc } from '../modules/apidoc/index.ts'
 import { audit } from '../modules/audit/index.ts'
-import { accountListener, apiKeyCreated, createAuth } from '../modules/auth/index.ts'
+import { apiKeyCreated, createAccountListener, createAuth } from '../modules/auth/index.ts'
 import { backupModule } from '../modules/backup/index.ts'
 import { doctor } from '../modules/doctor/index.ts'
 import { errors } from '../modules/errors/index.ts'
@@ -19,12 +19,12 @@ import { addressChange, confirmation, createPeople } from '../modules/people/ind
 import { realtime } from '../modules/realtime/index.ts'
 import {
   alreadyRegistered,
+  createRegistration,
   invitation,
   passwordReset,
   registerNewcomer,
-  registration,
 } from '../modules/registration/index.ts'
-import { webhooksModule } from '../modules/webhooks/index.ts'
+import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webhooks/index.ts'
 
 /** A module may import those above it in this list. What it needs from those below it is passed here. */
 export const standardModules = [
@@ -32,10 +32,10 @@ export const standardModules = [
   limits,
   mail,
   geography,
-  createPeople(accountListener),
+  createPeople(createAccountListener(disableWebhooks)),
   filesModule,
   createAuth(registerNewcomer, [metricsScope]),
-  registration,
+  createRegistration(disableWebhooks),
   hostsModule,
   management,
   apidoc,
@@ -56,6 +56,7 @@ export const standardMails = {
   confirmation,
   invitation,
   passwordReset,
+  webhookAddress,
 }
 
 /** The mails of the standard modules by name, for `replaceMail`. */

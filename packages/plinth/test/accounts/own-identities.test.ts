@@ -189,7 +189,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       [
         'whoever holds the machine sets the password',
         null,
-        ({ username }) => resetPassword(scene().service.app.platform, username, newPassword),
+        ({ username: name }) =>
+          resetPassword(scene().service.app.platform, { name, password: newPassword }, async () => {}),
       ],
       [
         'an administrator takes the credentials away and gives them again',

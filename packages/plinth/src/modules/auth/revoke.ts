@@ -1,4 +1,5 @@
-// Ends what opens an account when the account changes: sessions, API keys and identities at other services.
+// Ends what opens an account when the account changes: sessions, API keys, identities at other services, and what modules above
+// this one add.
 
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type AccountListener, type ChangedAccount, storePassword } from '../people/index.ts'
@@ -16,10 +17,21 @@ export interface Revocation {
   readonly now: Date
 }
 
+/**
+ * Ends what modules above this one keep for an account, such as webhooks. It runs in the transaction of a new password, and of
+ * the end of credentials. `app/standard-modules.ts` passes it.
+ */
+export type RevocationListener = (tx: Transaction, revocation: Revocation) => Promise<void>
+
 /** With a new password, an account may have been taken back from an attacker: what the attacker has added ends. */
-export const revokeCredentials = async (tx: Transaction, revocation: Revocation): Promise<void> => {
+export const revokeCredentials = async (
+  tx: Transaction,
+  revocation: Revocation,
+  onRevocation: RevocationListener,
+): Promise<void> => {
   await revokeKeys(tx, revocation)
   await revokeIdentities(tx, revocation)
+  await onRevocation(tx, revocation)
 }
 
 export interface PasswordChange {
@@ -40,8 +52,8 @@ export const setPassword = async (
   await endSessions(tx, user, { except: session })
 }
 
-/** What `people` reports. */
-export const accountListener: AccountListener = {
+/** Follows what `people` reports. */
+export const createAccountListener = (onRevocation: RevocationListener): AccountListener => ({
   rightsChanged: async (tx, { user, username, roles }) => {
     await updateSessions(tx, user, { username, roles })
   },
@@ -50,11 +62,11 @@ export const accountListener: AccountListener = {
   },
   passwordChanged: async (tx, account) => {
     await endSessions(tx, account.user, { except: account.change.caller.session })
-    await revokeCredentials(tx, revocationBy(account))
+    await revokeCredentials(tx, revocationBy(account), onRevocation)
   },
-  credentialsDeleted: (tx, account) => revokeCredentials(tx, revocationBy(account)),
+  credentialsDeleted: (tx, account) => revokeCredentials(tx, revocationBy(account), onRevocation),
   emailRemoved: (tx, account) => revokeIdentities(tx, revocationBy(account)),
-}
+})
 
 const revocationBy = ({ user, username, change: { caller, sender, now } }: ChangedAccount): Revocation => ({
   userPk: user,

@@ -30,6 +30,19 @@ export const mailboxOf = async (reader: Reader, userPk: string): Promise<string 
   return mailbox?.address ?? null
 }
 
+export interface MailRecipient {
+  readonly recipient: string
+  readonly locale: string
+  readonly account: { readonly name: string; readonly username: string }
+}
+
+/** Null for a user without a confirmed address. */
+export const mailRecipientOf = async (tx: Transaction, userPk: string): Promise<MailRecipient | null> => {
+  const user = await recordsIn(tx).first(users, { pk: userPk })
+  const recipient = user && (await mailboxOf(tx, userPk))
+  return recipient ? { recipient, locale: user.locale, account: { name: user.name, username: user.username } } : null
+}
+
 export interface EnteredAddress {
   /** The user's pk. */
   readonly user: string

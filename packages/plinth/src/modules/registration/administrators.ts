@@ -7,7 +7,7 @@ import type { Command, CommandContext } from '../../core/module.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import { removeSecondFactor, revokeCredentials, setPassword } from '../auth/index.ts'
+import { type RevocationListener, removeSecondFactor, revokeCredentials, setPassword } from '../auth/index.ts'
 import { emailPattern } from '../mail/index.ts'
 import {
   checkPassword,
@@ -89,8 +89,18 @@ export const createAdministrator = async (
   })
 }
 
+interface NewPassword {
+  /** The username, or an address. */
+  readonly name: string
+  readonly password: string
+}
+
 /** For the command line. Sets a password and ends all sessions, API keys and identities. */
-export const resetPassword = async ({ store, clock }: Platform, name: string, password: string): Promise<void> => {
+export const resetPassword = async (
+  { store, clock }: Platform,
+  { name, password }: NewPassword,
+  onRevocation: RevocationListener,
+): Promise<void> => {
   const secrets = await findSecrets(store, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
   const errors = checkPassword(password, await passwordContextOf(store, secrets.pk))
@@ -100,7 +110,7 @@ export const resetPassword = async ({ store, clock }: Platform, name: string, pa
     const now = clock()
     await setPassword(tx, { user: secrets.pk, hash }, now)
     const event = { principal: null, data: { user: name, by: 'command line' }, now }
-    await revokeCredentials(tx, { ...event, userPk: secrets.pk })
+    await revokeCredentials(tx, { ...event, userPk: secrets.pk }, onRevocation)
     await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
 }
@@ -113,7 +123,7 @@ const printGenerated = ({ print }: CommandContext, password: string, isGenerated
   if (isGenerated) print(`Generated password: ${password}`)
 }
 
-export const adminCommands: readonly Command[] = [
+export const adminCommands = (onRevocation: RevocationListener): readonly Command[] => [
   { name: 'admin', about: 'manage administrators on the server' },
   {
     name: 'admin create',
@@ -134,7 +144,7 @@ export const adminCommands: readonly Command[] = [
     run: (context, username = '') =>
       context.withPlatform(async platform => {
         const { password, isGenerated } = await context.askPassword()
-        await resetPassword(platform, username, password)
+        await resetPassword(platform, { name: username, password }, onRevocation)
         context.print(`Password of ${username} changed. All sessions are signed out.`)
         printGenerated(context, password, isGenerated)
       }),

@@ -2,7 +2,7 @@
 
 import { aliasOf, type Endpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/rest/service.ts'
-import type { AuthContext } from '../auth/index.ts'
+import type { AuthContext, RevocationListener } from '../auth/index.ts'
 import { exportCodes } from './codes.ts'
 import { checkLink } from './confirm.ts'
 import { createFirstAdministrator } from './first-administrator.ts'
@@ -12,10 +12,14 @@ import { changePassword } from './password.ts'
 import { register } from './register.ts'
 import { changeUsername } from './username.ts'
 
-export const registrationEndpoints = (service: Service, auth: AuthContext): readonly Endpoint[] => [
+export const registrationEndpoints = (
+  service: Service,
+  auth: AuthContext,
+  onRevocation: RevocationListener,
+): readonly Endpoint[] => [
   ...underBothNames([
     register(service.config.get(registrationSettings).forceCodes),
-    changePassword(auth),
+    changePassword(auth, onRevocation),
     checkLink,
     changeUsername(auth),
   ]),

@@ -13,7 +13,7 @@ export const passwordReset = defineLinkMail('passwordReset', {
       paragraphs: [
         `A password reset was requested for the account ${content.username}.`,
         'Choose a new password with the link below. The link works once, for 24 hours. You will be signed out everywhere.',
-        'Your API keys are revoked, and connected accounts with another e-mail address are removed.',
+        'Your API keys are revoked, your webhooks are switched off, and connected accounts with another e-mail address are removed.',
       ],
       action: { label: 'Choose a new password', href: pages.withToken('reset-password', content) },
       note: 'If you did not request this, ignore this e-mail. Your password does not change.',
@@ -24,7 +24,7 @@ export const passwordReset = defineLinkMail('passwordReset', {
       paragraphs: [
         `für das Konto ${content.username} wurde ein neues Passwort angefordert.`,
         'Wählen Sie über den Link ein neues Passwort. Der Link gilt einmal, 24 Stunden lang. Sie werden überall abgemeldet.',
-        'Ihre API-Schlüssel werden widerrufen, und verknüpfte Konten mit einer anderen E-Mail-Adresse werden entfernt.',
+        'Ihre API-Schlüssel werden widerrufen, Ihre Webhooks abgeschaltet und verknüpfte Konten mit einer anderen E-Mail-Adresse entfernt.',
       ],
       action: { label: 'Neues Passwort wählen', href: pages.withToken('reset-password', content) },
       note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail. Ihr Passwort ändert sich nicht.',

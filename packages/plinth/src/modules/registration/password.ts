@@ -7,7 +7,14 @@ import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { invalid } from '../../core/rest/body.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import { type AuthContext, rememberNetwork, revokeCredentials, revokeKeys, setPassword } from '../auth/index.ts'
+import {
+  type AuthContext,
+  type RevocationListener,
+  rememberNetwork,
+  revokeCredentials,
+  revokeKeys,
+  setPassword,
+} from '../auth/index.ts'
 import { useToken } from '../mail/index.ts'
 import {
   checkPassword,
@@ -36,7 +43,10 @@ const userOrNothing: JsonSchema = {
 }
 
 /** The fields of the body decide what is done. A token is valid for its own purpose and user, regardless of the caller. */
-export const changePassword = ({ verifyPassword }: Pick<AuthContext, 'verifyPassword'>): Endpoint =>
+export const changePassword = (
+  { verifyPassword }: Pick<AuthContext, 'verifyPassword'>,
+  onRevocation: RevocationListener,
+): Endpoint =>
   defineEndpoint({
     method: 'PUT',
     path: '/api/auth/account',
@@ -58,10 +68,14 @@ export const changePassword = ({ verifyPassword }: Pick<AuthContext, 'verifyPass
       200: { about: 'The user, or no body if an e-mail was requested.', value: userOrNothing },
     },
     problems: [400, 401, 403, 409, 422, 429],
-    answer: ({ context, request, body }) => putAccount({ context, request, verifyPassword }, body),
+    answer: ({ context, request, body }) => putAccount({ context, request, verifyPassword, onRevocation }, body),
   })
 
-const putAccount = async (call: AccountRequest, body: AccountBody): Promise<Answer> => {
+interface PasswordRequest extends AccountRequest {
+  readonly onRevocation: RevocationListener
+}
+
+const putAccount = async (call: PasswordRequest, body: AccountBody): Promise<Answer> => {
   const { context, request } = call
   const token = body.resetPasswordToken
   if (token !== null)
@@ -76,7 +90,7 @@ const putAccount = async (call: AccountRequest, body: AccountBody): Promise<Answ
 }
 
 const replacePassword = async (
-  { context, request, verifyPassword }: AccountRequest,
+  { context, request, verifyPassword, onRevocation }: PasswordRequest,
   body: AccountBody,
 ): Promise<Answer> => {
   const { pk, username: name, session } = context.caller
@@ -91,6 +105,7 @@ const replacePassword = async (
     await setPassword(tx, { user: pk, hash, session }, clock())
     const event = { principal: name, data: { address: request.remoteAddress }, now: clock() }
     if (body.revokeApiKeys) await revokeKeys(tx, { ...event, userPk: pk })
+    await onRevocation(tx, { ...event, userPk: pk })
     await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return userAnswer(context, pk)
@@ -98,7 +113,7 @@ const replacePassword = async (
 
 /** Does not sign in: a sign-in may require more than the password, such as a second factor. */
 const resetPassword = async (
-  { context, request }: AccountRequest,
+  { context, request, onRevocation }: PasswordRequest,
   body: AccountBody,
   token: string,
 ): Promise<Answer> => {
@@ -115,7 +130,7 @@ const resetPassword = async (
     await setPassword(tx, { user: used.user, hash }, clock())
     const data = { way: 'reset', address: request.remoteAddress }
     const event = { principal: user.username, data, now: clock() }
-    await revokeCredentials(tx, { ...event, userPk: used.user, mailbox: used.address })
+    await revokeCredentials(tx, { ...event, userPk: used.user, mailbox: used.address }, onRevocation)
     // The owner can sign in from this network even while others guess at the account.
     await rememberNetwork(tx, { userPk: used.user, address: request.remoteAddress }, clock())
     await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })

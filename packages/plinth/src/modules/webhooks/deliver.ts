@@ -6,10 +6,11 @@ import type { Service } from '../../core/rest/service.ts'
 import { authContextOf } from '../auth/index.ts'
 import { readVisibleRecord } from '../realtime/index.ts'
 import { type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
+import { disable } from './disable.ts'
 import { ownerContext } from './owner.ts'
 import { failureOf, sendMessage } from './send.ts'
 import { webhookSettings } from './settings.ts'
-import { type Webhook, webhookAudit, webhookSecrets, webhooks } from './webhooks.ts'
+import { type Webhook, webhookSecrets, webhooks } from './webhooks.ts'
 
 const firstDelay = 5000
 const longestDelay = 6 * 3600_000
@@ -165,9 +166,8 @@ const recordFailure = async (service: Service, { delivery, webhook, result }: At
     const disabledReason = isLasting
       ? `Every delivery has failed since ${since}.`
       : `The receiver responded with ${gone}.`
-    await records.updateWhere(webhooks, { pk: webhook.pk }, { active: false, failingSince: since, disabledReason })
-    const data = { webhook: webhook.pk, name: webhook.name, reason: disabledReason }
-    await webhookAudit.record(records.tx, { type: 'WEBHOOK_DISABLED', principal: null, data, now })
+    await records.updateWhere(webhooks, { pk: webhook.pk }, { failingSince: since })
+    await disable(records.tx, webhook, { reason: disabledReason, principal: null, now })
   })
 }
 

@@ -5,11 +5,15 @@ import type { Service } from '../../core/rest/service.ts'
 import { deliverySweep, dispatcherStates, webhookDeliveries } from './deliveries.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { prepareLiveParts } from './live-parts.ts'
+import { webhookAddress } from './mails.ts'
 import { redeliver } from './redeliver.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { webhookSettings } from './settings.ts'
 import { testDelivery } from './test-delivery.ts'
 import { createWebhooks, webhookAudit, webhookFault, webhookSecrets, webhooks } from './webhooks.ts'
+
+export { disableWebhooks } from './disable.ts'
+export { webhookAddress } from './mails.ts'
 
 export const webhooksModule = defineModule({
   name: 'webhooks',
@@ -22,6 +26,7 @@ export const webhooksModule = defineModule({
   settings: [webhookSettings],
   features: [switchedBy('webhooks', webhookSettings, 'enabled')],
   auditTypes: webhookAudit.types,
+  mails: [webhookAddress],
   resources: [webhooks, webhookSecrets, webhookDeliveries, dispatcherStates],
   configure: config => ({
     resources: [createWebhooks(config), webhookSecrets, webhookDeliveries, dispatcherStates],

@@ -17,7 +17,10 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { defineAudit } from '../audit/index.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
+import { queueMail } from '../mail/index.ts'
+import { mailRecipientOf } from '../people/index.ts'
 import { liveParts } from './live-parts.ts'
+import { webhookAddress } from './mails.ts'
 import { createSecret } from './send.ts'
 import { webhookSettings } from './settings.ts'
 
@@ -146,7 +149,9 @@ const hooksWith = (config: Config): Hooks =>
         const sealed = seals.seal(issuedSecret(change), 'webhook')
         await recordsIn(tx).create(webhookSecrets, { webhook: change.pk, sealed })
       }
-      if (!change.isService) await recordChange(change, tx)
+      if (change.isService) return
+      if (change.kind !== 'delete' && isNewAddress(change)) await notifyOwner(change, tx)
+      await recordChange(change, tx)
     },
   })
 
@@ -211,6 +216,20 @@ export const mustBeRecent = async (
   if (await hasSignedInRecently(tx, caller, now)) return
   const detail = `The last sign-in was more than ${recentMinutes} minutes ago: sign in again or verify the password.`
   throw new Problem('forbidden', detail)
+}
+
+const isNewAddress = ({ values, before }: WebhookChange): boolean =>
+  values.url !== undefined && values.url !== before?.url
+
+/** By mail: someone else may have created the webhook. */
+const notifyOwner = async ({ caller, before, values, now }: WebhookChange, tx: Transaction): Promise<void> => {
+  const userPk = before ? before.user?.pk : caller.pk
+  const owner = userPk ? await mailRecipientOf(tx, userPk) : null
+  if (!owner) return
+  const { recipient, locale, account } = owner
+  const webhookName = values.name ?? before?.name ?? ''
+  const content = { ...account, webhookName, host: hostIn(values.url ?? '') }
+  await queueMail(recordsIn(tx).acting({ now }), webhookAddress, { recipient, locale, content })
 }
 
 const auditTypes = { create: 'WEBHOOK_CREATED', update: 'WEBHOOK_CHANGED', delete: 'WEBHOOK_DELETED' } as const

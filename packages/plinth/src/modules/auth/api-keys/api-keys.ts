@@ -8,7 +8,7 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { type NamedAccount, queueMail } from '../../mail/index.ts'
-import { mailboxOf, users } from '../../people/index.ts'
+import { mailRecipientOf } from '../../people/index.ts'
 import { authAudit, authFault } from '../declarations.ts'
 import type { Revocation } from '../revoke.ts'
 import { hasSignedInRecently, recentMinutes } from '../sessions/session.ts'
@@ -184,11 +184,10 @@ export const apiKeyCreated = defineMail<NamedAccount & { readonly keyName: strin
 
 /** By mail: someone else may have created the key. */
 const notifyOwner = async ({ caller, values, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
-  const user = caller.pk === null ? null : await recordsIn(tx).first(users, { pk: caller.pk })
-  const recipient = user && (await mailboxOf(tx, user.pk))
-  if (!recipient) return
-  const { name, username, locale } = user
-  const content = { name, username, keyName: values.name ?? '' }
+  const owner = caller.pk === null ? null : await mailRecipientOf(tx, caller.pk)
+  if (!owner) return
+  const { recipient, locale, account } = owner
+  const content = { ...account, keyName: values.name ?? '' }
   await queueMail(recordsIn(tx).acting({ now }), apiKeyCreated, { recipient, locale, content })
 }
 

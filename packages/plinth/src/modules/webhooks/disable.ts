@@ -1,0 +1,31 @@
+// Switches webhooks off, with the reason and an audit event. Their owner can switch them on again.
+
+import type { Transaction } from '../../core/model/transaction.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import type { RevocationListener } from '../auth/index.ts'
+import { type Webhook, webhookAudit, webhooks } from './webhooks.ts'
+
+interface Disabling {
+  readonly reason: string
+  /** For the audit. */
+  readonly principal: string | null
+  readonly data?: Readonly<Record<string, string>>
+  readonly now: Date
+}
+
+export const disable = async (
+  tx: Transaction,
+  { pk, name }: Pick<Webhook, 'pk' | 'name'>,
+  { reason, principal, data, now }: Disabling,
+): Promise<void> => {
+  await recordsIn(tx).updateWhere(webhooks, { pk }, { active: false, disabledReason: reason })
+  const event = { ...data, webhook: pk, name, reason }
+  await webhookAudit.record(tx, { type: 'WEBHOOK_DISABLED', principal, data: event, now })
+}
+
+/** With a new password, an account may have been taken back from an attacker, who may have created webhooks. */
+export const disableWebhooks: RevocationListener = async (tx, { userPk, principal, data, now }) => {
+  const active = await recordsIn(tx).find(webhooks, { where: { user: userPk, active: true } })
+  const reason = 'The password of the account was changed or deleted.'
+  for (const webhook of active) await disable(tx, webhook, { reason, principal, data, now })
+}
