@@ -34,11 +34,11 @@ const stepBytes = 131_072
 const unlimited = { atOnce: 1, waiting: Number.POSITIVE_INFINITY }
 
 export class CatchUp {
-  readonly #feed: ChangeFeed
+  readonly #feed: Pick<ChangeFeed, 'read'>
   readonly #steps = limitConcurrency(unlimited)
   readonly #users = limitConcurrencyByKey(unlimited)
 
-  constructor(feed: ChangeFeed) {
+  constructor(feed: Pick<ChangeFeed, 'read'>) {
     this.#feed = feed
   }
 

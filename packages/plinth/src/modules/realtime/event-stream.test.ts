@@ -35,3 +35,39 @@ test('a message far above the limit is sent, and a client that has not read it b
   stream.deliver(messages(2))
   expect(stream.cutBy.aborted).toBe(true)
 })
+
+test.each<[string, (stream: EventStream) => void]>([
+  ['loses the session', stream => stream.cut()],
+  ['has other rights', stream => stream.renew({ ...nobody, roles: new Set() })],
+])('who %s gets nothing of what was waiting', async (_, lose) => {
+  const stream = new EventStream({} as Request, nobody, 1)
+  const pieces = stream.pieces(7)
+  await pieces.next()
+  stream.deliver(messages(8))
+  lose(stream)
+  stream.deliver(messages(9))
+  expect(stream.cutBy.aborted).toBe(true)
+  expect((await pieces.next()).done).toBe(true)
+})
+
+test('a piece that is being sent when rights change is cut off', async () => {
+  const stream = new EventStream({} as Request, nobody, 1)
+  const pieces = stream.pieces(7)
+  await pieces.next()
+  stream.deliver(messages(8))
+  await pieces.next()
+  stream.cut()
+  expect(stream.cutBy.aborted).toBe(true)
+})
+
+test('who has read everything stays connected with other rights', async () => {
+  const stream = new EventStream({} as Request, nobody, 1)
+  const renewed = { ...nobody, roles: new Set<string>() }
+  const pieces = stream.pieces(7)
+  await pieces.next()
+  const next = pieces.next()
+  stream.renew(renewed)
+  stream.deliver(messages(8))
+  expect((await next).value).toContain('id: 8\n')
+  expect([stream.cutBy.aborted, stream.caller]).toEqual([false, renewed])
+})

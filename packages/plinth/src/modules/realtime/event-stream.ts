@@ -21,6 +21,8 @@ export class EventStream implements RealtimeClient, Sink {
   #waiting = ''
   #last = 0
   #ended = false
+  /** A piece was taken, and may not be sent yet. */
+  #isSending = false
   #wake: () => void = () => {}
 
   constructor(request: Request, caller: Caller, subscriptionCount: number) {
@@ -30,6 +32,7 @@ export class EventStream implements RealtimeClient, Sink {
   }
 
   deliver({ messages }: Bundle): void {
+    if (this.#ended) return
     // Who does not read is not waited for: they come back and find what they missed.
     if (this.#waiting.length > limits.bufferedBytes) {
       this.#cutting.abort()
@@ -57,6 +60,7 @@ export class EventStream implements RealtimeClient, Sink {
 
   renew(caller: Caller): void {
     this.caller = caller
+    if (this.#dropUnread()) return
     try {
       this.onRenew(caller)
     } catch {
@@ -65,7 +69,17 @@ export class EventStream implements RealtimeClient, Sink {
   }
 
   cut(): void {
+    this.#dropUnread()
     this.end()
+  }
+
+  /** What waits was told with the rights of then, so it is not sent. Clients that come back get what they may read now. */
+  #dropUnread(): boolean {
+    if (this.#waiting === '' && !this.#isSending) return false
+    this.#waiting = ''
+    this.#cutting.abort()
+    this.end()
+    return true
   }
 
   end(): void {
@@ -84,8 +98,11 @@ export class EventStream implements RealtimeClient, Sink {
       for (;;) {
         const piece = this.#waiting
         this.#waiting = ''
-        if (piece !== '') yield piece
-        else if (this.#ended) return
+        if (piece !== '') {
+          this.#isSending = true
+          yield piece
+          this.#isSending = false
+        } else if (this.#ended) return
         else if (!(await this.#news())) yield `: beat\nid: ${this.#last}\n\n`
       }
     } finally {

@@ -60,20 +60,24 @@ const turnAfterMs = 5
 /** How many events are read for an audience without a look at the time. */
 const sliceSize = 50
 
+export type HubFeed = Pick<ChangeFeed, 'read' | 'window' | 'subscribe'>
+
 export class Hub {
-  readonly #feed: ChangeFeed
+  readonly #feed: HubFeed
   readonly #catchUp: CatchUp
   /** By topic and audience; only those who are up to date. */
   readonly #groups = new Map<string, Set<Entry>>()
   readonly #watchers = new Set<Watcher>()
-  /** While changes are sent, no subscription moves to another group: it would get them twice, or not at all. */
+  /** While changes are told, no entry moves from one group to another: it would be told twice, or not at all. */
   readonly #moves = new Map<Entry, Audience>()
+  /** Those of them that were not told the changes, which were read with their former rights. */
+  readonly #untold = new Set<Entry>()
   #isTelling = false
   #users = 0
   #position = 0
   #feeding: Promise<{ stop(): void }> | null = null
 
-  constructor(feed: ChangeFeed) {
+  constructor(feed: HubFeed) {
     this.#feed = feed
     this.#catchUp = new CatchUp(feed)
   }
@@ -110,7 +114,7 @@ export class Hub {
     const entry: Entry = { ...listening, audience, since, ended: false }
     // Another instance may have sent more than this one knows of yet.
     if (since >= this.#position) this.#enter(entry)
-    else this.#bringUpToDate(entry).catch(error => entry.ended || entry.sink.failed(error))
+    else this.#bringUpToDate(entry)
     return {
       since,
       renew: context => this.#renew(entry, context),
@@ -149,6 +153,8 @@ export class Hub {
       this.#isTelling = false
       for (const [entry, audience] of this.#moves) this.#move(entry, audience)
       this.#moves.clear()
+      for (const entry of this.#untold) this.#tellAgain(entry, first)
+      this.#untold.clear()
     }
   }
 
@@ -159,6 +165,10 @@ export class Hub {
       for (const entry of bundle ? group : []) {
         // Who has come while this batch was under way was brought up to date with it.
         if (!bundle || entry.since >= last) continue
+        if (this.#moves.has(entry)) {
+          this.#untold.add(entry)
+          continue
+        }
         entry.sink.deliver(entry.since < first ? bundle : laterThan(entry.since, bundle))
         delivered += 1
         if (delivered % turnAfter === 0) await turn()
@@ -166,7 +176,18 @@ export class Hub {
     }
   }
 
-  async #bringUpToDate(entry: Entry): Promise<void> {
+  /** With the rights of now. */
+  #tellAgain(entry: Entry, first: number): void {
+    this.#remove(entry)
+    entry.since = Math.max(entry.since, first - 1)
+    this.#bringUpToDate(entry)
+  }
+
+  #bringUpToDate(entry: Entry): void {
+    this.#catchUpWith(entry).catch(error => entry.ended || entry.sink.failed(error))
+  }
+
+  async #catchUpWith(entry: Entry): Promise<void> {
     const goal = { position: () => this.#position, mustBeKept: (since: number) => this.#mustBeKept(since) }
     // Without a pause between the look at the position and the entry, during which there could be news.
     while (entry.since < this.#position && !entry.ended) await this.#catchUp.run(entry, goal)
@@ -196,7 +217,8 @@ export class Hub {
 
   #renew(entry: Entry, context: Context): void {
     const audience = entry.topic.audienceFor({ ...entry.listener, context })
-    if (this.#isTelling) this.#moves.set(entry, audience)
+    const isUpToDate = this.#groups.get(groupKey(entry))?.has(entry) ?? false
+    if (this.#isTelling && isUpToDate) this.#moves.set(entry, audience)
     else this.#move(entry, audience)
   }
 

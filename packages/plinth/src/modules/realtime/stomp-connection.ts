@@ -97,6 +97,7 @@ export class StompConnection implements RealtimeClient, SocketListener {
 
   renew(caller: Caller): void {
     this.caller = caller
+    if (this.#dropUnread()) return
     try {
       const context = this.#context()
       for (const { subscription } of this.#subscriptions.values()) subscription.renew(context)
@@ -106,7 +107,14 @@ export class StompConnection implements RealtimeClient, SocketListener {
   }
 
   cut(reason: string): void {
-    this.failed(new Refusal('unauthorized', reason))
+    if (!this.#dropUnread()) this.failed(new Refusal('unauthorized', reason))
+  }
+
+  /** What waits was told with the rights of then, so it is not sent. Clients that come back get what they may read now. */
+  #dropUnread(): boolean {
+    if (this.#ended || this.#socket.buffered === 0) return false
+    this.#leave(() => this.#socket.terminate())
+    return true
   }
 
   /** Asked every second. What fails ends this connection alone. */
