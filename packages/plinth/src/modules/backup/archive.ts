@@ -105,7 +105,7 @@ export const openBackup = async (config: Config, place: BackupPlace, name: strin
   const stored = await buffer(await readStored(path))
   if (sha256Of(stored) !== sha256) throw damaged(name, path)
   const decrypt = path.endsWith(encryptedEnding)
-    ? await createDecrypter(config, async () => buffer(await readStored(lockedKeyPath)))
+    ? await createDecrypter(config, () => unlessMissing(readStored(lockedKeyPath)))
     : (content: Bytes) => content
   const manifest = JSON.parse((await buffer(decrypt(only(stored)))).toString()) as BackupManifest
   if (manifest.format !== 1)
@@ -121,6 +121,15 @@ export const openBackup = async (config: Config, place: BackupPlace, name: strin
       for await (const piece of await readStored(part.path)) hash.update(piece)
       if (hash.digest('hex') !== part.sha256) throw damaged(name, part.path)
     },
+  }
+}
+
+const unlessMissing = async (reading: Promise<Bytes>): Promise<Uint8Array | null> => {
+  try {
+    return await buffer(await reading)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return null
+    throw error
   }
 }
 

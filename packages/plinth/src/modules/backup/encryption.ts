@@ -44,17 +44,35 @@ export const createCipher = async (config: Config): Promise<BackupCipher | null>
   return { lockedKey, encrypt: content => through(content, stream => encrypter.encrypt(stream)) }
 }
 
-/** Decrypts the parts of a backup. `readLockedKey` is called when a passphrase is configured. */
-export const createDecrypter = async (config: Config, readLockedKey: () => Promise<Uint8Array>) => {
+/** The key of the parts, encrypted by the passphrase; null in a backup for a recipient alone. */
+export type ReadLockedKey = () => Promise<Uint8Array | null>
+
+/** Decrypts the parts of a backup with all keys that are configured: one of them must fit. */
+export const createDecrypter = async (config: Config, readLockedKey: ReadLockedKey) => {
   const { passphrase, identityFile } = config.get(backupSettings)
-  const decrypter = new Decrypter()
-  if (identityFile)
-    for (const line of (await readFile(identityFile, 'utf8')).split(/\r?\n/))
-      if (line.startsWith('AGE-SECRET-KEY-')) decrypter.addIdentity(line.trim())
-  if (passphrase) decrypter.addIdentity(await unlock(passphrase, await readLockedKey()))
   if (!identityFile && !passphrase)
     throw new Problem('conflict', 'The backup is encrypted: set app.backup.passphrase or app.backup.identityFile.')
-  return (content: Bytes): Bytes => through(content, stream => decrypter.decrypt(stream))
+  const decrypter = new Decrypter()
+  for (const key of identityFile ? await keysIn(identityFile) : []) decrypter.addIdentity(key)
+  const lockedKey = passphrase ? await readLockedKey() : null
+  if (lockedKey) decrypter.addIdentity(await unlock(passphrase, lockedKey))
+  else if (!identityFile)
+    throw new Problem(
+      'conflict',
+      'The backup was made for a recipient, not with a passphrase: set app.backup.identityFile.',
+    )
+  const decrypt = (stream: WebStream) =>
+    decrypter.decrypt(stream).catch(cause => {
+      throw new Problem('conflict', { detail: 'The keys of app.backup.identityFile do not fit the backup.', cause })
+    })
+  return (content: Bytes): Bytes => through(content, decrypt)
+}
+
+const keysIn = async (file: string): Promise<readonly string[]> => {
+  const lines = (await readFile(file, 'utf8')).split(/\r?\n/)
+  const keys = lines.filter(line => line.startsWith('AGE-SECRET-KEY-')).map(line => line.trim())
+  if (keys.length === 0) throw new Problem('conflict', 'The file app.backup.identityFile has no private key of age.')
+  return keys
 }
 
 const unlock = async (passphrase: string, lockedKey: Uint8Array): Promise<string> => {

@@ -1,0 +1,66 @@
+// Who can read an encrypted backup: by passphrase, by private key, by both, and why not.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCipher, createDecrypter } from '../../src/modules/backup/encryption.ts'
+import { loadConfig } from '../support/platform.ts'
+
+let folder: string
+let own: { readonly recipient: string; readonly file: string }
+let foreign: { readonly file: string }
+const passphrase = 'correct horse battery staple'
+
+const makeKey = async (name: string) => {
+  const identity = await generateX25519Identity()
+  const file = join(folder, name)
+  await writeFile(file, `# a comment\n${identity}\n`)
+  return { recipient: await identityToRecipient(identity), file }
+}
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plinth-keys-'))
+  own = await makeKey('own.txt')
+  foreign = await makeKey('foreign.txt')
+  await writeFile(join(folder, 'empty.txt'), '\n')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const configOf = (settings: Record<string, string>) => {
+  const named = Object.entries(settings).map(([name, value]) => [`app.backup.${name}`, value])
+  return loadConfig({ env: {}, cwd: folder, overrides: Object.fromEntries(named) })
+}
+
+async function* content() {
+  yield Buffer.from('all records')
+}
+
+/** What is read with these settings of a backup that was made with those. */
+const readBack = async (made: Record<string, string>, read: Record<string, string>): Promise<string> => {
+  const cipher = await createCipher(configOf(made))
+  if (!cipher) throw new Error('not encrypted')
+  const decrypt = await createDecrypter(configOf(read), async () => cipher.lockedKey)
+  return (await buffer(decrypt(cipher.encrypt(content())))).toString()
+}
+
+test('a backup with a passphrase and a recipient opens by either, and by both', async () => {
+  const made = { passphrase, recipient: own.recipient }
+  const ways = [{ passphrase }, { identityFile: own.file }, { passphrase, identityFile: own.file }]
+  for (const read of [...ways, { ...made, identityFile: own.file }])
+    expect(await readBack(made, read)).toBe('all records')
+})
+
+test('a backup for a recipient opens by the private key, also when a passphrase has been configured since', async () => {
+  const made = { recipient: own.recipient }
+  expect(await readBack(made, { passphrase, identityFile: own.file })).toBe('all records')
+  await expect(readBack(made, { passphrase })).rejects.toThrow('set app.backup.identityFile')
+})
+
+test('keys that do not fit are refused with the setting to correct', async () => {
+  const made = { recipient: own.recipient }
+  await expect(readBack(made, { identityFile: foreign.file })).rejects.toThrow('app.backup.identityFile do not fit')
+  await expect(readBack(made, { identityFile: join(folder, 'empty.txt') })).rejects.toThrow('has no private key')
+  await expect(readBack(made, {})).rejects.toThrow('is encrypted')
+})
