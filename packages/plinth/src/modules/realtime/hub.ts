@@ -68,7 +68,7 @@ export class Hub {
   /** By topic and audience; only those who are up to date. */
   readonly #groups = new Map<string, Set<Entry>>()
   readonly #watchers = new Set<Watcher>()
-  /** While changes are told, no entry moves from one group to another: it would be told twice, or not at all. */
+  /** While changes are sent, no subscription moves to another group: it would get them twice, or not at all. */
   readonly #moves = new Map<Entry, Audience>()
   /** Those of them that were not told the changes, which were read with their former rights. */
   readonly #untold = new Set<Entry>()
