@@ -51,7 +51,7 @@ const loadReference = async (url: string): Promise<ReferenceLoad> => {
     }
     const show = (id: string) => async () => {
       await page.locator(`nav a[href="#/users/${id}"]`).click()
-      await page.locator(`#operations-users-${id} .responses-inner`).waitFor()
+      await page.locator(`article[data-operation="${id}"]`).waitFor()
     }
     const open = await took(async () => {
       await page.goto(`${url}/apidoc`, { waitUntil: 'commit' })

@@ -11,10 +11,11 @@ const reportFile = join(plinth, 'api.md')
 
 const entryPoints = { plinth: 'index', 'plinth/testing': 'testing' } as const
 
-interface ExportedName {
+export interface ExportedName {
   readonly name: string
   readonly text: string
-  readonly hasDoc: boolean
+  /** The doc comment; empty without one. */
+  readonly comment: string
 }
 
 type Declarations = ReadonlyMap<string, ExportedName>
@@ -32,6 +33,13 @@ const namesIn = (statement: ts.Statement): readonly string[] => {
   return isNamed && statement.name ? [statement.name.text] : []
 }
 
+const commentOf = (statement: ts.Statement): string =>
+  ts
+    .getJSDocCommentsAndTags(statement)
+    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')
+    .join('\n')
+    .trim()
+
 /** Of a file of declarations, by name: those that it declares, and those that it exports from others. */
 const declarationsIn = (file: string): Declarations => {
   const known = files.get(file)
@@ -40,12 +48,12 @@ const declarationsIn = (file: string): Declarations => {
   files.set(file, found)
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
   for (const statement of source.statements) {
-    const hasDoc = ts.getJSDocCommentsAndTags(statement).length > 0
+    const comment = commentOf(statement)
     const text = printer.printNode(ts.EmitHint.Unspecified, statement, source)
     for (const name of namesIn(statement)) {
       // Overloads stand together; the first has the comment.
       const before = found.get(name)
-      found.set(name, before ? { ...before, text: `${before.text}\n${text}` } : { name, text, hasDoc })
+      found.set(name, before ? { ...before, text: `${before.text}\n${text}` } : { name, text, comment })
     }
     if (ts.isExportDeclaration(statement)) for (const one of exportedBy(file, statement)) found.set(one.name, one)
   }
@@ -63,14 +71,15 @@ const exportedBy = (file: string, { moduleSpecifier, exportClause }: ts.ExportDe
   })
 }
 
-const exportsOf = (entry: string): readonly ExportedName[] =>
+/** Of every name that an entry point exports, sorted. */
+export const exportsOf = (entry: string): readonly ExportedName[] =>
   [...declarationsIn(join(plinth, 'dist/types', `${entry}.d.ts`)).values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names that are exported without a doc comment. */
 export const undocumented = (): readonly string[] =>
   Object.values(entryPoints).flatMap(entry =>
     exportsOf(entry)
-      .filter(({ hasDoc }) => !hasDoc)
+      .filter(({ comment }) => comment === '')
       .map(({ name }) => name),
   )
 

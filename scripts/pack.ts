@@ -1,5 +1,6 @@
 // `npm run pack [-- <folder> [version]]`: the packages of this repository as tarballs, as they are published. Run `npm run build`
-// first. All packages have one version: that of the repository, or the given one.
+// first. All packages have one version: that of the repository, or the given one. The documentation site is built here, since only
+// the package needs it.
 //
 // Each package is put together in a temporary folder, since its own folder has more than is published: sources, old chunks of the
 // build, and development settings.
@@ -26,7 +27,7 @@ const packages: readonly PublishedPackage[] = [
   {
     folder: 'packages/plinth',
     entries: ['main.js', 'index.js', 'testing.js', 'sqlite-reader.js'],
-    added: { bin: 'packages/plinth/bin', 'dist/client': 'packages/web/dist' },
+    added: { bin: 'packages/plinth/bin', 'dist/client': 'packages/web/dist', 'dist/docs': 'packages/docs/dist' },
   },
   { folder: 'packages/client', types: '.' },
   { folder: 'packages/rental' },
@@ -91,6 +92,12 @@ const stage = ({ folder, entries, added = {}, types = 'types' }: PublishedPackag
 
 const declarationsIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.d.ts'))
+
+execFileSync('npm', ['run', '--silent', 'docs'], {
+  cwd: root,
+  stdio: ['ignore', 'ignore', 'inherit'],
+  shell: process.platform === 'win32',
+})
 
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
 mkdirSync(target, { recursive: true })

@@ -1,5 +1,6 @@
-// The tables of the reference pages, generated from definitions. `npm run reference -w plinth-docs` writes them into the pages
-// in `docs`, between the marks `<!-- table: name -->` and `<!-- end -->`. A test compares the pages with the definitions.
+// The tables of the reference pages, generated from definitions, and the code of the tutorial, which is that of the example.
+// `npm run reference -w plinth-docs` writes them into the pages in `docs`, between `<!-- table: name -->` or `<!-- example: path -->` and
+// `<!-- end -->`. A test compares the pages with the definitions.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -80,20 +81,36 @@ const tables: Readonly<Record<string, () => string>> = {
 
 const folder = new URL('../../docs/', import.meta.url)
 
-/** The page with its tables as the definitions give them now. */
-export const withTables = (page: string): string =>
+const example = new URL('../../examples/library/', import.meta.url)
+
+/** A file of the example. The tutorial explains it, so the comment at its top is left out. */
+const exampleCode = (path: string): string => {
+  const text = readFileSync(new URL(path, example), 'utf8').replace(/^(?:\/\/.*\n)+\n/, '')
+  return `\`\`\`ts\n// ${path}\n${text}\`\`\``
+}
+
+/** The page with its tables and the code of the example as they are now. */
+export const withGenerated = (page: string): string =>
+  withTables(
+    page.replaceAll(
+      /(<!-- example: (\S+) -->\n).*?(<!-- end -->)/gs,
+      (_, start: string, path: string, end: string) => `${start}\n${exampleCode(path)}\n\n${end}`,
+    ),
+  )
+
+const withTables = (page: string): string =>
   page.replaceAll(/(<!-- table: ([\w ]+) -->\n).*?(<!-- end -->)/gs, (_, start: string, name: string, end: string) => {
     const write = tables[name]
     if (!write) throw new Error(`There is no table '${name}'; there are ${Object.keys(tables).join(', ')}.`)
     return `${start}\n${write()}\n\n${end}`
   })
 
-/** Every page of `docs`: its name and text. */
+/** Every page of `docs` that is under version control: its name and text. */
 export const readPages = (): readonly { readonly name: string; readonly text: string }[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.md') && !name.includes('node_modules'))
+    .filter(name => name.endsWith('.md') && !name.startsWith('api/'))
     .sort()
     .map(name => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }))
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const { name, text } of readPages()) writeFileSync(new URL(name, folder), withTables(text))
+  for (const { name, text } of readPages()) writeFileSync(new URL(name, folder), withGenerated(text))

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
-
-const page = (text: string, link: string) => ({ text, link })
+import { sidebar } from './sidebar.ts'
 
 /** The policy of the service allows no inline scripts, so those of VitePress become files. By name: content. */
 const scripts = new Map<string, string>()
@@ -39,32 +38,6 @@ export default defineConfig({
       { text: 'API reference', link: '../apidoc/', target: '_self' },
       { text: 'Web client', link: '../client/', target: '_self' },
     ],
-    sidebar: [
-      { text: 'Start', items: [page('Overview', '/'), page('Glossary', '/glossary')] },
-      {
-        text: 'Guides',
-        items: [
-          page('Authentication and security', '/security'),
-          page('Accounts', '/accounts'),
-          page('Files', '/files'),
-          page('Realtime', '/realtime'),
-          page('Branding and languages', '/branding'),
-          page('Deployment and operations', '/operations'),
-        ],
-      },
-      {
-        text: 'Reference',
-        items: [
-          page('Query language', '/queries'),
-          page('Formats and writing records', '/formats'),
-          page('Field types', '/field-types'),
-          page('Settings', '/settings'),
-          page('Problems and error codes', '/problems'),
-          page('Commands', '/commands'),
-          page('Releases and stability', '/releases'),
-        ],
-      },
-      { text: 'Modules', items: [page('Rental', '/rental'), page('Membership', '/membership')] },
-    ],
+    sidebar,
   },
 })

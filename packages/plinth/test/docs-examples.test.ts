@@ -8,12 +8,16 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import library from '../../../examples/library/plinth.config.ts'
+import { startPlinth } from '../src/testing.ts'
 import { picture } from './files/uploads.ts'
-import { type Answer, clientFor, startService, type TestService } from './support/service.ts'
+import { type CodeBlock, codeBlocksOf } from './support/markdown.ts'
+import { type Answer, clientFor, startService } from './support/service.ts'
 
 const root = new URL('../../../', import.meta.url)
-const pages = ['README.md', ...readdirSync(new URL('docs', root)).map(page => `docs/${page}`)].filter(page =>
-  page.endsWith('.md'),
+const pages = ['README.md', ...readdirSync(new URL('docs', root)).map(page => `docs/${page}`)].filter(
+  // The quick start is about a new application, which test/create-plinth.test.ts creates.
+  page => page.endsWith('.md') && page !== 'docs/quick-start.md',
 )
 
 /** Where the examples believe the service to be. */
@@ -33,25 +37,6 @@ interface Example {
   readonly answerBody: string | undefined
 }
 
-interface Block {
-  readonly line: number
-  readonly language: string
-  readonly text: string
-  /** Nothing but blank lines stands between the block before and this one. */
-  readonly follows: boolean
-}
-
-const blocksOf = (page: string): Block[] => {
-  const blocks: Block[] = []
-  let end = 0
-  for (const { index, 1: language = '', 2: text = '' } of page.matchAll(/^```(\w*)\n(.*?)^```$/gms)) {
-    const line = page.slice(0, index).split('\n').length
-    blocks.push({ line, language, text, follows: end > 0 && page.slice(end, index).trim() === '' })
-    end = index + language.length + text.length + 7
-  }
-  return blocks
-}
-
 const headersOf = (lines: readonly string[]): [string, string][] =>
   lines.map(line => {
     const colon = line.indexOf(':')
@@ -66,7 +51,7 @@ const splitMessage = (text: string): { first: string; headers: [string, string][
   return { first, headers: headersOf(lines), body: rest.length > 0 ? rest.join('\n\n') : undefined }
 }
 
-const fromHttp = ({ line, text }: Block): Example => {
+const fromHttp = ({ line, text }: CodeBlock): Example => {
   const at = text.search(/^HTTP\/1\.1 \d/m)
   if (at < 0) throw new Error(`The example at line ${line} shows no answer.`)
   const asked = splitMessage(text.slice(0, at))
@@ -127,7 +112,7 @@ const fromCurl = (command: string, line: number): Example => {
   return { ...example, method, line, status: null, answerHeaders: [], answerBody: undefined }
 }
 
-const fromShell = ({ line, text }: Block, after: Block | undefined): Example[] => {
+const fromShell = ({ line, text }: CodeBlock, after: CodeBlock | undefined): Example[] => {
   const examples: Example[] = []
   for (const [at, command] of text.replaceAll('\\\n', ' ').split('\n').entries()) {
     const status = /^# (\d{3})\b/.exec(command)?.[1]
@@ -142,7 +127,7 @@ const fromShell = ({ line, text }: Block, after: Block | undefined): Example[] =
 }
 
 const examplesOf = (page: string): Example[] => {
-  const blocks = blocksOf(readFileSync(new URL(page, root), 'utf8'))
+  const blocks = codeBlocksOf(readFileSync(new URL(page, root), 'utf8'))
   return blocks.flatMap((block, at) => {
     if (block.language === 'http') return [fromHttp(block)]
     return block.language === 'sh' ? fromShell(block, blocks[at + 1]) : []
@@ -228,17 +213,20 @@ const formOf = async (files: Example['files']): Promise<{ body: Uint8Array; head
   return { body: new Uint8Array(await framed.arrayBuffer()), headers: { 'Content-Type': type } }
 }
 
+/** The tutorial builds the application of the example. */
+const start = (page: string) => (page === 'docs/tutorial.md' ? startPlinth({ app: library }) : startService('sqlite'))
+
 describe.each(pages)('%s', page => {
   const examples = examplesOf(page)
   // No date that a page could show stays ahead.
   const kept: Kept = new Map([['in-a-month', new Date(Date.now() + 30 * 24 * 3600_000).toISOString()]])
-  let service: TestService
+  let service: { readonly url: string; stop(): Promise<void> }
   if (examples.length === 0) {
     test('has no examples', () => expect(examples).toEqual([]))
     return
   }
   beforeAll(async () => {
-    service = await startService('sqlite')
+    service = await start(page)
   })
   afterAll(() => service?.stop())
 

@@ -83,5 +83,6 @@ test.runIf(runsAll)(
     expect((await staff.post('/api/rest/books', { title: 'Emma' })).status).toBe(201)
     expect((await staff.get('/api/rest/films?_ps=1')).status).toBe(200)
     expect((await staff.get('/client/')).text).toContain('<script')
+    expect((await staff.get('/docs/queries.html')).text).toContain('Query language')
   },
 )

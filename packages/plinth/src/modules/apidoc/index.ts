@@ -1,11 +1,9 @@
 // The API description, a page to read and try it, the landing page and the documentation site. Nothing is loaded from other hosts.
 
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { fault } from '../../core/fault.ts'
 import type { Handler, Route } from '../../core/http/exchange.ts'
 import type { Description } from '../../core/model/description.ts'
+import type { JsonSchema } from '../../core/model/json.ts'
 import { defineModule } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
@@ -14,13 +12,11 @@ import type { Service } from '../../core/rest/service.ts'
 import { listModules, listResources } from './directory.ts'
 import { docsFiles, docsRoutes } from './docs-site.ts'
 import { landingRoute } from './landing-page.ts'
+import { toOperationPage } from './operation-page.ts'
 import { type Content, pageStyle, sendContent, toContent, toProblemsPage } from './pages.ts'
 import { toReferencePage } from './reference-page.ts'
 import { referenceScript } from './reference-script.ts'
-import { toSwaggerPart } from './swagger-part.ts'
-
-/** Of Swagger UI, as the package carries them. */
-const assets = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
+import { securityRoutes, securitySettings } from './security-txt.ts'
 
 interface Served {
   readonly path: string
@@ -57,18 +53,6 @@ const served = (service: Service): readonly Served[] => [
     make: () => referenceScript,
     describe: { id: 'getReferenceScript', summary: 'Get the script of the API reference' },
   },
-  {
-    path: '/apidoc/assets/swagger-ui-bundle.js',
-    type: 'text/javascript',
-    make: () => readFileSync(join(assets, 'swagger-ui-bundle.js')),
-    describe: { id: 'getSwaggerScript', summary: 'Get Swagger UI' },
-  },
-  {
-    path: '/apidoc/assets/swagger-ui.css',
-    type: 'text/css',
-    make: () => readFileSync(join(assets, 'swagger-ui.css')),
-    describe: { id: 'getSwaggerStyle', summary: 'Get the style sheet of Swagger UI' },
-  },
 ]
 
 const toRoute = ({ path, type, make, describe }: Served): Route => {
@@ -94,14 +78,15 @@ interface DocumentPart {
   readonly language: string
 }
 
-/** The description and its parts, with the address under which this caller reached the service; those of the last are kept. */
+/** The description and the pages of its operations, with the address under which this caller reached the service; those of the last are kept. */
 const createDocuments = (service: Service) => {
   let known = { base: '', contents: new Map<string, Content>() }
   const make = ({ operation, language }: DocumentPart): Content => {
     const whole = service.overview().openapi(language)
-    const document = operation === null ? whole : toSwaggerPart(whole, operation)
-    if (!document) throw new Problem('not_found')
-    return toContent(JSON.stringify({ ...document, servers: [{ url: known.base }] }))
+    if (operation === null) return toContent(JSON.stringify({ ...whole, servers: [{ url: known.base }] }))
+    const page = toOperationPage(whole, operation, known.base)
+    if (page === null) throw new Problem('not_found')
+    return toContent(page)
   }
   return (base: string, wanted: DocumentPart): Content => {
     if (known.base !== base) known = { base, contents: new Map() }
@@ -112,9 +97,21 @@ const createDocuments = (service: Service) => {
   }
 }
 
+const json = 'application/json'
+const html = 'text/html; charset=utf-8'
+
+const schemas: Readonly<Record<string, JsonSchema>> = {
+  [json]: { type: 'object', additionalProperties: true },
+  [html]: { type: 'string' },
+}
+
 const documentEndpoints = (service: Service): readonly Endpoint[] => {
   const documents = createDocuments(service)
-  const toEndpoint = (path: string, id: string, summary: string): Endpoint =>
+  const toEndpoint = (
+    path: string,
+    mediaType: string,
+    { id, summary }: Pick<Description, 'id' | 'summary'>,
+  ): Endpoint =>
     defineEndpoint({
       method: 'GET',
       path,
@@ -122,24 +119,22 @@ const documentEndpoints = (service: Service): readonly Endpoint[] => {
       summary,
       access: 'true',
       forgiving: true,
-      produces: 'application/json',
-      answers: {
-        200: {
-          about: 'The document.',
-          content: { 'application/json': { type: 'object', additionalProperties: true } },
-        },
-      },
+      produces: mediaType,
+      answers: { 200: { about: 'The document.', content: { [mediaType]: schemas[mediaType] ?? {} } } },
       problems: [404, 406],
       answer: ({ context, request }) => {
         const language = languageFor(context, request)
         const { body, etag } = documents(request.base, { operation: request.params.id ?? null, language })
-        return { kind: 'bytes', mediaType: 'application/json', body, etag, headers: languageHeaders(language) }
+        return { kind: 'bytes', mediaType, body, etag, headers: languageHeaders(language) }
       },
     })
   return [
-    toEndpoint('/api/openapi.json', 'getOpenApi', 'Read the OpenAPI document'),
-    toEndpoint('/apidoc/openapi.json', 'getOpenApiOfReference', 'Read the OpenAPI document'),
-    toEndpoint('/apidoc/operations/{id}', 'getOperationOfReference', 'Read one operation for the API reference'),
+    toEndpoint('/api/openapi.json', json, { id: 'getOpenApi', summary: 'Read the OpenAPI document' }),
+    toEndpoint('/apidoc/openapi.json', json, { id: 'getOpenApiOfReference', summary: 'Read the OpenAPI document' }),
+    toEndpoint('/apidoc/operations/{id}', html, {
+      id: 'getOperationOfReference',
+      summary: 'Read about one operation, for the API reference',
+    }),
   ]
 }
 
@@ -149,8 +144,15 @@ export const apidoc = defineModule({
     en: 'The API description, its reference pages and the landing page.',
     de: 'Die API-Beschreibung, ihre Referenz und die Startseite.',
   },
+  settings: [securitySettings],
   resources: [],
   endpoints: service => [...documentEndpoints(service), listResources(service), listModules(service)],
   files: docsFiles,
-  routes: service => [landingRoute(service), ...served(service).map(toRoute), slashRoute, ...docsRoutes],
+  routes: service => [
+    landingRoute(service),
+    ...served(service).map(toRoute),
+    slashRoute,
+    ...docsRoutes,
+    ...securityRoutes(service),
+  ],
 })

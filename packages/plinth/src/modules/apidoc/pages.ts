@@ -60,53 +60,71 @@ ${Object.entries(faults).map(toRow).join('\n')}
 </main>`,
   )
 
-export const pageStyle = `:root { color-scheme: light dark; --text: #1f2933; --soft: #52606d; --page: #fafbfc; --card: #fff; --line: #e4e7eb; --link: #0b5cad; --button: #0b5cad }
+export const pageStyle = `:root { color-scheme: light dark; --text: #1f2933; --soft: #52606d; --page: #fafbfc; --card: #fff; --line: #e4e7eb; --link: #0b5cad; --button: #0b5cad; --mark: #dceefb; --get: #0b5cad; --post: #0e6b3c; --put: #8a5300; --delete: #b3201b }
 @media (prefers-color-scheme: dark) {
-  :root:not(:has(.reference)) { --text: #e4e7eb; --soft: #a5b1bd; --page: #15191e; --card: #1e242b; --line: #323c47; --link: #7cb8f5; --button: #1864ab }
-  :root:has(.reference) { color-scheme: light }
+  :root { --text: #e4e7eb; --soft: #a5b1bd; --page: #15191e; --card: #1e242b; --line: #3b4753; --link: #7cb8f5; --button: #1864ab; --mark: #23405c; --get: #7cb8f5; --post: #6fd39b; --put: #f0b45f; --delete: #ff9b95 }
 }
-body { margin: 0; font-family: system-ui, sans-serif; color: var(--text); background: var(--page) }
+body { margin: 0; font-family: system-ui, sans-serif; line-height: 1.5; color: var(--text); background: var(--page) }
+code, pre, textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875em }
 .entry { max-width: 42rem; margin: 8vh auto; padding: 0 1.5rem }
-.entry h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem }
+.entry h1 { font-size: 2.25rem; line-height: 1.2; margin: 0 0 .5rem }
+.entry h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; scroll-margin-top: 1rem }
+.entry h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
+.entry p, .entry .about { color: var(--soft); margin: 0 0 1rem }
 .entry table { width: 100%; border-collapse: collapse }
 .entry th, .entry td { padding: .375rem .5rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
-.entry .button { display: inline-block; padding: .625rem 1.25rem; border-radius: .375rem; color: #fff; background: var(--button); text-decoration: none }
-.entry h1 { font-size: 2.25rem; margin: 0 0 .5rem }
-.entry p { color: var(--soft); margin: 0 0 2rem }
-.entry ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem }
+.entry .button, .entry button { display: inline-block; padding: .625rem 1.25rem; border: 0; border-radius: .375rem; color: #fff; background: var(--button); font: inherit; text-decoration: none; cursor: pointer }
+.entry ul { list-style: none; margin: 1rem 0 0; padding: 0; display: grid; gap: .75rem }
 .entry li { display: grid; gap: .25rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem }
+.entry ul.plain { display: block; list-style: disc; margin: 0; padding-left: 1.25rem }
+.entry ul.plain li { display: list-item; padding: 0; background: none; border: 0 }
+.entry ul.links { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; padding: 0 }
 .entry a { color: var(--link); font-weight: 600; text-decoration: none }
+.entry p a { text-decoration: underline }
 .entry a:hover, .entry a:focus-visible { text-decoration: underline }
 .entry dt { font-weight: 600; margin: 1.5rem 0 .25rem; scroll-margin-top: 1rem }
 .entry dt:target { color: var(--link) }
 .entry dd { margin: 0; color: var(--soft) }
 .entry span { color: var(--soft); font-size: .9375rem }
 .reference { display: grid; grid-template-columns: minmax(0, 22rem) minmax(0, 1fr); min-height: 100vh }
-.reference nav { position: sticky; top: 0; box-sizing: border-box; height: 100vh; overflow-y: auto; padding: 1rem; border-right: 1px solid #e4e7eb; background: #fff; font-size: .875rem }
-.reference .home { display: block; margin-bottom: .75rem; color: inherit; font-size: 1.125rem; font-weight: 700; text-decoration: none }
-.reference input { box-sizing: border-box; width: 100%; margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid #9aa5b1; border-radius: .375rem; font: inherit }
+.reference nav { position: sticky; top: 0; box-sizing: border-box; height: 100vh; overflow-y: auto; padding: 1rem; border-right: 1px solid var(--line); background: var(--card); font-size: .875rem }
+.reference .top { display: flex; gap: 1rem; margin: 0 0 .75rem; font-size: 1rem }
+.reference .top a { color: var(--link); font-weight: 600; text-decoration: none }
+.reference label { display: grid; gap: .125rem; margin: 0 0 .75rem; font-size: .875rem }
+.reference input, .reference textarea { box-sizing: border-box; width: 100%; padding: .5rem .75rem; border: 1px solid #8592a0; border-radius: .375rem; font: inherit; color: inherit; background: var(--page) }
+.reference textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+.reference #filter { margin-bottom: .75rem }
 .reference summary { padding: .375rem .25rem; font-weight: 600; cursor: pointer }
-.reference summary span { color: #52606d; font-weight: 400 }
+.reference summary span { color: var(--soft); font-weight: 400 }
+.reference .credentials { margin-top: 1rem; border-top: 1px solid var(--line) }
+.reference .credentials p { color: var(--soft); margin: 0 }
 .reference nav ul { list-style: none; margin: 0 0 .5rem; padding: 0 }
 .reference nav li a { display: block; padding: .3125rem .5rem; border-radius: .375rem; color: inherit; text-decoration: none; overflow-wrap: anywhere }
-.reference nav li a:hover { background: #f0f4f8 }
-.reference nav li a[aria-current] { background: #dceefb }
-.reference nav b { display: inline-block; min-width: 3.25rem; color: #52606d; font-size: .6875rem; text-transform: uppercase }
-.reference .get { color: #0b5cad }
-.reference .post { color: #0e6b3c }
-.reference .put, .reference .patch { color: #8a5300 }
-.reference .delete { color: #b3201b }
-.reference nav code { display: block; color: #52606d; font-size: .75rem }
-.reference .entry { max-width: 52rem; margin: 2rem auto }
+.reference nav li a:hover { background: var(--page) }
+.reference nav li a[aria-current] { background: var(--mark) }
+.reference b { display: inline-block; min-width: 3.25rem; font-size: .6875rem; text-transform: uppercase }
+.reference .get { color: var(--get) }
+.reference .post { color: var(--post) }
+.reference .put, .reference .patch { color: var(--put) }
+.reference .delete { color: var(--delete) }
+.reference nav code { display: block; color: var(--soft); font-size: .75rem }
+.reference nav li a[aria-current] code { color: inherit }
+.reference .entry { max-width: 56rem; margin: 2rem auto }
+.reference .entry > ul:not(.plain) { grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)) }
 .reference .entry li { align-content: start }
-.reference .entry ul { grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)) }
-.reference .entry p a { text-decoration: underline }
-.reference #loading { margin: 2rem }
-.reference .swagger-ui .info { display: none }
-.reference .swagger-ui .scheme-container { margin: 0; padding: 1rem 0; box-shadow: none; background: none }
+.reference .address { overflow-wrap: anywhere }
+.reference .address b { font-size: .875rem }
+.reference em { color: var(--delete); font-size: .75rem; font-style: normal }
+.reference td, .reference th { font-size: .875rem; font-weight: 400 }
+.reference td { overflow-wrap: anywhere; min-width: 6rem }
+.reference pre { margin: .25rem 0 1rem; padding: .75rem 1rem; overflow: auto; max-height: 30rem; border: 1px solid var(--line); border-radius: .375rem; background: var(--card) }
+.reference .scroll { overflow-x: auto }
+.reference .result strong { color: var(--text) }
+[hidden] { display: none !important }
 @media (max-width: 48rem) {
   .reference { display: block }
-  .reference nav { position: static; height: auto; max-height: 60vh; border-right: 0; border-bottom: 1px solid #e4e7eb }
+  .reference nav { position: static; height: auto; max-height: 50vh; border-right: 0; border-bottom: 1px solid var(--line) }
+  .entry { margin: 2rem auto }
 }
 noscript { display: block; margin: 20vh auto; max-width: 42rem; padding: 0 1.5rem }
 `

@@ -38,9 +38,9 @@ test('a message far above the limit is sent, and a client that has not read it b
 
 test.each<[string, (stream: EventStream) => void]>([
   ['loses the session', stream => stream.cut()],
-  ['has other rights', stream => stream.renew({ ...nobody, roles: new Set() })],
+  ['has other rights', stream => stream.renew({ ...anonymous, roles: new Set() })],
 ])('who %s gets nothing of what was waiting', async (_, lose) => {
-  const stream = new EventStream({} as Request, nobody, 1)
+  const stream = new EventStream({} as Request, anonymous, 1)
   const pieces = stream.pieces(7)
   await pieces.next()
   stream.deliver(messages(8))
@@ -51,7 +51,7 @@ test.each<[string, (stream: EventStream) => void]>([
 })
 
 test('a piece that is being sent when rights change is cut off', async () => {
-  const stream = new EventStream({} as Request, nobody, 1)
+  const stream = new EventStream({} as Request, anonymous, 1)
   const pieces = stream.pieces(7)
   await pieces.next()
   stream.deliver(messages(8))
@@ -61,8 +61,8 @@ test('a piece that is being sent when rights change is cut off', async () => {
 })
 
 test('who has read everything stays connected with other rights', async () => {
-  const stream = new EventStream({} as Request, nobody, 1)
-  const renewed = { ...nobody, roles: new Set<string>() }
+  const stream = new EventStream({} as Request, anonymous, 1)
+  const renewed = { ...anonymous, roles: new Set<string>() }
   const pieces = stream.pieces(7)
   await pieces.next()
   const next = pieces.next()

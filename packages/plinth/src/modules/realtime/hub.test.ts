@@ -1,7 +1,7 @@
 // Rights that change while changes are told.
 
 import { expect, test } from 'vitest'
-import { nobody } from '../../core/model/caller.ts'
+import { anonymous } from '../../core/model/caller.ts'
 import type { ChangeEvent } from '../../core/model/event.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { until } from '../../testing/waiting.ts'
@@ -13,7 +13,7 @@ const event = (sequence: number): ChangeEvent => ({
   ...{ seen: null, was: null },
 })
 
-const contextOf = (username: string): Context => ({ caller: { ...nobody, username } }) as Context
+const contextOf = (username: string): Context => ({ caller: { ...anonymous, username } }) as Context
 
 /** A hub whose changes the test publishes, and a topic whose messages name the user that they were read for. */
 const openHub = async () => {

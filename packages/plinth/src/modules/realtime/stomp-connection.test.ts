@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { Request } from '../../core/http/exchange.ts'
-import { nobody } from '../../core/model/caller.ts'
+import { anonymous } from '../../core/model/caller.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Realtime } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
@@ -19,13 +19,13 @@ const open = (buffered: number) => {
     terminate: () => void done.push('terminate'),
   }
   const realtime = { left: () => void done.push('left') } as Partial<Realtime> as Realtime
-  const connection = new StompConnection({} as Service, realtime, socket, { request: {} as Request, caller: nobody })
+  const connection = new StompConnection({} as Service, realtime, socket, { request: {} as Request, caller: anonymous })
   return { connection, done }
 }
 
 test.each<[string, (connection: StompConnection) => void]>([
   ['loses the session', connection => connection.cut('The credentials are no longer valid.')],
-  ['has other rights', connection => connection.renew({ ...nobody, roles: new Set() })],
+  ['has other rights', connection => connection.renew({ ...anonymous, roles: new Set() })],
 ])('who %s gets nothing of what was waiting', (_, lose) => {
   const { connection, done } = open(5)
   lose(connection)

@@ -1,7 +1,7 @@
-// The API description in parts, one for each operation: readers that show one of them need not take in all.
+// The operations of the API description.
 
 import type { Json } from '../../model/json.ts'
-import { type Components, type JsonObject, reachable } from './document.ts'
+import type { JsonObject } from './document.ts'
 
 export interface ListedOperation {
   readonly method: string
@@ -27,16 +27,3 @@ export const operationsOf = ({ paths }: JsonObject): ListedOperation[] =>
       summary: String(summary),
     })),
   )
-
-/** A whole document with one operation and the components that it needs; null when there is no such operation. */
-export const partOf = (document: JsonObject, operationId: string): JsonObject | null => {
-  for (const [path, item] of objectsIn(document.paths)) {
-    const [method, operation] = objectsIn(item).find(([, one]) => one.operationId === operationId) ?? []
-    if (method === undefined || operation === undefined) continue
-    const { parameters } = item
-    const paths = { [path]: { ...(parameters !== undefined && { parameters }), [method]: operation } }
-    const components: Components = isObject(document.components) ? document.components : {}
-    return { ...document, tags: [], paths, components: reachable(components, paths) as JsonObject }
-  }
-  return null
-}

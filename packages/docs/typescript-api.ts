@@ -1,0 +1,60 @@
+// The pages of the TypeScript API: every exported name with its doc comment and declaration, by the headings of `index.ts`. They are made
+// from the declarations that `npm run build` writes, when the site is built, into `docs/api`, which is not under version control.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ExportedName, exportsOf } from '../../scripts/api-report.ts'
+
+interface ApiPage {
+  readonly name: string
+  readonly title: string
+  readonly entry: 'index' | 'testing'
+  /** Null: all names of the entry point. */
+  readonly names: ReadonlySet<string> | null
+}
+
+const plinth = fileURLToPath(new URL('../plinth/', import.meta.url))
+
+const toName = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
+
+/** `// Heading` on a line of its own, and the exports that follow. */
+const sectionsOf = (source: string): ApiPage[] =>
+  source
+    .split(/^\/\/ (?=[A-Z][^.]*$)/m)
+    .slice(1)
+    .map(section => {
+      const [heading = '', ...lines] = section.split('\n')
+      const title = heading.replace(/:.*$/, '').trim()
+      const lists = [...lines.join('\n').matchAll(/export (?:type )?\{([^}]*)\}/g)].map(([, names = '']) => names)
+      const names = lists.flatMap(list => list.split(',').map(one => one.replace(/^\s*(type )?(\w+ as )?/, '').trim()))
+      return { name: toName(title), title, entry: 'index', names: new Set(names.filter(Boolean)) }
+    })
+
+export const apiPages: readonly ApiPage[] = [
+  ...sectionsOf(readFileSync(join(plinth, 'src/index.ts'), 'utf8')),
+  { name: 'testing', title: 'Testing', entry: 'testing', names: null },
+]
+
+/** Comments refer to code in backquotes; everything else is text, also `<` and `{{`. */
+const toMarkdown = (comment: string): string =>
+  comment.replaceAll(/(`[^`]*`)|[<{]/g, (found, quoted?: string) => quoted ?? `&#${found.charCodeAt(0)};`)
+
+const toSection = ({ name, text, comment }: ExportedName): string =>
+  `## ${name}\n\n${toMarkdown(comment)}\n\n\`\`\`ts\n${text.replaceAll('export declare ', 'export ')}\n\`\`\`\n`
+
+const toPage = ({ title, entry, names }: ApiPage): string => {
+  const sections = exportsOf(entry)
+    .filter(({ name }) => names === null || names.has(name))
+    .map(toSection)
+  const from = entry === 'index' ? 'plinth' : 'plinth/testing'
+  return `# ${title}\n\nExported by \`${from}\`. Generated from the declarations and their doc comments.\n\n${sections.join('\n')}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!existsSync(join(plinth, 'dist/types/index.d.ts'))) throw new Error('Run `npm run build` first.')
+  const folder = fileURLToPath(new URL('../../docs/api/', import.meta.url))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const page of apiPages) writeFileSync(join(folder, `${page.name}.md`), toPage(page))
+}

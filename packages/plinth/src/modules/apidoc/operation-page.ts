@@ -1,0 +1,193 @@
+// One operation of the API reference as HTML: what it takes and returns, examples, and a form to try it. It is made when it is first asked
+// for, so that the list of operations opens at once.
+
+import { isObject } from '../../core/describe/openapi/parts.ts'
+import type { JsonObject } from '../../core/describe/openapi.ts'
+import { toAttribute } from '../../core/formats/xml.ts'
+import type { Json } from '../../core/model/json.ts'
+import { type ExampleCall, toCurl, toTypeScript } from './operation-examples.ts'
+import { escaped } from './pages.ts'
+import { exampleOf, resolve, rowsOf, type SchemaRow, typeOf } from './schema-view.ts'
+
+interface FoundOperation {
+  readonly document: JsonObject
+  readonly method: string
+  readonly path: string
+  readonly operation: JsonObject
+  readonly parameters: readonly JsonObject[]
+}
+
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+const entries = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
+
+const findOperation = (document: JsonObject, id: string): FoundOperation | null => {
+  for (const [path, item] of entries(document.paths))
+    for (const [method, operation] of entries(item))
+      if (isObject(item) && isObject(operation) && operation.operationId === id)
+        return {
+          document,
+          method,
+          path,
+          operation,
+          parameters: [...list(item.parameters), ...list(operation.parameters)].map(one => resolve(document, one)),
+        }
+  return null
+}
+
+/** Lists and code are all the Markdown that descriptions have. */
+const toHtml = (text: string): string => {
+  const html = escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+  if (!/^- /m.test(html)) return html
+  return `<ul class="plain">${html.replaceAll(/^- (.*)$/gm, '<li>$1</li>').replaceAll('\n', '')}</ul>`
+}
+
+const tableOf = (rows: readonly SchemaRow[], label: string): string =>
+  rows.length === 0
+    ? ''
+    : `<div class="scroll" tabindex="0" role="region" aria-label="${toAttribute(label)}"><table>
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
+<tbody>${rows
+        .map(
+          ({ name, type, isRequired, about }) =>
+            `<tr><th scope="row"><code>${escaped(name)}</code>${isRequired ? ' <em>required</em>' : ''}</th><td>${escaped(type)}</td><td>${toHtml(about)}</td></tr>`,
+        )
+        .join('\n')}</tbody></table></div>`
+
+const places = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const
+
+const parameterTables = ({ document, parameters }: FoundOperation): string =>
+  Object.entries(places)
+    .map(([place, title]) => {
+      const rows = parameters
+        .filter(parameter => parameter.in === place)
+        .map(({ name, schema, required, description }) => ({
+          name: String(name),
+          type: typeOf(document, schema),
+          isRequired: required === true,
+          about: String(description ?? ''),
+        }))
+      return rows.length === 0 ? '' : `<h2>${title}</h2>${tableOf(rows, title)}`
+    })
+    .join('\n')
+
+interface Content {
+  readonly types: readonly string[]
+  readonly schema: Json | undefined
+  readonly example: Json | undefined
+}
+
+/** JSON stands for the others: it is what most callers use. */
+const contentOf = (document: JsonObject, holder: JsonObject): Content | null => {
+  const all = entries(holder.content)
+  const [, chosen] = all.find(([type]) => type === 'application/json') ?? all[0] ?? []
+  if (!isObject(chosen)) return null
+  const types = all.map(([type]) => type)
+  return { types, schema: chosen.schema, example: chosen.example ?? exampleOf(document, chosen.schema) }
+}
+
+const typesOf = ({ types }: Content): string =>
+  `<p>${types.map(type => `<code>${escaped(type)}</code>`).join(', ')}</p>`
+
+const code = (text: string, label: string): string =>
+  `<pre tabindex="0" role="region" aria-label="${toAttribute(label)}"><code>${escaped(text)}</code></pre>`
+
+const isJsonType = (type: string | undefined): boolean => type !== undefined && /[/+]json$/.test(type)
+
+const exampleBlock = ({ example, types }: Content, title: string): string =>
+  example === undefined || !types.some(isJsonType)
+    ? ''
+    : `<details><summary>${title}</summary>${code(JSON.stringify(example, null, 2), title)}</details>`
+
+const requestBody = ({ document, operation }: FoundOperation): string => {
+  const content = contentOf(document, resolve(document, operation.requestBody))
+  if (!content) return ''
+  return `<h2>Request body</h2>${typesOf(content)}
+${tableOf(rowsOf(document, content.schema), 'Request body')}${exampleBlock(content, 'Example of a body')}`
+}
+
+const toResponse = (document: JsonObject, [status, given]: [string, Json]): string => {
+  const response = resolve(document, given)
+  const content = contentOf(document, response)
+  const title = status === 'default' ? 'Other errors' : status
+  const body =
+    content && /^2/.test(status)
+      ? `${typesOf(content)}${tableOf(rowsOf(document, content.schema), `Response ${status}`)}${exampleBlock(content, `Example of ${status}`)}`
+      : ''
+  return `<h3>${title}</h3><div class="about">${toHtml(String(response.description ?? ''))}</div>${body}`
+}
+
+const responses = ({ document, operation }: FoundOperation): string =>
+  `<h2>Responses</h2>${entries(operation.responses)
+    .map(one => toResponse(document, one))
+    .join('\n')}`
+
+const exampleCall = (found: FoundOperation, base: string): ExampleCall => {
+  const { document, operation, method, path, parameters } = found
+  const content = contentOf(document, resolve(document, operation.requestBody))
+  const bodyType = content
+    ? (content.types.find(type => type === 'application/json') ?? content.types[0] ?? null)
+    : null
+  const accepted = entries(operation.responses).find(([status]) => /^2/.test(status))?.[1]
+  const answered = accepted === undefined ? null : contentOf(document, resolve(document, accepted))
+  return {
+    method,
+    path,
+    base,
+    params: Object.fromEntries(
+      parameters
+        .filter(parameter => parameter.in === 'path')
+        .map(({ name, example, schema }) => [String(name), String(example ?? exampleOf(document, schema) ?? name)]),
+    ),
+    bodyType,
+    body: isJsonType(bodyType ?? undefined) ? content?.example : undefined,
+    accept: answered?.types.find(type => type === 'application/json') ?? answered?.types[0] ?? null,
+    needsCredentials: needsCredentials(found),
+  }
+}
+
+/** An operation whose list of schemes has an empty one takes requests without credentials. */
+const needsCredentials = ({ document, operation }: FoundOperation): boolean => {
+  const schemes = list(operation.security ?? document.security)
+  return schemes.length > 0 && !schemes.some(one => isObject(one) && Object.keys(one).length === 0)
+}
+
+const inputFor = ({ name, in: place, required, example }: JsonObject, value: string): string =>
+  `<label>${escaped(String(name))}${required ? ' <em>required</em>' : ''}
+<input name="${toAttribute(String(name))}" data-in="${toAttribute(String(place))}" value="${toAttribute(value)}" placeholder="${toAttribute(String(example ?? ''))}" autocomplete="off" spellcheck="false"></label>`
+
+const tryForm = (found: FoundOperation, call: ExampleCall): string => {
+  if (call.bodyType !== null && !isJsonType(call.bodyType))
+    return '<h2>Try it</h2><p>This operation takes files. Use the example for curl.</p>'
+  const inputs = found.parameters.map(parameter => inputFor(parameter, call.params[String(parameter.name)] ?? ''))
+  const required = inputs.filter((_, at) => found.parameters[at]?.required === true)
+  const others = inputs.filter((_, at) => found.parameters[at]?.required !== true)
+  return `<h2>Try it</h2>
+<form data-method="${found.method}" data-path="${toAttribute(found.path)}" data-accept="${toAttribute(call.accept ?? '*/*')}" data-type="${toAttribute(call.bodyType ?? '')}">
+${required.join('\n')}
+${others.length > 0 ? `<details><summary>Optional parameters</summary>${others.join('\n')}</details>` : ''}
+${call.bodyType === null ? '' : `<label>Body<textarea name="body" rows="10" spellcheck="false">${escaped(JSON.stringify(call.body ?? {}, null, 2))}</textarea></label>`}
+<button>Send request</button>
+</form>
+<div class="result" role="status"></div>`
+}
+
+/** Null when there is no such operation. */
+export const toOperationPage = (document: JsonObject, id: string, base: string): string | null => {
+  const found = findOperation(document, id)
+  if (!found) return null
+  const { operation, method, path } = found
+  const call = exampleCall(found, base)
+  return `<article data-operation="${toAttribute(id)}">
+<h1>${escaped(String(operation.summary ?? id))}</h1>
+<p class="address"><b class="${method}">${method}</b> <code>${escaped(path)}</code></p>
+<p>${toHtml(String(operation.description ?? ''))}</p>
+<p>${call.needsCredentials ? 'Requires <a href="#authentication">authentication</a>, unless access rules allow anonymous callers.' : 'Works without authentication.'}</p>
+<h2>Examples</h2>
+<h3>curl</h3>${code(toCurl(call), 'Example for curl')}
+<h3>TypeScript</h3>${code(toTypeScript(call), 'Example for TypeScript')}
+${tryForm(found, call)}
+${parameterTables(found)}
+${requestBody(found)}
+${responses(found)}
+</article>`
+}
