@@ -1,4 +1,4 @@
-// The subscribers of the realtime benchmark, in a process of their own. One in fifty reads what it is told and notes when
+// The subscribers of the realtime benchmark, in a process of their own. One in fifty reads what it receives and notes when
 // it came; the others only take it, since reading millions of messages would keep this process busier than the service.
 
 import WebSocket from 'ws'
@@ -49,7 +49,7 @@ const connect = (url: string): Promise<void> =>
 
 const readers = (): (readonly number[])[] => subscribers.flatMap(({ delays }) => (delays ? [delays] : []))
 
-/** All are told the same: who has taken as many bytes as a reader who has heard everything has been told everything. */
+/** All receive the same: one that has taken as many bytes as a reader who has received everything has received everything. */
 const toldAll = (expected: number): number => {
   const whole = subscribers.find(({ delays }) => delays?.length === expected)?.bytes
   return subscribers.filter(({ bytes }) => bytes === whole).length

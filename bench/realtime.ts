@@ -17,7 +17,7 @@ const perSecond = Number(process.env.BENCH_CHANGES ?? 200)
 const seconds = Number(process.env.BENCH_SECONDS ?? 15)
 
 interface Heard {
-  /** How many subscribers have been told everything. */
+  /** How many subscribers have received everything. */
   readonly told: number
   readonly p50: number
   readonly p99: number

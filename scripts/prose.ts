@@ -65,8 +65,8 @@ const findingsInComments = (file: string, text: string): ProseFinding[] =>
     findingsAt(file, joined(found.trim()), lineOf(text, index + 1)),
   )
 
-const isText = (node: ts.Node): node is ts.StringLiteralLike | ts.TemplateExpression | ts.JsxText =>
-  ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node)
+const isText = (node: ts.Node): boolean =>
+  ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node)
 
 /** Only texts of more than one word are for readers. */
 const findingsInTexts = (file: string, text: string): ProseFinding[] => {

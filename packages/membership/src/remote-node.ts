@@ -146,7 +146,7 @@ const createCall = (
     }
     const answer = await send({ ...call, headers })
     if (answer.status < 300) return answer.json
-    // Our own credentials are at fault, not the caller's.
+    // Our own credentials are wrong, not the caller's.
     if (answer.status === 401) log.error({ node: name, url }, 'the node refuses its configured login')
     throw toNodeProblem(answer, party)
   }

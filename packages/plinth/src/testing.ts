@@ -35,7 +35,7 @@ export interface TestOptions {
   readonly database?: string | undefined
   /** By their names, such as `{ 'app.library.loanDays': '7' }`. Demo mode is on unless `app.demo` is `false`. */
   readonly settings?: TestSettings
-  /** The clock stands still at this moment; without it, it runs. */
+  /** The clock is stopped at this time; without it, it runs. */
   readonly now?: Date | string
 }
 

@@ -4,7 +4,7 @@
 // `// modules/library/index.ts, for now`, and one without a path is a file of its own beside the module of the example.
 
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -19,33 +19,51 @@ import {
   type ResourceDefinition,
 } from '../src/index.ts'
 import { startPlinth } from '../src/testing.ts'
-import { codeBlocksOf } from './support/markdown.ts'
+import { type CodeBlock, codeBlocksOf } from './support/markdown.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = join(root, 'dist/docs-samples')
 
 interface Sample {
-  readonly page: string
   readonly file: string
   readonly text: string
   /** It declares what it needs, so it cannot run. */
   readonly isPartial: boolean
 }
 
-const pages = [
-  ...readPages().map(({ name, text }) => ({ name: `docs/${name}`, text })),
-  ...['README.md', 'packages/plinth/README.md'].map(name => ({ name, text: readFileSync(join(root, name), 'utf8') })),
-]
+/** Where a block of a page belongs. */
+const placeOf = (page: string, { line, text }: CodeBlock): string => {
+  const [, path = 'modules/library/index.ts', further] = /^\/\/ (\S+\.ts)(,.*)?\n/.exec(text) ?? []
+  const isFile = text.startsWith(`// ${path}`) && further === undefined
+  return isFile ? path : join(dirname(path), `${page.replaceAll(/[^a-z]+/gi, '-')}-${line}.ts`)
+}
 
-const samples: readonly Sample[] = pages.flatMap(({ name: page, text: content }) =>
-  codeBlocksOf(content)
-    .filter(({ language }) => language === 'ts')
-    .map(({ line, text, given }) => {
-      const [, path] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? []
-      const alone = `modules/library/${page.replaceAll(/[^a-z]+/gi, '-')}-${line}.ts`
-      return { page, file: path ?? alone, text: `${given}${text}\nexport {}\n`, isPartial: given !== '' }
-    }),
-)
+/** A file of JSON that a sample imports is the next block of its page. */
+const importedFiles = (sample: Sample, following: readonly CodeBlock[]): Sample[] => {
+  const [, path] = /from '(\.\/[^']+\.json)'/.exec(sample.text) ?? []
+  const json = following.find(({ language }) => language === 'json')
+  return path && json ? [{ file: join(dirname(sample.file), path), text: json.text, isPartial: true }] : []
+}
+
+const samplesOf = (page: string, content: string): Sample[] => {
+  const blocks = codeBlocksOf(content)
+  return blocks.flatMap((block, at) => {
+    if (block.language !== 'ts') return []
+    const text = `${block.given}${block.text}\nexport {}\n`
+    const sample = { file: placeOf(page, block), text, isPartial: block.given !== '' }
+    return [sample, ...importedFiles(sample, blocks.slice(at + 1))]
+  })
+}
+
+const readmes = ['README.md', 'packages/plinth/README.md'].map(name => ({
+  name,
+  text: readFileSync(join(root, name), 'utf8'),
+}))
+
+/** Files of the example are generated into the pages, and compiled with it. */
+const samples = [...readPages(), ...readmes]
+  .flatMap(({ name, text }) => samplesOf(name, text))
+  .filter(({ file }) => !existsSync(join(root, 'examples/library', file)))
 
 const compilerOptions = {
   target: 'ES2022',
@@ -56,17 +74,10 @@ const compilerOptions = {
   noUncheckedIndexedAccess: true,
   verbatimModuleSyntax: true,
   allowImportingTsExtensions: true,
+  resolveJsonModule: true,
   skipLibCheck: true,
   noEmit: true,
 }
-
-const isOfExample = ({ file }: Sample): boolean => exampleFiles.has(file)
-const exampleFiles = new Set(
-  ['index', 'authors', 'books', 'classics', 'loans', 'mark-overdue', 'problems', 'return-loan', 'settings'].map(
-    name => `modules/library/${name}.ts`,
-  ),
-)
-const own = samples.filter(sample => !isOfExample(sample) && !/^modules\/library\/library\.test\.ts$/.test(sample.file))
 
 beforeAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -74,7 +85,7 @@ beforeAll(() => {
     recursive: true,
     filter: source => !/node_modules|dist|data/.test(source.slice(root.length)),
   })
-  for (const { file, text } of own) {
+  for (const { file, text } of samples) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text)
   }
@@ -82,7 +93,7 @@ beforeAll(() => {
 })
 
 test('every file is shown once', () => {
-  const files = own.map(({ file }) => file)
+  const files = samples.map(({ file }) => file)
   expect(files.filter((file, at) => files.indexOf(file) !== at)).toEqual([])
 })
 
@@ -106,7 +117,7 @@ const isCommand = (value: unknown): value is Command =>
   has(value, 'about', 'run') && !isJob(value) && !isEndpoint(value)
 
 test('the definitions of the samples have no mistakes: a service starts with them', async () => {
-  const runnable = own.filter(({ isPartial, file }) => !isPartial && !/\.(test|config)\.ts$/.test(file))
+  const runnable = samples.filter(({ isPartial, file }) => !isPartial && /^modules.*(?<!\.test)\.ts$/.test(file))
   const files = await Promise.all(
     runnable.map(({ file }) => import(join(folder, file)) as Promise<Record<string, unknown>>),
   )

@@ -59,7 +59,7 @@ interface Progress {
   readonly tell: (line: string) => void
 }
 
-/** All rows at once; when one is at fault, each alone, so that only that one is left out. */
+/** All rows at once; when one is invalid, each alone, so that only that one is left out. */
 const importBatch = async (platform: Platform, batch: readonly NumberedRow[], progress: Progress): Promise<void> => {
   const together = async (rows: readonly NumberedRow[]) =>
     inTransaction(contextFor(platform, importer), async inside => {

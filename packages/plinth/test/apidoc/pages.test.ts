@@ -10,7 +10,7 @@ import { startService, type TestService } from '../support/service.ts'
 let service: TestService
 let browser: TestBrowser
 beforeAll(async () => {
-  service = await startService('sqlite')
+  service = await startService('sqlite', { settings: { 'app.security.contact': 'security@example.org' } })
   browser = await openBrowser(service.url)
 })
 afterAll(async () => {
@@ -56,6 +56,16 @@ test('the documentation is below /docs/, and the page of problems stays', async 
     const answer = await anonymous.get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   }
+})
+
+test('security.txt names the contact of the settings, and when it expires', async () => {
+  const { status, headers, text } = await service.as('anonymous').get('/.well-known/security.txt')
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  const [, expires = ''] = /^Contact: mailto:security@example\.org\nExpires: (\S+)\n$/.exec(text) ?? []
+  const days = (Date.parse(expires) - Date.now()) / (24 * 3600_000)
+  expect(days).toBeGreaterThan(90)
+  // RFC 9116, 2.5.5: less than a year.
+  expect(days).toBeLessThan(365)
 })
 
 test('a slash at the end leads to the reference all the same', async () => {

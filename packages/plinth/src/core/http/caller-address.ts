@@ -45,7 +45,7 @@ const lastStranger = (peer: string, forwarded: string, isTrusted: (address: stri
   return address
 }
 
-/** Some proxies name the port, too. Null for what is no address, such as `unknown`. */
+/** Some proxies name the port, too. Null for anything else, such as `unknown`. */
 const readForwarded = (entry: string): string | null => {
   const text = entry.trim()
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
@@ -120,7 +120,7 @@ const toGroups = (address: string): number[] => {
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
 
-/** Where a proxy of one's own is likely to be: on this machine, or in a private network. */
+/** Where your own proxy is likely to be: on this machine, or in a private network. */
 export const nearbyNetworks = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
 
 /** Is an address in one of these networks, such as `10.0.0.0/8`, or one of these addresses? */

@@ -203,7 +203,7 @@ export const createOneByOne = (): OneByOne => {
   }
 }
 
-// How fast bytes move. A caller who sends a body or takes a response slower than the limit is cut off: one byte now and then
+// How fast bytes move. A caller who sends a body or takes a response slower than the limit is cut off: single bytes
 // would keep a connection and its memory for ever.
 
 type PaceLimits = Pick<ConnectionLimits, 'stallMs' | 'bytesPerSecond'>

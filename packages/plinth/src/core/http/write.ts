@@ -209,7 +209,7 @@ const isLarge = (body: Response['body']): boolean => {
 }
 
 /**
- * The size of a compressed answer tells how much of what the caller sent occurs elsewhere in it: whoever can make a browser
+ * The size of a compressed answer tells how much of what the caller sent occurs elsewhere in it: an attacker who can make a browser
  * send requests and see the sizes of the answers can guess the secrets in them, letter by letter (BREACH). So nothing is
  * compressed that holds secrets, nor what another site makes a browser ask for with its user's credentials.
  */

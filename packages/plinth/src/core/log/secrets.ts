@@ -2,7 +2,7 @@
 
 export const struck = '******'
 
-/** What is shorter is no secret, and striking it out would make a text unreadable. */
+/** What is shorter is not treated as a secret: striking it out would make a text unreadable. */
 const shortest = 4
 
 /** A secret as it may stand in a text: as it is, inside JSON, inside an address, in HTTP Basic credentials. */

@@ -192,7 +192,7 @@ export interface LinkField<Embed extends boolean = boolean, Target extends strin
 export interface CountField extends Common {
   readonly role: 'count'
   readonly relation: string
-  /** Also counts records that the caller may not read: the number is no secret, though the records are. */
+  /** Also counts records that the caller may not read: the number is public, though the records are not. */
   readonly countsHidden?: boolean
   readonly where?: { readonly member: string; readonly equals: string | number | boolean | null }
 }

@@ -243,8 +243,8 @@ const toAlternatives = (asked: FilteredMember, texts: readonly string[]): Filter
 const bracketedShape = /^filter\[([^[\]]+)\](\[\])?$/
 
 /**
- * Without the empty brackets a comma separates values (`\,` is a comma itself); with them each value is taken as it
- * stands. There are no wildcards here: `filter` as a text has them.
+ * Without the empty brackets a comma separates values (`\,` is a comma itself); with them each value is taken literally.
+ * There are no wildcards here: `filter` as a text has them.
  */
 export const readBracketedFilters = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
   const filters: Filter[] = []

@@ -137,7 +137,7 @@ export const maxSteps = 5
 export const memberOf = (resource: Resource, name: string, visibility: Visibility): Member | undefined =>
   visibility.view(resource).members.get(name === 'id' ? 'pk' : name)
 
-/** A step into the related records; undefined when the member is no relation or the caller sees none of its records. */
+/** A step into the related records; undefined when the member is not a relation, or the caller sees none of its records. */
 export const stepInto = (relation: Member | undefined, visibility: Visibility): Step | undefined => {
   if (!relation?.target) return undefined
   const seen = visibility.records(relation.target)

@@ -46,7 +46,7 @@ export const createOriginPolicy = (platform: Platform, { fixed, dynamic }: Origi
   }
 }
 
-/** The record is read without rights: what it says of origins is no secret, and a preflight has no caller. */
+/** The record is read without rights: its origins are public, and a preflight has no caller. */
 const recordAllows = async (
   { store }: Platform,
   origin: string,

@@ -42,7 +42,7 @@ const readNew = (context: Context, { resource, input, given }: InputCreation): {
   return { values: read.values, pk }
 }
 
-/** A pk that is made of fields cannot be judged while those are at fault. */
+/** A pk that is made of fields cannot be checked while those are invalid. */
 const furtherFaults = ({ faults }: CollectedValues, { details }: Problem): readonly Fault[] =>
   (details.errors ?? []).filter(
     ({ member, code }) =>

@@ -162,7 +162,7 @@ const differs = ({ name, columns, primaryKey }: SnapshotTable, row: SnapshotRow)
   )
 }
 
-/** Far beyond the numbers that subscribers may have seen after the snapshot: they are told to reload. */
+/** Far beyond the numbers that subscribers may have seen after the snapshot: they have to reload. */
 const eventGap = 1_000_000
 
 const continueEvents = async (connection: Connection, dialect: Dialect, { lastEvent }: DatabaseSnapshot) => {

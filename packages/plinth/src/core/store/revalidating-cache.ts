@@ -54,7 +54,7 @@ export class RevalidatingCache<T> {
 
   /** The present value; null when there is no such row. */
   async read(pk: string): Promise<T | null> {
-    // `peek` of the LRU cache: to read a row again now and then is cheaper than to record every use.
+    // `peek` of the LRU cache: to read a row again from time to time is cheaper than to record every use.
     const cached = this.#rows.peek(pk)
     return !cached || (await this.#revalidate(cached)).has(pk) ? this.#load(pk) : cached.value
   }

@@ -1,4 +1,4 @@
-// Imports a file row by row. Rows that are at fault are reported with their lines and left out; or nothing is imported at all.
+// Imports a file row by row. Invalid rows are reported with their lines and left out; or nothing is imported at all.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

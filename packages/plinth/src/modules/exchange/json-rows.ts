@@ -8,7 +8,7 @@ interface JsonRow {
   readonly line: number
 }
 
-/** The text is `[…]`; entries are told apart by their brackets alone, and parsed by the caller. */
+/** The text is `[…]`; entries are separated by their brackets alone, and parsed by the caller. */
 export async function* readJsonRows(pieces: AsyncIterable<string>): AsyncGenerator<JsonRow> {
   let [line, depth, text] = [1, 0, '']
   let [isText, isEscaped] = [false, false]

@@ -53,7 +53,7 @@ export const emailPattern = { is: shape, says: mailFault('email') }
 /** For the audit: enough to recognise an address, too little to use it. */
 export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1***')
 
-/** Equal for all spellings of a mailbox. Null for what is no address: folding its letters could make it one. */
+/** Equal for all spellings of a mailbox. Null for anything that is not an address: folding its letters could make it one. */
 export const emailHashOf = (email: string): string | null => {
   const trimmed = email.trim()
   return isEmail(trimmed) ? createHash('sha256').update(trimmed.toLowerCase()).digest('hex') : null

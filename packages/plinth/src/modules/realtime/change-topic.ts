@@ -43,7 +43,7 @@ export const createChangeTopic = (destination: string, { resource, pk, only, fil
   }
 }
 
-/** Records that share a table are told apart by one of its members. */
+/** Records that share a table are distinguished by one of its members. */
 const isPartOf = ({ definition: { storedIn } }: Resource): ((event: ChangeEvent) => boolean) =>
   storedIn ? ({ seen }) => seen?.[storedIn.where.member] === storedIn.where.equals : () => true
 

@@ -52,7 +52,7 @@ export const totalOf = (desk: Desk): number =>
     currencyOf(desk) ?? 'EUR',
   )
 
-/** Null when nothing was typed, undefined when it is no amount. */
+/** Null when nothing was typed, undefined when it is not an amount. */
 export const tenderedOf = (desk: Desk): number | null | undefined =>
   readAmount(desk.tendered, currencyOf(desk) ?? 'EUR')
 

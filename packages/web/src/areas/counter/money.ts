@@ -11,7 +11,7 @@ export const sumOf = (amounts: readonly number[], currency: string): number => {
   return amounts.reduce((sum, amount) => sum + Math.round(amount * unit), 0) / unit
 }
 
-/** Null when nothing is written, undefined when it is no amount. Comma and point both divide. */
+/** Null when nothing is written, undefined when it is not an amount. Comma and point both divide. */
 export const readAmount = (text: string, currency: string): number | null | undefined => {
   const written = text.replace(/\s/g, '')
   if (written === '') return null

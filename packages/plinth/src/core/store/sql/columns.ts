@@ -137,7 +137,7 @@ export const likePattern = (pattern: Pattern): string =>
 type LikeComparison = Extract<Comparison, { readonly pattern: Pattern }>
 
 /**
- * `anyCase`: the texts that begin like the pattern, in capital or small letters of ASCII. `trigrams`: those that have all runs of
+ * `anyCase`: the texts that begin like the pattern, in upper or lower case of ASCII. `trigrams`: those that have all runs of
  * three characters of the pattern. A beginning in its own case is a range of the plain index.
  */
 export const textIndexOf = ({ op, path, pattern, ignoreCase }: LikeComparison): 'anyCase' | 'trigrams' | null => {

@@ -153,7 +153,7 @@ export interface OutboxDialect {
   readonly decode: { readonly [column in ColumnType]?: (value: unknown) => unknown }
   /** Moves committed events from the table of writes to the log, numbered in an order that agrees with that of the commits. */
   arrange(driver: Driver): Promise<void>
-  /** Empties the log. The next event has the number after `sequence`, and subscribers who saw others are told to reload. */
+  /** Empties the log. The next event has the number after `sequence`, and subscribers who saw others have to reload. */
   restart(connection: Connection, last: LastEvent): Promise<void>
   /** Selects the lowest number in the log, or null, and the highest that was ever given, or null. */
   readonly window: string

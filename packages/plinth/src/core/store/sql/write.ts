@@ -54,7 +54,7 @@ const insertSome = async (session: SqlSession, resource: Resource, records: read
     sql: insertionSql(resource, shape, records.length),
     constants: [],
   }))
-  // Only the columns of the violation may say which record is at fault.
+  // Only the columns of the violation say which record is invalid.
   await run(session.connection, statement, shape.cells).catch(async error => {
     throw await refusedWrite(session, { resource, values: {} }, error)
   })

@@ -166,7 +166,7 @@ export const turnOn = (auth: AuthContext): Endpoint =>
 
 const passwordAndCode = { password: requiredPassword, code: requiredCode }
 
-/** What only the password and a code together may do; null if the code is not good. */
+/** What only the password and a code together may do; null if the code is invalid. */
 const withPasswordAndCode = async <T>(
   auth: AuthContext,
   { secrets, request, body }: Omit<PasswordAgain, 'password'> & { readonly body: InputOf<typeof passwordAndCode> },
@@ -277,7 +277,7 @@ export const removeSecondFactor = async ({ store, clock }: Platform, name: strin
     throw new Problem('not_found', `${name} has no second factor.`)
 }
 
-/** Administrators, too, turn off their own one with its code: a stolen session must not be enough. */
+/** Administrators, too, turn off their own second factor with its code: a stolen session must not be enough. */
 export const removeForUser = defineEndpoint({
   method: 'DELETE',
   path: '/api/rest/userCredentials/{pk}/secondFactor',

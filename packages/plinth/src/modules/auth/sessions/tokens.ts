@@ -37,7 +37,7 @@ const cacheSize = 10_000
 export const createTokens = (signingKey: () => Promise<string>, issuer: string): Tokens => {
   const genuine = new LRUCache<string, TokenClaims>({ max: cacheSize })
   const peek: Tokens['peek'] = (token, type) => {
-    // To verify a token again now and then is cheaper than to record every use.
+    // To verify a token again from time to time is cheaper than to record every use.
     const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
