@@ -40,8 +40,11 @@ export const apiPages: readonly ApiPage[] = [
 const toMarkdown = (comment: string): string =>
   comment.replaceAll(/(`[^`]*`)|[<{]/g, (found, quoted?: string) => quoted ?? `&#${found.charCodeAt(0)};`)
 
+/** Colours make a long declaration many times as large. */
+const languageOf = (text: string): string => (text.length > 1200 ? 'txt' : 'ts')
+
 const toSection = ({ name, text, comment }: ExportedName): string =>
-  `## ${name}\n\n${toMarkdown(comment)}\n\n\`\`\`ts\n${text.replaceAll('export declare ', 'export ')}\n\`\`\`\n`
+  `## ${name}\n\n${toMarkdown(comment)}\n\n\`\`\`${languageOf(text)}\n${text.replaceAll('export declare ', 'export ')}\n\`\`\`\n`
 
 const toPage = ({ title, entry, names }: ApiPage): string => {
   const sections = exportsOf(entry)

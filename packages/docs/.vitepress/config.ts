@@ -32,7 +32,13 @@ export default defineConfig({
   },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {
-    search: { provider: 'local' },
+    // Readers search for what pages are about; long tables have every word.
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: { searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 20, text: 2, titles: 2 } } },
+      },
+    },
     outline: [2, 3],
     nav: [
       { text: 'API reference', link: '../apidoc/', target: '_self' },

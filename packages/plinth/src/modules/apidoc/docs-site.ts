@@ -25,7 +25,7 @@ const missing = toContent(
     '<link rel="stylesheet" href="/apidoc/page.css">',
     `<main class="entry">
 <h1>Documentation</h1>
-<p>The documentation site is not built. Run <code>npm run docs</code> in the repository and restart the service, or read the folder
+<p>The documentation site is not built. Run <code>npm run build &amp;&amp; npm run docs</code> in the repository and restart the service, or read the folder
 <code>docs</code>. The <a href="/docs/problems">problem codes</a> and the <a href="/apidoc">API reference</a> are always available.</p>
 </main>`,
   ),
@@ -37,10 +37,12 @@ const redirect: Route = {
   handler: () => ({ status: 308, headers: { location: '/docs/', 'cache-control': 'no-cache' } }),
 }
 
-const missingPage: Route = {
-  method: 'GET',
-  path: '/docs/',
-  handler: request => sendContent(request, missing, 'text/html; charset=utf-8'),
-}
+const missingPages = ['/docs/', '/docs/{page}'].map(
+  (path): Route => ({
+    method: 'GET',
+    path,
+    handler: request => sendContent(request, missing, 'text/html; charset=utf-8'),
+  }),
+)
 
-export const docsRoutes: readonly Route[] = folder ? [redirect] : [redirect, missingPage]
+export const docsRoutes: readonly Route[] = folder ? [redirect] : [redirect, ...missingPages]

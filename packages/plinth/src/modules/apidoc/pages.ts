@@ -48,7 +48,7 @@ export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): stri
     '<link rel="stylesheet" href="/apidoc/page.css">',
     `<main class="entry">
 <h1>Problems</h1>
-<p>Errors are problem details (RFC 9457) with one of these codes. See the <a href="/docs/">documentation</a> for more.</p>
+<p>Errors are problem details (RFC 9457) with one of these codes. <a href="/docs/problems.html#the-body">Problems and error codes</a> describes the body, <a href="/docs/questions.html">Questions and answers</a> what to do about common errors.</p>
 <dl>
 ${toEntries(problems).join('\n')}
 </dl>
