@@ -33,6 +33,7 @@ const defineStrategies = (scale: number) =>
     label: 'name',
     stamps: 'people',
     showsId: true,
+    history: true,
     fields: {
       name: text({ required: true, max: 100, title: { de: 'Name' } }),
       initialPrice: money({
@@ -90,6 +91,7 @@ export const filmActors = defineResource('filmActors', {
   label: 'name',
   stamps: 'people',
   showsId: true,
+  history: true,
   fields: {
     firstName: text({ max: 100, title: { de: 'Vorname' } }),
     lastName: text({ required: true, max: 100, indexed: true, title: { de: 'Nachname' } }),
@@ -110,6 +112,7 @@ export const filmCategories = defineResource('filmCategories', {
   label: 'name',
   stamps: 'people',
   showsId: true,
+  history: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     parent: ref('filmCategories', { title: { de: 'Übergeordnet' } }),
@@ -129,6 +132,7 @@ const defineFilms = (scale: number) =>
     label: 'title',
     stamps: 'people',
     showsId: true,
+    history: true,
     fields: {
       title: text({ required: true, max: 200, title: { de: 'Titel' } }),
       description: longText({ max: 4000, title: { de: 'Beschreibung' } }),

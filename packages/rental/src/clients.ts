@@ -15,6 +15,7 @@ const defineClients = (scale: number) =>
     about: { en: 'Customers of the store.', de: 'Kunden des Ladens.' },
     stamps: 'people',
     showsId: true,
+    history: true,
     fields: {
       user: ref('users', { required: true, unique: true, fixed: true, title: { de: 'Person' } }),
       bonusPoints: integer({ default: 0, min: 0, title: { de: 'Bonuspunkte' } }),

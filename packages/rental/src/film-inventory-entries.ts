@@ -25,6 +25,7 @@ export const filmInventoryEntries = defineResource('filmInventoryEntries', {
   label: 'barcode',
   stamps: 'people',
   showsId: true,
+  history: true,
   fields: {
     film: ref('films', { required: true, title: { de: 'Film' } }),
     barcode: text({ max: 40, unique: true, pattern: barcodePattern, title: { de: 'Strichcode' } }),

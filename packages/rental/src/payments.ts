@@ -24,6 +24,7 @@ const definePayments = (scale: number, currency: string) =>
     },
     stamps: 'people',
     showsId: true,
+    history: true,
     fields: {
       amount: money({
         required: true,

@@ -41,6 +41,7 @@ const defineRentals = (scale: number, currency: string) =>
     },
     stamps: 'people',
     showsId: true,
+    history: true,
     fields: {
       customer: ref('users', { required: true, fixed: true, title: { de: 'Kunde' } }),
       inventory: ref('filmInventoryEntries', { required: true, fixed: true, title: { en: 'Copy', de: 'Exemplar' } }),

@@ -6,6 +6,7 @@ import type { ReservedNames } from '../core/model/check-definition.ts'
 import { type Declaration, DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'
+import { historyStarts } from '../core/rest/as-of.ts'
 import { idempotencyKeys } from '../core/rest/idempotency.ts'
 import { jobRuns, jobStates } from '../core/rest/job-runs.ts'
 import { appliedSeeds } from '../core/seeds.ts'
@@ -22,7 +23,7 @@ export interface Model {
 export const createModel = (modules: readonly Module[], config: Config, clock: () => Date): Model => {
   const definitions = [
     ...modules.flatMap(({ resources = [] }) => resources),
-    ...[idempotencyKeys, jobStates, jobRuns, appliedSeeds],
+    ...[idempotencyKeys, historyStarts, jobStates, jobRuns, appliedSeeds],
   ]
   const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
   const found = [...moduleFaults(modules), ...compositionFaults(modules), ...faults]

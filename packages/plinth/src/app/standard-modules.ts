@@ -11,6 +11,7 @@ import { exchange } from '../modules/exchange/index.ts'
 import { filesModule } from '../modules/files/index.ts'
 import { friends } from '../modules/friends/index.ts'
 import { geography } from '../modules/geography/index.ts'
+import { historyModule } from '../modules/history/index.ts'
 import { hostsModule } from '../modules/hosts/index.ts'
 import { limits } from '../modules/limits/index.ts'
 import { mail } from '../modules/mail/index.ts'
@@ -33,6 +34,7 @@ export const standardModules = [
   mail,
   geography,
   createPeople(createAccountListener(disableWebhooks)),
+  historyModule,
   filesModule,
   createAuth(registerNewcomer, [metricsScope]),
   createRegistration(disableWebhooks),

@@ -115,6 +115,8 @@ export const fault = defineFaults({
   too_deep: "'{path}' follows more than {max} relations.",
   cursor: 'is not a valid cursor; use a next or prev link',
   other_cursor: 'belongs to another resource or sort order; keep the same sort, or start at the first page',
+  no_history: "'asOf' cannot be used: {resource} keeps no history.",
+  history_start: 'must be {since} or later, where the history begins',
   limit: '{message}',
   cost: '{message}',
 })

@@ -47,7 +47,7 @@ const readBack = async (made: Record<string, string>, read: Record<string, strin
 
 test('a backup with a passphrase and a recipient opens by either, and by both', async () => {
   const made = { passphrase, recipient: own.recipient }
-  const ways = [{ passphrase }, { identityFile: own.file }, { passphrase, identityFile: own.file }]
+  const ways: Record<string, string>[] = [{ passphrase }, { identityFile: own.file }, { passphrase, identityFile: own.file }]
   for (const read of [...ways, { ...made, identityFile: own.file }])
     expect(await readBack(made, read)).toBe('all records')
 })

@@ -26,6 +26,7 @@ export interface Requester {
 export interface Sender {
   readonly remoteAddress: string
   readonly userAgent: string | null
+  readonly requestId: string
 }
 
 /** The caller without credentials. */

@@ -122,6 +122,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   hooks: true,
   stamps: true,
   showsId: true,
+  history: true,
   uniqueTogether: true,
   indexes: true,
   internal: true,

@@ -105,6 +105,8 @@ export interface ResourceOptions<
   readonly stamps?: S
   /** Also show the pk as `id`. */
   readonly showsId?: boolean
+  /** Keeps who changed what and when, and shows records as they were. */
+  readonly history?: boolean
   /** Members that are unique or indexed together. */
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]

@@ -68,6 +68,13 @@ export type PageWindow =
 /** Which parts of related records the caller may see, by relation member: absent = all, false = none, a filter = those. */
 export type LinkFilters = ReadonlyMap<string, Filter | false>
 
+/** Other records of a resource than the present ones: those of a moment. */
+export interface RecordsAsOf {
+  readonly kind: 'asOf'
+  /** In ISO 8601, in UTC with milliseconds. */
+  readonly moment: string
+}
+
 export interface Query {
   readonly filter: Filter | null
   /** Never empty; the last key is always `pk`, which makes the order total. */
@@ -77,6 +84,8 @@ export interface Query {
   /** How many matches an exact total counts at most: of more than these it becomes an estimate. Absent: no limit. */
   readonly exactUpTo?: number | undefined
   readonly linkFilters: LinkFilters
+  /** The present records unless given. */
+  readonly source?: RecordsAsOf | undefined
   /** On whose behalf; left out for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }

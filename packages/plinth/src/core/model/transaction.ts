@@ -2,6 +2,7 @@
 
 import type { Caller, Requester, Sender } from './caller.ts'
 import type { ResourceDefinition } from './define.ts'
+import type { HistorySelection, RecordedEntry } from './history.ts'
 import type { Filter, LinkFilters, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Member, Resource } from './resource.ts'
@@ -24,6 +25,8 @@ export interface ReadOptions {
   /** Only when the record also matches this filter. */
   readonly visible?: Filter | null
   readonly linkFilters?: LinkFilters
+  /** The present record unless given. */
+  readonly source?: Query['source']
   /** On whose behalf; left out for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }
@@ -34,7 +37,7 @@ export interface Along {
   readonly steps: readonly Step[]
 }
 
-export interface CountOptions extends Pick<ReadOptions, 'requester'> {
+export interface CountOptions extends Pick<ReadOptions, 'requester' | 'source'> {
   /** Counting stops there. */
   readonly atMost?: number | undefined
 }
@@ -56,6 +59,8 @@ export interface Reader {
   /** Which of these records have changed or are gone since they were read. */
   changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
   find(resource: Resource, query: Query): Promise<FoundPage>
+  /** The changes of a record, newest first. Records before a change that `visible` hides are null. */
+  history(resource: Resource, selection: HistorySelection, options?: ReadOptions): Promise<readonly RecordedEntry[]>
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
   count(resource: Resource, filter: Filter | null, options?: CountOptions): Promise<number>
@@ -105,6 +110,8 @@ export interface Transaction extends Reader {
 /** About how many rows tables have, as of the last minute or so: for estimates, never for answers that must be right. */
 export interface TableSizes {
   records(resource: Resource): number
+  /** The entries of its history. */
+  history(resource: Resource): number
   /** The pairs of a many-to-many relation, whichever side names it. */
   pairs(links: Member): number
 }

@@ -12,7 +12,7 @@ import type { ItemOptions, Search } from './read-query.ts'
 import type { IncludeNode } from './selection.ts'
 
 interface CostPart {
-  readonly part: 'records' | 'scan' | 'filter' | 'permissions' | 'sort' | 'offset' | 'total' | 'include'
+  readonly part: 'records' | 'history' | 'scan' | 'filter' | 'permissions' | 'sort' | 'offset' | 'total' | 'include'
   /** What the caller can change to pay less. */
   readonly parameter?: string
   readonly member?: string
@@ -33,6 +33,8 @@ export interface PricedSearch {
   readonly added: Filter | null
   /** How many records the answer holds at most. */
   readonly most: number
+  /** It asks for records as they were: no index of the table serves it. */
+  readonly isPast?: boolean
 }
 
 /** To put a row into order; to pass over it; to count it without looking at it. */
@@ -41,7 +43,7 @@ const [sortWork, skipWork, countWork] = [0.5, 0.2, 0.05]
 /** Rows that an estimated total looks at. */
 const sampled = 2000
 
-export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: TableSizes): CostEstimate => {
+export const estimateSearch = ({ search, added, most, isPast }: PricedSearch, sizes: TableSizes): CostEstimate => {
   const { query, view } = search
   const asked = workOf(query.filter, sizes)
   const ruled = workOf(added, sizes)
@@ -49,6 +51,7 @@ export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: Tab
   const candidates = candidatesOf(filter, view.resource, sizes)
   const shown = Math.max(0, Math.min(most, candidates - passedBy(query)))
   const parts: CostPart[] = [{ part: 'records', parameter: '_ps', cost: shown * recordCost(view, sizes), rows: shown }]
+  if (isPast) parts.push(historyPart(view, sizes))
   if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: candidates, rows: candidates })
   for (const [member, work] of asked) {
     const rows = candidates * work.visits + work.visitsOnce
@@ -59,6 +62,12 @@ export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: Tab
   const countAll = filter ? candidates + sumOf(asked, candidates) + sumOf(ruled, candidates) : candidates * countWork
   parts.push(...totalParts(query, candidates, countAll), ...includeParts(search, shown, sizes))
   return toEstimate(parts)
+}
+
+/** Each record is looked up in the history, and each entry may be the first after the moment. */
+const historyPart = ({ resource }: View, sizes: TableSizes): CostPart => {
+  const rows = sizes.records(resource) + sizes.history(resource)
+  return { part: 'history', parameter: 'asOf', cost: rows, rows }
 }
 
 /** What `include` adds to a number of records. */
@@ -187,6 +196,8 @@ export const reasonOf = ({ part, member, rows }: CostPart): string => {
   switch (part) {
     case 'records':
       return `writing ${count} records`
+    case 'history':
+      return `looking up ${count} records in the history`
     case 'scan':
       return `scanning ${count} records`
     case 'filter':
@@ -208,6 +219,8 @@ export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
   switch (part) {
     case 'records':
       return 'request a smaller page (_ps) or fewer fields'
+    case 'history':
+      return 'read single records with asOf'
     case 'scan':
     case 'permissions':
       return `add a condition on an indexed field: ${indexedIn(view, 'equality')}`

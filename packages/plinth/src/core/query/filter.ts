@@ -174,6 +174,7 @@ const reserved = new Set([
   'page',
   'include',
   'explain',
+  'asOf',
   'fields',
 ])
 const reservedFamily = /^(?:page|filter|fields)\[/

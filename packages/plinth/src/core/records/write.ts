@@ -28,8 +28,10 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   const values = toValues(context, creation)
   const options = { linkFilters: linkFiltersFor(context, resource) }
   if (!context.tx && !hooks && decision === true && !hasGuardedReferences(resource, values, context)) {
-    finish(values, { creation, caller: context.caller, now: momentOf(context) })
-    return context.platform.store.single.insert(resource, pk, values, options)
+    const { caller, sender } = context
+    const now = momentOf(context)
+    finish(values, { creation, caller, now })
+    return context.platform.store.single.insert(resource, pk, values, { ...options, by: { caller, sender, now } })
   }
   return inTransaction(context, async inside => {
     // The work may run again after a deadlock: each run starts from the values as they were given.

@@ -13,6 +13,7 @@ import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued, wholePk } from '../records/identify.ts'
 import type { Answer } from './answer.ts'
+import { readAsOf, stillVisible } from './as-of.ts'
 import { type Body, readInput } from './body.ts'
 import { fetchIncluded } from './include.ts'
 import type { LastStep } from './pipeline.ts'
@@ -34,8 +35,12 @@ export const find = async (context: Context, task: ItemTask): Promise<Answer> =>
   const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const reader = context.tx ?? context.platform.store
   const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
-  const record = await reader.get(resource, pkOf(context, task), { visible, linkFilters, requester: context.requester })
-  if (!record) throw new Problem('not_found')
+  const pk = pkOf(context, task)
+  const asOf = task.request.search.includes('asOf')
+  const source = asOf ? await readAsOf(context, resource, readParameters(task.request.search)) : undefined
+  const record = await reader.get(resource, pk, { visible, linkFilters, source, requester: context.requester })
+  if (!record || (source && (await stillVisible(context, resource, [record])).length === 0))
+    throw new Problem('not_found')
   return answerWith(context, task, { record, status: 200 })
 }
 

@@ -69,7 +69,11 @@ export interface Context extends RecordContext {
 export const contextFor = (platform: Platform, caller: Caller, request: Request | null = null): Context => ({
   platform,
   caller,
-  sender: request && { remoteAddress: request.remoteAddress, userAgent: request.headers['user-agent'] ?? null },
+  sender: request && {
+    remoteAddress: request.remoteAddress,
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.id,
+  },
   requester: request ? requesterOf(caller, request) : undefined,
   visibility: platform.access.visibility(caller),
   tx: null,

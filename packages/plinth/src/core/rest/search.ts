@@ -12,6 +12,7 @@ import { pageLinks, toPaging } from '../query/paging.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer, Batch } from './answer.ts'
+import { readAsOf, stillVisible } from './as-of.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
 import { administrator, type Context } from './platform.ts'
 import { charge, explainCost, priceOf } from './rate-limit.ts'
@@ -36,11 +37,12 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
     visibility: context.visibility,
     style: format?.pageParameters ?? 'plain',
   })
+  const source = await readAsOf(context, resource, params)
   const added = both(within ?? null, visible)
   const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit
-  const priced = { search: asked, added, most }
+  const priced = { search: asked, added, most, isPast: source !== undefined }
   const filter = both(asked.query.filter, added)
-  const wanted: Search = { ...asked, query: { ...asked.query, filter, requester: context.requester } }
+  const wanted: Search = { ...asked, query: { ...asked.query, filter, source, requester: context.requester } }
   if (asked.explains) return explainCost(context, { priced, query: wanted.query, format })
   charge(context, request, { estimate: await priceOf(context, priced), view: wanted.view })
   const linksOf = (found: Omit<FoundPage, 'records'>) => pageLinks(wanted, params, found, request.path)
@@ -60,7 +62,8 @@ interface PageTask {
 const onePage = async (context: Context, { wanted, params, linksOf }: PageTask): Promise<Answer> => {
   const reader = context.tx ?? context.platform.store
   const found = await reader.find(wanted.view.resource, wanted.query)
-  const records = wanted.kind === 'pks' && !params.get('sort') ? inOrder(found.records, wanted.pks) : found.records
+  const shown = wanted.query.source ? await stillVisible(context, wanted.view.resource, found.records) : found.records
+  const records = wanted.kind === 'pks' && !params.get('sort') ? inOrder(shown, wanted.pks) : shown
   const included = wanted.include.length > 0 ? await fetchIncluded(context, wanted, records) : []
   return {
     kind: 'page',
@@ -81,8 +84,8 @@ const inOrder = (records: readonly StoredRecord[], pks: readonly string[]): read
 const wholeCollection = async (context: Context, wanted: Search, links: PageLinks): Promise<Answer> => {
   const { store, limits } = context.platform
   const { resource } = wanted.view
-  const { filter, requester } = wanted.query
-  const count = await store.count(resource, filter, { atMost: limits.maxFullCollection + 1, requester })
+  const { filter, source, requester } = wanted.query
+  const count = await store.count(resource, filter, { atMost: limits.maxFullCollection + 1, source, requester })
   if (count > limits.maxFullCollection) {
     throw new Problem(
       'too_costly',
@@ -91,7 +94,8 @@ const wholeCollection = async (context: Context, wanted: Search, links: PageLink
   }
   await mustIncludeFew(context, wanted, { resource, filter, count })
   const batches = async function* (): AsyncIterable<Batch> {
-    for await (const records of store.stream(resource, wanted.query)) {
+    for await (const found of store.stream(resource, wanted.query)) {
+      const records = source ? await stillVisible(context, resource, found) : found
       yield { records, included: await fetchIncludedInPiece(context, wanted, records) }
     }
   }

@@ -3,11 +3,15 @@
 import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
 import { equals, type Query } from '../model/query.ts'
+import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Actor, Reader, TableSizes, Transaction } from '../model/transaction.ts'
+import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase } from './databases.ts'
 import type { DatabaseLimits, Driver } from './driver.ts'
+import { historyTableOf } from './history/columns.ts'
+import { pruneHistory } from './history/prune-history.ts'
+import { createRecorder } from './history/record-change.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
 import { applyPlan, type MigrationPlan, migrate, planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables } from './outbox/event-log.ts'
@@ -21,6 +25,10 @@ import { removeRecords, removeSome } from './sql/remove.ts'
 import { type SqlSession, Statements } from './sql/statements.ts'
 import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './sql/write.ts'
 
+interface SingleOptions extends ReadOptions {
+  readonly by?: Actor
+}
+
 export interface Store extends Reader {
   /** The name of the database, for people to read: nothing depends on it. */
   readonly database: string
@@ -31,7 +39,9 @@ export interface Store extends Reader {
   /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
   exclusively<T>(work: (tx: Transaction) => Promise<T>, by?: Actor): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
-  readonly single: Pick<Transaction, 'insert'>
+  readonly single: {
+    insert(resource: Resource, pk: string, values: Values, options?: SingleOptions): Promise<StoredRecord>
+  }
   /** What was changed, in order. */
   readonly events: EventLog
   /** What would bring the database to the model. With a version, a database of a newer one is refused. */
@@ -45,6 +55,8 @@ export interface Store extends Reader {
   load(snapshot: DatabaseSnapshot, options: LoadOptions): Promise<void>
   /** What the database itself finds wrong with its files and indexes, in words. */
   findDamages(): Promise<readonly string[]>
+  /** Deletes a bounded number of entries of the history from before a moment; answers how many. */
+  pruneHistory(resource: Resource, before: string): Promise<number>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   /** Identifies this process among those that use the database. */
@@ -100,7 +112,11 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   }
   const transaction: Store['transaction'] = (work, by = anonymousNow()) =>
     publishing(publisher =>
-      driver.transaction(connection => work(createTransaction({ statements, connection, publisher }, registry, by))),
+      driver.transaction(connection =>
+        work(
+          createTransaction({ statements, connection, publisher, recorder: createRecorder(by, clock) }, registry, by),
+        ),
+      ),
     )
   return {
     ...createReader(shared),
@@ -114,16 +130,22 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         driver.transaction(
           async connection => {
             await dialect.schema.lockMigrations(connection)
-            return work(createTransaction({ statements, connection, publisher }, registry, by))
+            const recorder = createRecorder(by, clock)
+            return work(createTransaction({ statements, connection, publisher, recorder }, registry, by))
           },
           { isUnlimited: true },
         ),
       ),
     single: {
-      insert: (resource, pk, values, options) =>
-        writesInOne(shared, { resource, pk, values })
-          ? publishing(publisher => insertRecord({ ...shared, publisher }, { resource, pk, values, options }))
-          : transaction(tx => tx.insert(resource, pk, values, options)),
+      insert: (resource, pk, values, options) => {
+        const { by = anonymousNow() } = options ?? {}
+        if (!writesInOne(shared, { resource, pk, values }))
+          return transaction(tx => tx.insert(resource, pk, values, options), by)
+        const recorder = createRecorder(by, clock)
+        return publishing(publisher =>
+          insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options }),
+        )
+      },
     },
     plan: version => planMigration(driver, registry, version),
     events: createEventLog({ driver, members: name => members(registry.resource(name)) }, wakes),
@@ -139,6 +161,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
     instance: driver.instance,
     isRunning: driver.isRunning,
+    pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
     findDamages: () => driver.findDamages(),
     eraseRemoved: () => driver.eraseRemoved(),
     sizes: () => sizes.get(),
@@ -215,6 +238,7 @@ export class TableSizeCache {
       const rows = await this.#driver.tableSizes()
       this.#known = {
         records: resource => rows.get(recordTableOf(resource)) ?? 0,
+        history: resource => rows.get(historyTableOf(resource)) ?? 0,
         pairs: links => rows.get(linkTableOf(links)) ?? 0,
       }
     } catch (error) {

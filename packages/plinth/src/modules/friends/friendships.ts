@@ -56,6 +56,7 @@ const definition = defineResource('friendships', {
     de: 'Freundschaften, Anfragen und blockierte Personen.',
   },
   identifier: ownedBy('owner', 'friend'),
+  history: true,
   fields: {
     owner: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Eigentümer' } }),
     friend: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Freund' } }),

@@ -19,6 +19,7 @@ export const continents = defineResource('continents', {
   },
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),
+  history: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     ...treeFields,
@@ -39,6 +40,7 @@ export const countries = defineResource('countries', {
   },
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),
+  history: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     nativeName: text({ max: 100, title: { de: 'Eigener Name' } }),
@@ -70,6 +72,7 @@ export const localities = defineResource('localities', {
   about: { en: 'Cities, towns and villages.', de: 'Städte und Dörfer.' },
   label: 'name',
   identifier: assigned(),
+  history: true,
   fields: {
     name: text({ required: true, max: 200, title: { de: 'Name' } }),
     parent: ref('countries', { title: { en: 'Country', de: 'Land' } }),
@@ -88,6 +91,7 @@ export const postalCodes = defineResource('postalCodes', {
   about: { en: 'Postal codes and their localities.', de: 'Postleitzahlen und ihre Orte.' },
   label: 'name',
   identifier: assigned(),
+  history: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     parent: ref('localities', { title: { en: 'Locality', de: 'Ort' } }),

@@ -35,6 +35,7 @@ const definition = defineResource('hosts', {
     de: 'Hosts, die den Dienst von ihren eigenen Origins aus aufrufen dürfen (CORS).',
   },
   label: 'name',
+  history: true,
   fields: {
     name: text({ required: true, max: 255, unique: 'ignoreCase', pattern: hostName, title: { de: 'Name' } }),
     description: longText({ max: 500, title: { de: 'Beschreibung' } }),

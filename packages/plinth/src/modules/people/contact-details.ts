@@ -70,6 +70,7 @@ export const contactDetails = defineResource('contactDetails', {
   about: { en: 'Contact details of a user.', de: 'Kontaktdaten einer Person.' },
   singular: 'contactDetails',
   identifier: sharedWith('user'),
+  history: true,
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
     primaryEmail: structure(emailParts, {
@@ -106,6 +107,7 @@ export const personalDetails = defineResource('personalDetails', {
   },
   singular: 'personalDetails',
   identifier: sharedWith('user'),
+  history: true,
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
     birthDay: date({ title: { en: 'Date of birth', de: 'Geburtsdatum' } }),

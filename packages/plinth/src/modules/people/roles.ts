@@ -17,6 +17,7 @@ export const roles = defineResource('roles', {
   singularTitle: { de: 'Rolle' },
   about: { en: 'Roles, which give users permissions.', de: 'Rollen, die Personen Berechtigungen geben.' },
   label: 'name',
+  history: true,
   fields: {
     name: text({
       required: true,

@@ -18,6 +18,7 @@ export const userCredentials = defineResource('userCredentials', {
   singular: 'userCredentials',
   inPerson: true,
   identifier: sharedWith('user'),
+  history: true,
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
     active: boolean({ default: true, title: { de: 'Aktiv' } }),

@@ -79,6 +79,7 @@ export const users = defineResource('users', {
   singularTitle: { de: 'Person' },
   about: { en: 'People who use the service.', de: 'Personen, die den Dienst nutzen.' },
   label: 'username',
+  history: true,
   fields: {
     username: text({
       required: true,

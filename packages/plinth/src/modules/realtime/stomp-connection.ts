@@ -187,8 +187,8 @@ export class StompConnection implements RealtimeClient, SocketListener {
     const leave = await this.#realtime.hub.join()
     if (this.#ended) return leave()
     this.#leaveHub = leave
-    const { remoteAddress, headers } = this.request
-    const sender = { remoteAddress, userAgent: headers['user-agent'] ?? null }
+    const { remoteAddress, headers, id: requestId } = this.request
+    const sender = { remoteAddress, userAgent: headers['user-agent'] ?? null, requestId }
     const session = await this.#realtime.presence.arrive(this.caller, sender)
     if (this.#ended) return this.#realtime.forget(session)
     this.session = session

@@ -46,6 +46,7 @@ const batches = defineResource('registrationCodeBatches', {
   singular: 'registrationCodeBatch',
   label: 'name',
   stamps: 'people',
+  history: true,
   fields: {
     name: text({ required: true, max: 100, unique: true, fixed: true, title: { de: 'Name' } }),
     description: text({ max: 1000, title: { de: 'Beschreibung' } }),

@@ -59,6 +59,11 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
       '`cost`, for administrators: returns the cost of the search as a `SearchCost` instead of records.',
       { type: 'string', enum: ['cost'] },
     ],
+    AsOf: [
+      'asOf',
+      'For resources with a history: the records as they were at this moment. Related records are the present ones.',
+      { type: 'string', format: 'date-time' },
+    ],
     JsonApiPageNumber: [
       'page[number]',
       `The page number, starting at ${firstPage}.`,

@@ -74,7 +74,11 @@ const itemReads = (scene: Scene): JsonObject => {
       summary: `Read ${anyOne(resource)}`,
       right: 'read',
       family,
-      parameters: [...shaping, ...carrying('IfNoneMatch')],
+      parameters: [
+        ...shaping,
+        ...(resource.definition.history ? [ref('parameters', 'AsOf')] : []),
+        ...carrying('IfNoneMatch'),
+      ],
       responses: { 200: answer(resource, 'Item', family), 304: bareAnswer('NotModified') },
       problems: reading,
     }),

@@ -75,7 +75,9 @@ const withoutTrigrams = (table: Table): Table => ({
 
 /** A table that a former model may have made. Those of other software in the same schema are not even mentioned. */
 export const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
-  (isKey(primaryKey, ['pk']) && columns.has('version')) || isKey(primaryKey, ['owner', 'target'])
+  (isKey(primaryKey, ['pk']) && columns.has('version')) ||
+  isKey(primaryKey, ['owner', 'target']) ||
+  isKey(primaryKey, ['pk', '_entry'])
 
 const isKey = (found: readonly string[], wanted: readonly string[]): boolean => found.join() === wanted.join()
 

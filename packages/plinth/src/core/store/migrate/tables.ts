@@ -2,10 +2,13 @@
 
 import { DefinitionError, type DefinitionFault } from '../../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../../model/field.ts'
+import { historyMembers, keepsHistory } from '../../model/history.ts'
 import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import { entryColumns, historyTableOf } from '../history/columns.ts'
 import {
+  columnTypeOf,
   foldedColumnOf,
   indexPrefixes,
   isColumn,
@@ -62,7 +65,11 @@ type IndexKind = 'columns' | 'anyCase' | 'trigrams'
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
   const holders = registry.resources.filter(resource => resource.holder === null)
-  const tables = holders.flatMap(resource => [tableOf(resource), ...linkTablesOf(resource)])
+  const tables = holders.flatMap(resource => [
+    tableOf(resource),
+    ...linkTablesOf(resource),
+    ...(keepsHistory(resource) ? [historyTable(resource)] : []),
+  ])
   const faults = [...nameFaults(tables), ...registry.resources.flatMap(widthFaults)]
   if (faults.length > 0) throw new DefinitionError(faults)
   return tables
@@ -97,6 +104,32 @@ const linkTablesOf = (resource: Resource): Table[] =>
       },
     ]
   })
+
+/** Records as they were: no value has to be there or to be unique, and what they referred to may be gone. */
+const historyTable = (resource: Resource): Table => {
+  const name = historyTableOf(resource)
+  const columns = historyMembers(resource).map(
+    (member): TableColumn => ({
+      ...plainColumn(member.name, isColumn(member) ? columnTypeOf(member) : 'json'),
+      required: member === resource.pk,
+      renamedFrom: member.field.options.renamedFrom ?? null,
+    }),
+  )
+  const entry = entryColumns.map(
+    (column): TableColumn => ({
+      ...plainColumn(column, column === '_version' ? 'integer' : 'text'),
+      required: column === '_entry' || column === '_change' || column === '_version',
+    }),
+  )
+  return {
+    name,
+    columns: [...entry, ...columns],
+    primaryKey: ['pk', '_entry'],
+    indexes: [toIndex(name, ['_entry'], false)],
+    renamedFrom: null,
+    pairs: false,
+  }
+}
 
 /** A reference to a part of a resource points into the table of the whole. */
 const targetTable = (target: Resource | null, name: string): string => target?.holder?.name ?? name

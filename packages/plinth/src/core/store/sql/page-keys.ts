@@ -3,7 +3,7 @@
 import { isIndexed, ordersOf } from '../../model/indexes.ts'
 import type { Comparison, Filter, Path, Query, SortKey } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { isColumn, quote, sourceOf, textIndexOf } from './columns.ts'
+import { isColumn, quote, textIndexOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
 import { expressionAt, filterSql } from './where.ts'
@@ -66,7 +66,7 @@ export const keysSql = (resource: Resource, query: Query, parts: KeysParts): str
   const { draft, slots } = parts
   const ranges = rangeCount(query, parts)
   if (ranges > 1) return mergedRanges(resource, query, { ...parts, ranges })
-  const scope = baseScope(draft, `${sourceOf(resource)} AS b`)
+  const scope = baseScope(draft, `${draft.shape.sourceOf(resource)} AS b`)
   const { where, order } = windowSql(scope, query, { slots })
   if (!isFenced(draft.dialect, query)) return `SELECT b."pk" FROM ${scope.from.sql}${where}${order}`
   const found = `SELECT ${keyColumns(query)} FROM ${scope.from.sql}${where}${draft.dialect.sortFence}`
@@ -103,7 +103,7 @@ const mergedRanges = (
   { draft, slots, ranges }: KeysParts & { readonly ranges: number },
 ): string => {
   const selects = Array.from({ length: ranges }, (_, at) => {
-    const scope = baseScope(draft, `${sourceOf(resource)} AS b`)
+    const scope = baseScope(draft, `${draft.shape.sourceOf(resource)} AS b`)
     const { where, order } = windowSql(scope, query, { slots, after: keys => afterRanges(keys)[at] ?? 'FALSE' })
     return `SELECT * FROM (SELECT ${keyColumns(query)} FROM ${scope.from.sql}${where}${order}) AS r${at}`
   })

@@ -41,7 +41,7 @@ export const pageStatement = (source: SelectSource, query: Query, slots: WindowS
 type Page = Omit<PageStatement, 'isInOrder' | 'hadNext'>
 
 const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysParts): Page => {
-  const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
+  const scope = baseScope(draft, `${source.shape.sourceOf(source.resource)} AS b`)
   // Where neither filter nor order needs joins, labels add none: PostgreSQL may plan joins again at every search.
   const reading = staysAtHome(query) ? subselecting(draft) : scope
   const { select, decode, keysOf } = readingOf(reading, source, query)
@@ -55,7 +55,7 @@ const twoStepPage = (source: SelectSource, query: Query, parts: KeysParts): Page
   const { select, order, decode, keysOf } = readingOf(subselecting(draft), source, query)
   const found = keysSql(source.resource, query, parts)
   const among = draft.dialect.amongKeys('b."pk"', found)
-  const sql = `${select} FROM ${sourceOf(source.resource)} AS b WHERE ${among} ORDER BY ${order}`
+  const sql = `${select} FROM ${source.shape.sourceOf(source.resource)} AS b WHERE ${among} ORDER BY ${order}`
   return { decode, keysOf, sql, constants: draft.constants }
 }
 
@@ -121,7 +121,7 @@ export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): 
   const draft = new StatementDraft(parts.shape, parts.cellCount)
   const { constants } = draft
   if (kind === 'estimated') return { sql: estimateSql(draft, parts), constants }
-  const matching = matchingSql(baseScope(draft, `${sourceOf(parts.resource)} AS b`), parts)
+  const matching = matchingSql(baseScope(draft, `${parts.shape.sourceOf(parts.resource)} AS b`), parts)
   if (atMost === undefined) return { sql: `SELECT count(*) ${matching}`, constants }
   return { sql: `SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${atMost}) AS counted`, constants }
 }

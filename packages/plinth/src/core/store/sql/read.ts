@@ -12,6 +12,8 @@ import type {
   Reader,
   ReadOptions,
 } from '../../model/transaction.ts'
+import { withPastLinks } from '../history/past-links.ts'
+import { readHistory } from '../history/read-history.ts'
 import { sourceOf } from './columns.ts'
 import { readPairs } from './links.ts'
 import {
@@ -38,6 +40,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
   get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
   changed: (resource, kept) => changed(session, resource, kept),
   find: (resource, query) => find(session, resource, query),
+  history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
   stream: (resource, query) => stream(session, resource, query),
   count: (resource, filter, options) => count(session, { resource, filter, ...options }),
   countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
@@ -51,21 +54,25 @@ interface PointRead {
 }
 
 export const readOne = async (
-  { statements, connection }: SqlSession,
+  session: SqlSession,
   wanted: PointRead,
-  { visible = null, linkFilters = noLinkFilters, requester }: ReadOptions = {},
+  { visible = null, linkFilters = noLinkFilters, requester, source }: ReadOptions = {},
 ): Promise<StoredRecord | null> => {
+  const { statements } = session
   const { resource, pk, lock } = wanted
   // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
   if (pk.includes('\0')) return null
-  const plain = !lock && !visible && linkFilters.size === 0
-  const shape = new QueryShape(statements.dialect)
+  const plain = !lock && !visible && !source && linkFilters.size === 0
+  const shape = new QueryShape(statements.dialect, source)
   shape.cells.push(pk)
   const known = plain ? statements.one.get(resource) : undefined
   const statement = known ?? oneOf(statements, { ...wanted, shape, visible, linkFilters })
   if (plain && !known) statements.one.set(resource, statement)
-  const [row] = await run(connection, statement, shape.cells, statement.quick ? undefined : { requester })
-  return row ? statement.decode(row) : null
+  const [row] = await run(session.connection, statement, shape.cells, statement.quick ? undefined : { requester })
+  const record = row ? statement.decode(row) : null
+  if (!record || !source) return record
+  const [past] = await withPastLinks(session, { resource, records: [record], source, linkFilters, find })
+  return past ?? record
 }
 
 interface OneParts extends PointRead {
@@ -77,7 +84,7 @@ interface OneParts extends PointRead {
 const oneOf = (statements: Statements, { resource, lock, shape, visible, linkFilters }: OneParts): SelectStatement => {
   const shown = statements.shown(resource)
   const seen = visible ? shape.filter(visible) : ''
-  const key = `${lock ? 'lock' : 'get'} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
+  const key = `${lock ? 'lock' : 'get'} ${shape.key} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
   return statements.of(key, () => oneStatement({ resource, shown, shape, linkFilters }, visible, lock))
 }
 
@@ -167,7 +174,7 @@ const findFar = async (
   query: Query & { readonly window: Extract<PageWindow, { kind: 'offset' }> },
 ): Promise<FoundPage> => {
   const { offset, limit } = query.window
-  const counted = await total(session, countParts(session, resource, query.filter), query)
+  const counted = await total(session, countParts(session, { resource, ...query }), query)
   // The end is known only where the total is exact.
   if (counted.total === null || counted.estimated) return findForward(session, resource, { ...query, counted })
   const left = counted.total - offset
@@ -195,8 +202,10 @@ const findForward = async (session: SqlSession, resource: Resource, query: Count
   const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
   const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
   const known = counted?.estimated === false || !whole ? counted : knownTotal(query, page.length)
+  const records = page.map(statement.decode)
+  const { source, linkFilters } = query
   return {
-    records: page.map(statement.decode),
+    records: source ? await withPastLinks(session, { resource, records, source, linkFilters, find }) : records,
     ...(known ?? (await (counting ?? total(session, parts, query)))),
     prev: first ? statement.keysOf(first) : null,
     next: last ? statement.keysOf(last) : null,
@@ -210,12 +219,12 @@ export const preparePage = (
   query: Query,
 ): { readonly statement: PageStatement; readonly parts: CountParts } => {
   const { filter, linkFilters } = query
-  const shape = new QueryShape(statements.dialect)
+  const shape = new QueryShape(statements.dialect, query.source)
   const filterKey = filter ? shape.filter(filter) : ''
   const cellCount = shape.cells.length
   const shown = statements.shown(resource)
   const { key: windowKey, slots } = windowOf(shape, query)
-  const key = `find ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, shown.filtered)} ${windowKey}`
+  const key = `find ${shape.key} ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, shown.filtered)} ${windowKey}`
   const statement = statements.of(key, () => pageStatement({ resource, shown, shape, linkFilters }, query, slots))
   return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
 }
@@ -231,6 +240,7 @@ const exactly = (total: number | null): Total => ({ total, estimated: false })
 const total = async (session: SqlSession, parts: CountParts, query: Query): Promise<Total> => {
   const { total: kind, exactUpTo, requester } = query
   if (kind === 'none') return exactly(null)
+  if (query.source) return countedUpTo(session, parts, query)
   if (kind === 'estimated') return { total: await counted(session, parts, { kind, requester }), estimated: true }
   if (exactUpTo === undefined) return exactly(await counted(session, parts, { kind, requester }))
   const size = parts.filter === null ? session.sizes?.known?.records(parts.resource) : undefined
@@ -242,6 +252,14 @@ const total = async (session: SqlSession, parts: CountParts, query: Query): Prom
   return { total: Math.max(found, await counted(session, parts, { kind: 'estimated', requester })), estimated: true }
 }
 
+/** Nothing estimates how many records there were. */
+const countedUpTo = async (session: SqlSession, parts: CountParts, query: Query): Promise<Total> => {
+  const { exactUpTo, requester } = query
+  const atMost = exactUpTo === undefined ? undefined : exactUpTo + 1
+  const found = await counted(session, parts, { kind: 'exact', requester, atMost })
+  return { total: found, estimated: found === atMost }
+}
+
 /** Sizes of tables are estimates: only beyond this many times the limit they decide alone. */
 const surelyBeyond = 1.25
 
@@ -251,14 +269,17 @@ interface Counting extends CountKind {
 
 const counted = async ({ statements, connection }: SqlSession, parts: CountParts, how: Counting): Promise<number> => {
   const { kind, atMost, requester } = how
-  const key = `${kind} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
+  const key = `${kind} ${parts.shape.key} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
   const statement = statements.of(key, () => countStatement(parts, how))
   const rows = await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { requester })
   return kind === 'estimated' ? statements.dialect.estimate.read(rows) : countOf(rows)
 }
 
-const countParts = ({ statements }: SqlSession, resource: Resource, filter: Filter | null): CountParts => {
-  const shape = new QueryShape(statements.dialect)
+const countParts = (
+  { statements }: SqlSession,
+  { resource, filter, source }: Pick<CountParts, 'resource' | 'filter'> & Pick<Query, 'source'>,
+): CountParts => {
+  const shape = new QueryShape(statements.dialect, source)
   const filterKey = filter ? shape.filter(filter) : ''
   return { resource, filter, filterKey, shape, cellCount: shape.cells.length }
 }
@@ -266,7 +287,8 @@ const countParts = ({ statements }: SqlSession, resource: Resource, filter: Filt
 const count = (
   session: SqlSession,
   { resource, filter, ...options }: Pick<CountParts, 'resource' | 'filter'> & CountOptions,
-): Promise<number> => counted(session, countParts(session, resource, filter), { kind: 'exact', ...options })
+): Promise<number> =>
+  counted(session, countParts(session, { resource, filter, source: options.source }), { kind: 'exact', ...options })
 
 /** How many records a way through relations leads to, from all that match, each as often as it is met. */
 const countAlong = async (

@@ -3,8 +3,10 @@
 import { hasEvents } from '../../model/event.ts'
 import { among, type Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import type { Cell } from '../driver.ts'
+import { beforeSql, recorderFor } from '../history/record-change.ts'
 import { publisherFor, publishSql } from '../outbox/publish.ts'
-import { quote, sourceOf, tableOf } from './columns.ts'
+import { linkTableOf, quote, sourceOf, tableOf } from './columns.ts'
 import { baseScope, StatementDraft } from './from.ts'
 import { QueryShape, run, type SqlSession, type Statement } from './statements.ts'
 import { filterSql } from './where.ts'
@@ -19,8 +21,13 @@ interface RecordRemoval {
 type Execute = (name: string, toSql: (matching: string) => string) => Promise<readonly (readonly unknown[])[]>
 
 /** Runs statements made from the selection of the matching pks, each known by its name. */
-const executeOn = ({ statements, connection }: SqlSession, { resource, which }: RecordRemoval): Execute => {
+const executeOn = (
+  { statements, connection }: SqlSession,
+  { resource, which }: RecordRemoval,
+  cells: readonly Cell[] = [],
+): Execute => {
   const shape = new QueryShape(statements.dialect)
+  shape.cells.push(...cells)
   const key = `${resource.name} ${shape.filter(which)}`
   return (name, toSql) => {
     const statement = statements.of<Statement>(`${name} ${key}`, () => {
@@ -49,6 +56,7 @@ export const removeSome = async (session: SqlSession, removal: RecordRemoval, li
 export const removeRecords = async (session: SqlSession, removal: RecordRemoval): Promise<number> => {
   const { resource, resources } = removal
   const { statements } = session
+  await recordRemoval(session, removal)
   const execute = executeOn(session, removal)
   const remove = (matching: string) => `DELETE FROM ${tableOf(resource)} WHERE "pk" IN (${matching})`
   const publisher = publisherFor(session, resource)
@@ -71,6 +79,48 @@ export const removeRecords = async (session: SqlSession, removal: RecordRemoval)
   }
   await execute('publish', matching => publishFrom(resource, `${tableOf(resource)} AS b WHERE b."pk" IN (${matching})`))
   return (await execute('remove', matching => `${remove(matching)} RETURNING "pk"`)).length
+}
+
+/** Records the deleted records in the history, and those that go with them or lose a reference. */
+const recordRemoval = async (session: SqlSession, removal: RecordRemoval): Promise<void> => {
+  const { resource, resources } = removal
+  const { dialect } = session.statements
+  const dependents = dependentsOf(resource, { resources, passed: [], on: null })
+  const deleted = [
+    { resource, where: (matching: string) => `b."pk" IN (${matching})` },
+    ...dependents.map(one => ({
+      resource: one.resource,
+      where: (matching: string) => dependsSql(one, matching, 'b'),
+    })),
+  ]
+  const changes = [
+    ...deleted.map(one => ({ ...one, change: 'deleted' as const })),
+    ...resources.flatMap(one => lossesOf(one, resource)).map(one => ({ ...one, change: 'updated' as const })),
+  ]
+  for (const [at, { resource: changed, where, change }] of changes.entries()) {
+    const recorder = recorderFor(session, changed)
+    if (!recorder) continue
+    await executeOn(
+      session,
+      removal,
+      recorder.cells(),
+    )(`record ${at}`, matching => beforeSql(changed, dialect, { change, where: where(matching), raises: 0 }))
+  }
+}
+
+/** What records of one resource lose with the deletion of others: references that are cleared, and embedded links. */
+const lossesOf = (one: Resource, deleted: Resource) => {
+  const conditions = [...one.members.values()].flatMap(member => {
+    const { field, target } = member
+    if (target !== deleted) return []
+    if (field.role === 'one' && field.onDelete === 'clear')
+      return [(matching: string) => `b.${quote(member.name)} IN (${matching})`]
+    if (field.role !== 'links' || !field.embed) return []
+    const pairs = quote(linkTableOf(member))
+    return [(matching: string) => `b."pk" IN (SELECT "owner" FROM ${pairs} WHERE "target" IN (${matching}))`]
+  })
+  if (conditions.length === 0) return []
+  return [{ resource: one, where: (matching: string) => conditions.map(toSql => toSql(matching)).join(' OR ') }]
 }
 
 /** Records that the database deletes together with others: those whose `by` members lead to them. */

@@ -2,13 +2,15 @@
 
 import { LRUCache } from 'lru-cache'
 import type { ColumnType } from '../../model/field.ts'
-import type { Comparison, Filter, LinkFilters, Path, SortKey } from '../../model/query.ts'
+import type { Comparison, Filter, LinkFilters, Path, Query, SortKey } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { Cell, Connection, ReadHint, ResultRow } from '../driver.ts'
+import { asOfSource, entriesAfter, historyTableOf } from '../history/columns.ts'
+import type { ChangeRecorder } from '../history/record-change.ts'
 import type { Publisher } from '../outbox/publish.ts'
 import type { TableSizeCache } from '../store.ts'
-import { columnTypeOf, matchingOf, searchesEntries, sourceOf, textIndexCells, textIndexOf } from './columns.ts'
+import { columnTypeOf, matchingOf, quote, searchesEntries, sourceOf, textIndexCells, textIndexOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import { type ShownMembers, selectionOf, shownOf } from './selection.ts'
@@ -66,6 +68,8 @@ export interface SqlSession {
   readonly connection: Connection
   /** Absent where changes are not published. */
   readonly publisher?: Publisher
+  /** Absent where changes are not recorded in the history. */
+  readonly recorder?: ChangeRecorder
   /** Absent inside a transaction, where tables may differ from what others see. */
   readonly sizes?: Pick<TableSizeCache, 'known'>
   /** Statements travel to another process, and several may run at the same time. */
@@ -96,27 +100,53 @@ export const selecting = (source: SelectSource, from: string, tail: (scope: SqlS
   return { sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${rest}`, constants: draft.constants, decode }
 }
 
-/** One record by its pk, which is the first cell. */
+/** One record by its pk, which is the first cell after that of the source. */
 export const oneStatement = (source: SelectSource, visible: Filter | null, lock: boolean): SelectStatement => ({
-  ...selecting(source, `${sourceOf(source.resource)} AS b`, scope => {
+  ...selecting(source, `${source.shape.sourceOf(source.resource)} AS b`, scope => {
     const { dialect } = source.shape
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
-    return ` WHERE b."pk" = ${dialect.placeholder(1)}${hidden}${lock ? dialect.lock('b') : ''}`
+    return ` WHERE b."pk" = ${dialect.placeholder(source.shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b') : ''}`
   }),
-  quick: visible === null && source.shown.members.every(({ field }) => field.role !== 'count'),
+  quick:
+    visible === null &&
+    source.shape.source === null &&
+    source.shown.members.every(({ field }) => field.role !== 'count'),
 })
 
 // The shape of a query: everything about it but its values. Queries of one shape share one prepared statement; the values are
 // collected beside the shape, in one walk, and are all that is new for a further query of that shape.
 
+/** Other rows than those of the table: the records of a moment, or all that the history holds. */
+export type StatementSource = NonNullable<Query['source']> | { readonly kind: 'history' }
+
 export class QueryShape {
   readonly dialect: Dialect
   readonly cells: Cell[] = []
+  /** Where records come from, when it is not the table; part of the key of each statement. */
+  readonly source: StatementSource | null
   /** By identity: a link filter that is met on several ways lends all of them the same cells. */
   #slots: Map<Comparison, number> | null = null
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, source: StatementSource | null = null) {
     this.dialect = dialect
+    this.source = source
+    if (source?.kind === 'asOf') this.cells.push(entriesAfter(source.moment))
+  }
+
+  get key(): string {
+    return this.source?.kind ?? ''
+  }
+
+  /** What the records of a statement are selected from. The moment is the first cell. */
+  sourceOf(resource: Resource): string {
+    switch (this.source?.kind) {
+      case 'asOf':
+        return asOfSource(resource, this.dialect.placeholder(1))
+      case 'history':
+        return quote(historyTableOf(resource))
+      default:
+        return sourceOf(resource)
+    }
   }
 
   /** Takes a value in; its slot counts from 1. */

@@ -98,7 +98,9 @@ const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
         const like = dialect.like(expression, shape.placeholder(comparison), matching)
         if (comparison.op === 'unlike') return `(${like}) IS NOT TRUE`
         const placeholder = (at: number) => shape.placeholder(comparison, at + 1)
-        const found = textIndexSql(comparison, expression, { dialect, placeholder })
+        // Only a table has such an index: in parentheses, the expression is no column of one.
+        const indexed = shape.source ? `(${expression})` : expression
+        const found = textIndexSql(comparison, indexed, { dialect, placeholder })
         return found === null ? like : `(${found} AND ${like})`
       }
       case 'null':

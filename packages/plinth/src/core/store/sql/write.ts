@@ -2,9 +2,11 @@
 
 import { DefinitionError, didYouMean } from '../../model/definition-error.ts'
 import type { ColumnType } from '../../model/field.ts'
+import { changesHistory } from '../../model/history.ts'
 import type { StoredRecord, Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
+import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'
 import { replaceLinks } from './links.ts'
@@ -61,7 +63,9 @@ const insertSome = async (session: SqlSession, resource: Resource, records: read
   for (const { pk, values } of records)
     for (const { member, targets } of linksIn({ resource, pk, values }))
       await replaceLinks(session, { relation: member, pk }, targets)
-  await publish(session, { resource, type: 'created', pks: records.map(({ pk }) => pk) })
+  const pks = records.map(({ pk }) => pk)
+  await recordNew(session, { resource, pks })
+  await publish(session, { resource, type: 'created', pks })
 }
 
 /** Inserts unless there is a record of this pk; answers whether there was none. */
@@ -75,8 +79,10 @@ export const ensureRecord = async (session: SqlSession, write: RecordWrite): Pro
   const rows = await run(session.connection, statement, shape.cells).catch(async error => {
     throw await refusedWrite(session, write, error)
   })
-  if (rows.length > 0) await publish(session, { resource, type: 'created', pks: [pk] })
-  return rows.length > 0
+  if (rows.length === 0) return false
+  await recordNew(session, { resource, pks: [pk] })
+  await publish(session, { resource, type: 'created', pks: [pk] })
+  return true
 }
 
 const insertion = ({ statements }: SqlSession, write: RecordWrite): WriteParts => {
@@ -187,16 +193,23 @@ const writeRecord = async (
   write: RecordWrite,
   writing: WriteParts,
 ): Promise<StoredRecord | null> => {
-  const was = writing.type === 'updated' ? await imageBefore(session, write) : null
+  const { resource, pk, options } = write
+  const isUpdate = writing.type === 'updated'
+  const was = isUpdate ? await imageBefore(session, write) : null
+  const isRecorded = isUpdate && changesHistory(resource, Object.keys(write.values))
+  // Sent before the update and not awaited: both take one round trip.
+  const recording = isRecorded ? recordBefore(session, { resource, pks: [pk] }) : null
+  recording?.catch(() => {})
   const statement = writesInOne(session, write)
     ? returning(session, write, { ...writing, was })
     : plain(session, write, writing)
   const [row] = await run(session.connection, statement, writing.shape.cells).catch(async error => {
     throw await refusedWrite(session, write, error)
   })
+  await recording
   if (!row) return null
   if (statement.decode) return statement.decode(row)
-  const { resource, pk, options } = write
+  if (!isUpdate) await recordNew(session, { resource, pks: [pk] })
   for (const { member, targets } of linksIn(write)) await replaceLinks(session, { relation: member, pk }, targets)
   await publish(session, { resource, type: writing.type, pks: [pk], was })
   return readOne(session, { resource, pk, lock: false }, { linkFilters: options?.linkFilters ?? noLinkFilters })
@@ -233,6 +246,9 @@ const returning = (
   const { statements } = session
   const publisher = publisherFor(session, resource)
   publisher?.onPublish()
+  const recorder = type === 'created' ? recorderFor(session, resource) : null
+  const recorderSlot = shape.cells.length + 1
+  if (recorder) shape.cells.push(...recorder.cells())
   const before =
     was === null ? undefined : shape.dialect.outbox.imageOf(shape.dialect.placeholder(shape.add(was, 'text')))
   const linkFilters = options?.linkFilters ?? noLinkFilters
@@ -240,15 +256,18 @@ const returning = (
   const source: SelectSource = { resource, shown, shape, linkFilters }
   const linkFiltersKey = shape.linkFilters(linkFilters, shown.filtered)
   return statements.of<WriteStatement>(
-    `returning ${resource.name} ${key} ${before ? 'was' : ''} ${linkFiltersKey}`,
+    `returning ${resource.name} ${key} ${before ? 'was' : ''} ${recorder ? 'recorded' : ''} ${linkFiltersKey}`,
     () => {
       const select = selecting(source, 'b', () => '')
       const publishing =
         publisher && publishSql(session, publisher, { resource, type, from: 'b', ...(before && { was: before }) })
-      return {
-        ...select,
-        sql: `WITH b AS (${sql()} RETURNING *)${publishing ? `, published AS (${publishing})` : ''} ${select.sql}`,
-      }
+      const recording = recorder && createdSql(resource, shape.dialect, { from: 'b', slot: recorderSlot })
+      const parts = [
+        `b AS (${sql()} RETURNING *)`,
+        ...(publishing ? [`published AS (${publishing})`] : []),
+        ...(recording ? [`recorded AS (${recording})`] : []),
+      ]
+      return { ...select, sql: `WITH ${parts.join(', ')} ${select.sql}` }
     },
   )
 }

@@ -1,0 +1,48 @@
+// The tables of histories. Each change adds a row with the record as it was before: NULL where there was none. So a record at some
+// moment is the first row after that moment, or the record itself when nothing has changed since; and old rows can be deleted
+// at any time.
+
+import { historyMembers } from '../../model/history.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import { isColumn, quote } from '../sql/columns.ts'
+
+/** By its name alone. */
+export const historyTableOf = ({ name }: Resource): string => `${name}_history`
+
+/** Columns beside those of the record: no field has an underscore in its name. `_entry` begins with the time. */
+export const entryColumns = ['_entry', '_by', '_address', '_request', '_change', '_version'] as const
+
+/** The columns that hold the record. */
+export const imageColumns = (resource: Resource): readonly Member[] => historyMembers(resource)
+
+/** Embedded links are kept as a list. */
+export const isKeptAsList = (member: Member): boolean => !isColumn(member)
+
+/** All entries up to and including this moment compare as smaller: `~` comes after all that follows the time. */
+export const entriesAfter = (moment: string): string => `${moment}~`
+
+export const timeOf = (entry: string): string => entry.slice(0, 24)
+
+/**
+ * The records at a moment, as a table expression with the columns of the resource. What the history does not hold is NULL.
+ * `moment` is the placeholder of `entriesAfter`.
+ */
+export const asOfSource = (resource: Resource, moment: string): string => {
+  const history = quote(historyTableOf(resource))
+  const recorded = new Set(imageColumns(resource))
+  const columns = [...resource.members.values()].filter(isColumn)
+  const present = columns.map(member => {
+    const column = `p.${quote(member.name)}`
+    // NULL of the type of the column.
+    return `${recorded.has(member) ? column : `CASE WHEN FALSE THEN ${column} END`} AS ${quote(member.name)}`
+  })
+  const past = columns.map(member => (recorded.has(member) ? `h.${quote(member.name)}` : 'NULL'))
+  const unchanged = `NOT EXISTS (SELECT 1 FROM ${history} AS l WHERE l."pk" = p."pk" AND l."_entry" > ${moment})`
+  const isFirst =
+    `NOT EXISTS (SELECT 1 FROM ${history} AS e WHERE e."pk" = h."pk" AND e."_entry" < h."_entry" ` +
+    `AND e."_entry" > ${moment})`
+  return (
+    `(SELECT ${present.join(', ')} FROM ${quote(resource.name)} AS p WHERE ${unchanged} UNION ALL ` +
+    `SELECT ${past.join(', ')} FROM ${history} AS h WHERE h."_entry" > ${moment} AND h."version" IS NOT NULL AND ${isFirst})`
+  )
+}

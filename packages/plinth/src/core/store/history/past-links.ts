@@ -1,0 +1,72 @@
+// The embedded links of records as they were at some moment. The tables of pairs hold the present ones alone.
+
+import { historyMembers } from '../../model/history.ts'
+import { among, both, everything, type Query, type RecordsAsOf } from '../../model/query.ts'
+import type { Link, StoredRecord } from '../../model/record.ts'
+import type { Resource } from '../../model/resource.ts'
+import type { FoundPage } from '../../model/transaction.ts'
+import { isColumn, quote, targetOf } from '../sql/columns.ts'
+import type { SqlSession } from '../sql/statements.ts'
+import { entriesAfter, historyTableOf } from './columns.ts'
+
+interface PastRecords extends Pick<Query, 'linkFilters'> {
+  readonly resource: Resource
+  readonly records: readonly StoredRecord[]
+  readonly source: RecordsAsOf
+  readonly find: (session: SqlSession, resource: Resource, query: Query) => Promise<FoundPage>
+}
+
+/** Records that have changed since get the links of then, as far as the records at their other end are there and visible. */
+export const withPastLinks = async (session: SqlSession, past: PastRecords): Promise<readonly StoredRecord[]> => {
+  const { resource, records, linkFilters, find } = past
+  const members = historyMembers(resource).filter(member => !isColumn(member))
+  if (members.length === 0 || records.length === 0) return records
+  const kept = await readLists(session, past)
+  let done = records
+  for (const [at, member] of members.entries()) {
+    const target = targetOf(member)
+    const pks = [...new Set([...kept.values()].flatMap(lists => lists[at] ?? []))]
+    const visible = linkFilters.get(member.name) ?? null
+    const isHidden = visible === false || pks.length === 0
+    const found = isHidden
+      ? []
+      : (await find(session, target, everything(target, both(among(target, pks), visible), pks.length))).records
+    const links = new Map(found.map(one => [one.pk, toLink(one, target)]))
+    done = done.map(record => {
+      const list = kept.get(record.pk)?.[at]
+      return list ? { ...record, [member.name]: list.flatMap(pk => links.get(pk) ?? []) } : record
+    })
+  }
+  return done
+}
+
+const toLink = (record: StoredRecord, { label }: Resource): Link => ({
+  pk: record.pk,
+  label: label ? ((record[label.name] ?? null) as string | null) : null,
+})
+
+/** By the pk of the record, for those that have changed since: a list for each member. */
+const readLists = async (
+  { statements: { dialect }, connection }: SqlSession,
+  { resource, records, source }: PastRecords,
+): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> => {
+  const members = historyMembers(resource).filter(member => !isColumn(member))
+  const history = quote(historyTableOf(resource))
+  const [moment, pks] = [dialect.placeholder(1), dialect.placeholder(2)]
+  const earlier = `SELECT 1 FROM ${history} AS e WHERE e."pk" = h."pk" AND e."_entry" < h."_entry" AND e."_entry" > ${moment}`
+  const sql =
+    `SELECT h."pk", ${members.map(({ name }) => `h.${quote(name)}`).join(', ')} FROM ${history} AS h ` +
+    `WHERE ${dialect.among('h."pk"', pks, 'text')} AND h."_entry" > ${moment} AND NOT EXISTS (${earlier})`
+  const list = dialect.list(
+    records.map(({ pk }) => pk),
+    'text',
+  )
+  const rows = await connection.rows(sql, [entriesAfter(source.moment), list])
+  const toLists = dialect.decode.json ?? (cell => cell)
+  return new Map(
+    rows.map(([pk, ...cells]) => [
+      String(pk),
+      cells.map(cell => ((toLists(cell) ?? []) as [string, null][]).map(([target]) => target)),
+    ]),
+  )
+}

@@ -1,0 +1,99 @@
+// Reads the history of a record: its changes, newest first, each with the record before it.
+
+import { type HistorySelection, historyMembers, type RecordedChange, type RecordedEntry } from '../../model/history.ts'
+import type { Resource } from '../../model/resource.ts'
+import type { ReadOptions } from '../../model/transaction.ts'
+import type { ResultRow } from '../driver.ts'
+import { isColumn, quote } from '../sql/columns.ts'
+import { baseScope, StatementDraft } from '../sql/from.ts'
+import { type ShownMembers, selectionOf } from '../sql/selection.ts'
+import { noLinkFilters, QueryShape, run, type SqlSession, type Statement } from '../sql/statements.ts'
+import { filterSql } from '../sql/where.ts'
+import { entryColumns, timeOf } from './columns.ts'
+
+interface HistoryRead extends HistorySelection {
+  readonly resource: Resource
+}
+
+interface EntryStatement extends Statement {
+  readonly decode: (row: ResultRow) => RecordedEntry
+}
+
+export const readHistory = async (
+  { statements, connection }: SqlSession,
+  { resource, pk, olderThan, limit }: HistoryRead,
+  { visible = null, linkFilters = noLinkFilters, requester }: ReadOptions = {},
+): Promise<readonly RecordedEntry[]> => {
+  if (pk.includes('\0')) return []
+  const shape = new QueryShape(statements.dialect, { kind: 'history' })
+  shape.cells.push(pk, limit)
+  const isContinued = olderThan !== undefined
+  if (isContinued) shape.cells.push(olderThan)
+  const shown = shownIn(resource)
+  const seen = visible ? shape.filter(visible) : ''
+  const key = `history ${isContinued} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
+  const statement = statements.of<EntryStatement>(key, () => {
+    const { dialect } = shape
+    const draft = new StatementDraft(shape)
+    const scope = baseScope(draft, `${shape.sourceOf(resource)} AS b`)
+    const { columns, decode } = selectionOf(scope, shown, linkFilters)
+    const own = entryColumns.map(name => `b.${quote(name)}`)
+    const lists = listMembers(resource).map(({ name }) => `b.${quote(name)}`)
+    const isSeen = visible ? `CASE WHEN ${filterSql(scope, visible)} THEN 1 ELSE 0 END` : '1'
+    const older = isContinued ? ` AND b."_entry" < ${dialect.placeholder(3)}` : ''
+    const sql =
+      `SELECT ${[isSeen, ...own, ...lists, ...columns].join(', ')} FROM ${scope.from.sql} ` +
+      `WHERE b."pk" = ${dialect.placeholder(1)}${older} ORDER BY b."_entry" DESC LIMIT ${dialect.placeholder(2)}`
+    const toLists = dialect.decode.json ?? (cell => cell)
+    return { sql, constants: draft.constants, decode: decoderOf(resource, { decode, toLists }) }
+  })
+  const rows = await run(connection, statement, shape.cells, { requester })
+  return rows.map(statement.decode)
+}
+
+const shownOf = new WeakMap<Resource, ShownMembers>()
+
+/** Values and references; embedded links are read from their own columns. */
+const shownIn = (resource: Resource): ShownMembers => {
+  let shown = shownOf.get(resource)
+  if (!shown) {
+    const members = historyMembers(resource).filter(isColumn)
+    const filtered = members.filter(({ field, target }) => field.role === 'one' && target?.label)
+    shown = { members, filtered: new Set(filtered.map(({ name }) => name)) }
+    shownOf.set(resource, shown)
+  }
+  return shown
+}
+
+const listMembers = (resource: Resource) => historyMembers(resource).filter(member => !isColumn(member))
+
+interface Decoders {
+  readonly decode: (row: ResultRow) => NonNullable<RecordedEntry['before']>
+  readonly toLists: (cell: unknown) => unknown
+}
+
+const decoderOf = (resource: Resource, { decode, toLists }: Decoders): EntryStatement['decode'] => {
+  const lists = listMembers(resource)
+  const from = 1 + entryColumns.length
+  return row => {
+    const [seen, entry, by, address, requestId, change, version] = row
+    const record = decode(row.slice(from + lists.length))
+    const isThere = record.version !== null
+    const isHidden = isThere && Number(seen) !== 1
+    const links = lists.map(({ name }, at) => {
+      const pairs = (toLists(row[from + at]) ?? []) as [string, null][]
+      return [name, pairs.map(([pk]) => ({ pk, label: null }))] as const
+    })
+    return {
+      entry: entry as string,
+      time: timeOf(entry as string),
+      change: change as RecordedChange,
+      version: Number(version),
+      by: by as string | null,
+      address: address as string | null,
+      requestId: requestId as string | null,
+      before: isThere && !isHidden ? { ...record, ...Object.fromEntries(links) } : null,
+      isHidden,
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// Records changes in the history, in the transaction of the change itself.
+
+import { randomBytes } from 'node:crypto'
+import { keepsHistory, type RecordedChange } from '../../model/history.ts'
+import type { Resource } from '../../model/resource.ts'
+import type { Actor } from '../../model/transaction.ts'
+import type { Cell } from '../driver.ts'
+import { holdingOf, quote, textOf } from '../sql/columns.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { run, type SqlSession, type Statement } from '../sql/statements.ts'
+import { entryColumns, historyTableOf, imageColumns, isKeptAsList } from './columns.ts'
+
+/** Who changes records, and when. */
+export interface ChangeRecorder {
+  /** The first cells of an entry: `_entry`, `_by`, `_address`, `_request`. */
+  cells(): readonly Cell[]
+}
+
+/** Distinguishes the entries of this process from those of others. */
+const processKey = randomBytes(3).toString('hex')
+let count = 0
+
+/** Entries of one millisecond are ordered by the counter. */
+const nextEntry = (now: Date): string => {
+  count = (count + 1) % 1_000_000_000
+  return `${now.toISOString()}.${String(count).padStart(9, '0')}.${processKey}`
+}
+
+export const createRecorder = ({ caller, sender }: Actor, clock: () => Date): ChangeRecorder => ({
+  cells: () => [nextEntry(clock()), caller.pk, sender?.remoteAddress ?? null, sender?.requestId ?? null],
+})
+
+export const recorderFor = ({ recorder }: SqlSession, resource: Resource): ChangeRecorder | null =>
+  recorder && keepsHistory(resource) ? recorder : null
+
+const cellCount = 4
+
+const insertInto = (resource: Resource, columns: readonly string[]): string =>
+  `INSERT INTO ${quote(historyTableOf(resource))} (${[...entryColumns, ...columns].map(quote).join(', ')})`
+
+const entryCells = (dialect: Dialect, from: number): readonly string[] =>
+  Array.from({ length: cellCount }, (_, at) => dialect.placeholder(from + at))
+
+/** An entry for each new record in `from`, which has the column `pk`. The cells of the recorder begin at a slot. */
+export const createdSql = (
+  resource: Resource,
+  dialect: Dialect,
+  { from, slot }: { from: string; slot: number },
+): string =>
+  `${insertInto(resource, ['pk'])} SELECT ${entryCells(dialect, slot).join(', ')}, 'created', 1, b."pk" FROM ${from}`
+
+interface RecordedRows {
+  readonly change: RecordedChange
+  /** A condition on the rows of the table, as `b`, with slots after those of the recorder. */
+  readonly where: string
+  /** How much the version will be raised. */
+  readonly raises: 0 | 1
+}
+
+/** An entry for each row that is about to change, with the record as it is. The cells of the recorder are the first. */
+export const beforeSql = (resource: Resource, dialect: Dialect, { change, where, raises }: RecordedRows): string => {
+  const members = imageColumns(resource)
+  const values = members.map(member => {
+    if (!isKeptAsList(member)) return `b.${quote(member.name)}`
+    const holding = holdingOf(member)
+    if (holding.kind !== 'pairs') throw new Error(`${member.name} has no pairs to list`)
+    return `(SELECT ${dialect.pairs(`l.${holding.far}`, 'NULL')} FROM ${holding.table} AS l WHERE l.${holding.near} = b."pk")`
+  })
+  const entry = [...entryCells(dialect, 1), textOf(change), `b."version" + ${raises}`]
+  const names = members.map(({ name }) => name)
+  return (
+    `${insertInto(resource, names)} SELECT ${[...entry, ...values].join(', ')} FROM ${quote(resource.name)} AS b ` +
+    `WHERE ${where}${dialect.lock('b')}`
+  )
+}
+
+/** Records an entry for each of these records, which are about to change. */
+export const recordBefore = async (
+  session: SqlSession,
+  { resource, pks, raises = 1 }: { resource: Resource; pks: readonly string[]; raises?: 0 | 1 },
+): Promise<void> => {
+  const recorder = recorderFor(session, resource)
+  if (!recorder || pks.length === 0) return
+  const { statements, connection } = session
+  const { dialect } = statements
+  const [first = '', second] = pks
+  const isOne = second === undefined
+  const statement = statements.of<Statement>(`record ${isOne ? 'one' : 'all'} ${raises} ${resource.name}`, () => {
+    const place = dialect.placeholder(cellCount + 1)
+    const where = isOne ? `b."pk" = ${place}` : dialect.among('b."pk"', place, 'text')
+    return { sql: beforeSql(resource, dialect, { change: 'updated', where, raises }), constants: [] }
+  })
+  await run(connection, statement, [...recorder.cells(), isOne ? first : dialect.list(pks, 'text')])
+}
+
+/** Records that these records are new, or are back. */
+export const recordNew = async (
+  session: SqlSession,
+  {
+    resource,
+    pks,
+    change = 'created',
+  }: { resource: Resource; pks: readonly string[]; change?: 'created' | 'restored' },
+): Promise<void> => {
+  const recorder = recorderFor(session, resource)
+  if (!recorder || pks.length === 0) return
+  const { statements, connection } = session
+  const { dialect } = statements
+  const [first = '', second] = pks
+  const isOne = second === undefined
+  const statement = statements.of<Statement>(`record ${isOne ? 'one' : 'all'} ${change} ${resource.name}`, () => {
+    const entry = [...entryCells(dialect, 1), textOf(change), 'b."version"', 'b."pk"']
+    const place = dialect.placeholder(cellCount + 1)
+    const which = isOne ? `b."pk" = ${place}` : dialect.among('b."pk"', place, 'text')
+    const from = `FROM ${quote(resource.name)} AS b WHERE ${which}`
+    return { sql: `${insertInto(resource, ['pk'])} SELECT ${entry.join(', ')} ${from}`, constants: [] }
+  })
+  await run(connection, statement, [...recorder.cells(), isOne ? first : dialect.list(pks, 'text')])
+}

@@ -1,0 +1,180 @@
+// `GET …/{pk}/history` and `POST …/{pk}/history/{version}/restore`, for each resource that keeps a history.
+
+import type { Format } from '../../core/formats/format.ts'
+import { formats } from '../../core/formats/index.ts'
+import { shape as namedShape } from '../../core/model/description.ts'
+import { shown } from '../../core/model/field.ts'
+import { choice, integer, json, text, timestamp } from '../../core/model/fields.ts'
+import { historyMembers, keepsHistory } from '../../core/model/history.ts'
+import type { Json } from '../../core/model/json.ts'
+import { type StoredRecord, storedValue } from '../../core/model/record.ts'
+import type { Member, Resource } from '../../core/model/resource.ts'
+import { defineShape, list, object, type ShapeValue, showShape } from '../../core/model/shape.ts'
+import { Problem } from '../../core/problem.ts'
+import { inTransaction } from '../../core/records/context.ts'
+import { wholePk } from '../../core/records/identify.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
+import { allowed, type Context } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { updateFromInput } from '../../core/rest/write-input.ts'
+import { readChanges, readTransitions } from './history-page.ts'
+
+const historyPage = defineShape(
+  'HistoryPage',
+  {
+    content: list(
+      object(
+        defineShape(
+          'RecordChange',
+          {
+            version: integer({ required: true, about: 'The version of the record after the change.' }),
+            change: choice(['created', 'updated', 'deleted', 'restored'], { required: true }),
+            time: timestamp({ required: true }),
+            by: object(
+              { pk: text({ required: true }), username: text() },
+              { about: 'The user; null for the service itself and for anonymous callers.' },
+            ),
+            address: text({ about: 'The address of the caller, for administrators.' }),
+            requestId: text({ about: 'The `X-Request-Id` of the request, for administrators.' }),
+            fields: list(
+              object({
+                field: text({ required: true }),
+                before: json({ about: 'As in the record itself; null when there was no value.' }),
+                after: json({ about: 'As in the record itself; null when there is no value.' }),
+              }),
+              { required: true },
+            ),
+          },
+          { about: 'One change of a record.' },
+        ),
+      ),
+      { required: true },
+    ),
+    page: object({ size: integer({ required: true }) }, { required: true }),
+    links: list(object({ rel: text({ required: true }), href: text({ required: true }) }), { required: true }),
+  },
+  { element: 'history', about: 'Changes of a record, newest first.' },
+)
+
+/** JSON:API has a place for what is no record in `meta`. */
+const inMeta = { type: 'object', properties: { meta: namedShape(historyPage.name) }, required: ['meta'] }
+
+const content = Object.fromEntries(formats.map(({ mediaType, meta }) => [mediaType, meta ? inMeta : historyPage]))
+
+const toAnswer = (format: Format, value: ShapeValue<(typeof historyPage)['fields']>): Answer => {
+  if (!format.meta) return toValueAnswer(historyPage, value)
+  const body = format.meta(showShape(historyPage.fields, value))
+  return { kind: 'text', mediaType: format.mediaType, body, headers: { 'Cache-Control': 'no-store' } }
+}
+
+export const historyEndpoints = ({ platform: { registry, limits } }: Service): readonly Endpoint[] =>
+  registry.resources.filter(keepsHistory).flatMap(resource => endpointsOf(resource, limits.maxPageSize))
+
+const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint[] => {
+  const path = `/api/rest/${resource.name}/{pk}/history`
+  const Name = resource.name.charAt(0).toUpperCase() + resource.name.slice(1)
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path,
+      id: `list${Name}History`,
+      tag: resource.name,
+      summary: 'List the changes of a record',
+      description: 'Newest first. Fields that the caller may not read are left out.',
+      access: allowed(resource, 'read'),
+      query: {
+        _ps: integer({ min: 1, max: maxPageSize, default: Math.min(20, maxPageSize), about: 'Changes per page.' }),
+        _after: text({ max: 100, about: 'Continues after a page; see its `next` link.' }),
+      },
+      answers: { 200: { about: 'The changes.', content } },
+      answer: async ({ context, request, format, query: { _ps: size, _after } }) => {
+        const pk = wholePk(resource, request.params.pk ?? '', context)
+        const { changes, next } = await readChanges(context, { resource, pk, olderThan: _after, size })
+        const hrefOf = (after: string | null): string =>
+          `${request.path}?_ps=${size}${after === null ? '' : `&_after=${encodeURIComponent(after)}`}`
+        const links = [
+          { rel: 'self', href: hrefOf(_after) },
+          ...(next === null ? [] : [{ rel: 'next', href: hrefOf(next) }]),
+        ]
+        return toAnswer(format, { content: changes, page: { size }, links })
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: `${path}/{version}/restore`,
+      id: `restore${Name}Version`,
+      tag: resource.name,
+      summary: 'Restore a version of a record',
+      description:
+        'Changes the fields of the record to what they were in this version, as a patch with these values would: fields that the caller may not read or write stay as they are.',
+      params: { version: { says: 'The version.', schema: { type: 'integer', minimum: 1 } } },
+      access: allowed(resource, 'patch'),
+      answers: { 200: { about: 'The record.', item: resource.definition } },
+      problems: [400, 401, 403, 404, 409, 422],
+      answer: async ({ context, request, params }) => {
+        const pk = wholePk(resource, request.params.pk ?? '', context)
+        const record = await restoreVersion(context, { resource, pk, version: Number(params.version) })
+        const view = context.visibility.view(resource)
+        return { kind: 'item', status: 200, document: { view, record, included: [] } }
+      },
+    }),
+  ]
+}
+
+interface VersionOf {
+  readonly resource: Resource
+  readonly pk: string
+  readonly version: number
+}
+
+const restoreVersion = (context: Context, wanted: VersionOf): Promise<StoredRecord> =>
+  inTransaction(context, async inside => {
+    const { resource, pk } = wanted
+    const state = await stateOf(inside, wanted)
+    const members: Record<string, Json> = {}
+    for (const member of restoredMembers(inside, resource)) members[member.name] = bodyValue(member, state)
+    const input = { pk: undefined, members, pointer: (name: string) => `/${name}`, refusesUnknown: false }
+    const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge' })
+    if (!updated) throw new Problem('not_found')
+    return updated.record
+  })
+
+const batchSize = 100
+
+/** The record after the change that made the version. */
+const stateOf = async (context: Context, { resource, pk, version }: VersionOf): Promise<StoredRecord> => {
+  let olderThan: string | null = null
+  for (;;) {
+    const { entries, hasMore } = await readTransitions(context, { resource, pk, olderThan, size: batchSize })
+    const found = entries.find(({ entry }) => entry.version === version && entry.change !== 'deleted')
+    // What the version was made from counts as one too: a history may begin in the middle of a record's life.
+    const state = found?.after ?? entries.find(({ entry }) => entry.before?.version === version)?.entry.before
+    if (state) return state
+    if (!hasMore) throw new Problem('not_found')
+    olderThan = entries.at(-1)?.entry.entry ?? null
+  }
+}
+
+/** Fields that the caller could send. */
+const restoredMembers = (
+  { platform: { access }, caller, visibility }: Context,
+  resource: Resource,
+): readonly Member[] => {
+  const { members } = visibility.view(resource)
+  return historyMembers(resource).filter(
+    member =>
+      member !== resource.pk &&
+      members.has(member.name) &&
+      !member.field.options.serverOwned &&
+      !member.field.options.fixed &&
+      !(member.field.role === 'value' && member.field.compute) &&
+      access.mayWrite(member, caller),
+  )
+}
+
+const bodyValue = (member: Member, state: StoredRecord): Json => {
+  const stored = storedValue(member, state) ?? null
+  return member.field.role === 'value' ? shown(member.field.type, stored) : (stored as Json)
+}

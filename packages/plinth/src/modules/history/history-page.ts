@@ -1,0 +1,196 @@
+// The changes of a record in the view of a caller: who changed which fields, when and from where.
+
+import { linkFiltersOf } from '../../core/model/access.ts'
+import { isAdmin } from '../../core/model/caller.ts'
+import { shown } from '../../core/model/field.ts'
+import { historyMembers, type RecordedEntry } from '../../core/model/history.ts'
+import type { Json } from '../../core/model/json.ts'
+import { among, both, everything, toFilter } from '../../core/model/query.ts'
+import { type Link, type StoredRecord, sameValue, storedValue } from '../../core/model/record.ts'
+import type { Member, Resource } from '../../core/model/resource.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { users } from '../people/index.ts'
+
+interface FieldChange {
+  readonly field: string
+  readonly before: Json
+  readonly after: Json
+}
+
+/** A change as callers see it. */
+export interface ShownChange {
+  readonly version: number
+  readonly change: RecordedEntry['change']
+  readonly time: string
+  readonly by: { readonly pk: string; readonly username: string | null } | null
+  readonly address: string | null
+  readonly requestId: string | null
+  readonly fields: readonly FieldChange[]
+}
+
+export interface HistoryRequest {
+  readonly resource: Resource
+  readonly pk: string
+  readonly olderThan: string | null
+  readonly size: number
+}
+
+interface ChangePage {
+  readonly changes: readonly ShownChange[]
+  /** The last entry, when older ones follow. */
+  readonly next: string | null
+}
+
+/** A change, and what the record was before and after it. */
+export interface RecordTransition {
+  readonly entry: RecordedEntry
+  readonly after: StoredRecord | null
+}
+
+export const readChanges = async (context: Context, asked: HistoryRequest): Promise<ChangePage> => {
+  const { entries, hasMore } = await readTransitions(context, asked)
+  const members = shownMembers(context, asked.resource)
+  const usernames = await usernamesOf(context, entries)
+  const labels = await labelsOf(context, members, entries)
+  const changes = entries
+    .filter(({ entry, after }) => !entry.isHidden || after !== null)
+    .map(({ entry, after }): ShownChange => {
+      const { version, change, time, by, address, requestId, before } = entry
+      const isForAdmin = isAdmin(context.caller)
+      return {
+        version,
+        change,
+        time,
+        by: by === null ? null : { pk: by, username: usernames.get(by) ?? null },
+        address: isForAdmin ? address : null,
+        requestId: isForAdmin ? requestId : null,
+        fields: entry.isHidden ? [] : members.flatMap(member => fieldChange(member, { before, after, labels })),
+      }
+    })
+  return { changes, next: hasMore ? (entries.at(-1)?.entry.entry ?? null) : null }
+}
+
+/** The entries with what followed each. Problem `not_found` when the caller may not read the record. */
+export const readTransitions = async (
+  context: Context,
+  { resource, pk, olderThan, size }: HistoryRequest,
+): Promise<{ readonly entries: readonly RecordTransition[]; readonly hasMore: boolean }> => {
+  const { access, store } = context.platform
+  const reader = context.tx ?? store
+  const options = {
+    visible: toFilter(access.permit(resource, 'read', context.caller)),
+    linkFilters: linkFiltersOf(context.visibility.view(resource), context.visibility),
+    requester: context.requester,
+  }
+  const present = await reader.get(resource, pk, options)
+  if (!present && (await reader.get(resource, pk))) throw new Problem('not_found')
+  const [latest] = await reader.history(resource, { pk, limit: 1 }, options)
+  // A record without any change since its history began is as it is. A deleted one is judged by what it was last.
+  if (!present && !latest?.before) throw new Problem('not_found')
+  const found = await reader.history(resource, { pk, olderThan: olderThan ?? undefined, limit: size + 1 }, options)
+  let after = olderThan === null ? present : await beforeOf(context, { resource, pk, olderThan, size: 1 }, options)
+  const entries = found.slice(0, size).map(entry => {
+    const transition = { entry, after }
+    after = entry.before
+    return transition
+  })
+  return { entries, hasMore: found.length > size }
+}
+
+/** The record before the entry that a page continues from. */
+const beforeOf = async (
+  { platform: { store }, tx }: Context,
+  { resource, pk, olderThan }: HistoryRequest,
+  options: Parameters<Context['platform']['store']['history']>[2],
+): Promise<StoredRecord | null> => {
+  // `~` follows all that entries are made of: the entry itself is the newest of those before it.
+  const [entry] = await (tx ?? store).history(resource, { pk, olderThan: `${olderThan}~`, limit: 1 }, options)
+  return entry?.before ?? null
+}
+
+/** What every change changes says nothing. */
+const ofEveryChange = new Set(['pk', 'version', 'lastModifiedDate', 'lastModifiedBy'])
+
+const shownMembers = ({ visibility }: Context, resource: Resource): readonly Member[] => {
+  const { members } = visibility.view(resource)
+  return historyMembers(resource).filter(({ name }) => members.has(name) && !ofEveryChange.has(name))
+}
+
+type Labels = ReadonlyMap<string, string | null>
+
+interface States {
+  readonly before: StoredRecord | null
+  readonly after: StoredRecord | null
+  /** Of linked records, by resource and pk. Those that the caller may not read are missing. */
+  readonly labels: Labels
+}
+
+const fieldChange = (member: Member, { before, after, labels }: States): readonly FieldChange[] => {
+  const valueIn = (record: StoredRecord | null): unknown => (record ? (storedValue(member, record) ?? null) : null)
+  if (sameValue(valueIn(before), valueIn(after))) return []
+  const jsonIn = (record: StoredRecord | null): Json => (record ? toJson(member, record, labels) : null)
+  const change = { field: member.name, before: jsonIn(before), after: jsonIn(after) }
+  return sameValue(change.before, change.after) ? [] : [change]
+}
+
+const toJson = (member: Member, record: StoredRecord, labels: Labels): Json => {
+  const { field, name, target } = member
+  if (field.role === 'value') return shown(field.type, record[name])
+  const labelName = target?.label?.name
+  const compact = (link: Link): Json => ({ pk: link.pk, ...(labelName && { [labelName]: link.label }) })
+  if (field.role === 'one') return record[name] ? compact(record[name] as Link) : null
+  return ((record[name] ?? []) as readonly Link[]).flatMap(({ pk }) => {
+    const label = labels.get(`${target?.name} ${pk}`)
+    return label === undefined ? [] : [compact({ pk, label })]
+  })
+}
+
+const usernamesOf = async (
+  context: Context,
+  transitions: readonly RecordTransition[],
+): Promise<ReadonlyMap<string, string>> => {
+  const people = context.platform.registry.resource(users)
+  const pks = transitions.flatMap(({ entry: { by } }) => by ?? [])
+  const visible = context.visibility.records(people)
+  if (pks.length === 0 || visible === false) return new Map()
+  const which = both(among(people, [...new Set(pks)]), visible === true ? null : visible)
+  const { records } = await context.platform.store.find(people, everything(people, which, pks.length))
+  return new Map(records.map(({ pk, username }) => [pk, String(username)]))
+}
+
+/** Labels of records in lists. One that exists no longer has none; one that the caller may not read is left out. */
+const labelsOf = async (
+  { platform: { store }, visibility }: Context,
+  members: readonly Member[],
+  transitions: readonly RecordTransition[],
+): Promise<Labels> => {
+  const labels = new Map<string, string | null>()
+  for (const { name, field, target } of members) {
+    if (field.role !== 'links' || !target) continue
+    const listed = transitions.flatMap(({ entry, after }) => [entry.before?.[name], after?.[name]])
+    const pks = [...new Set(listed.flatMap(list => (list ?? []) as readonly Link[]).map(({ pk }) => pk))]
+    if (pks.length === 0) continue
+    const seen = visibility.records(target)
+    const all = await store.find(target, everything(target, among(target, pks), pks.length))
+    const readable =
+      seen === true
+        ? all
+        : await store.find(
+            target,
+            everything(
+              target,
+              both(among(target, pks), seen === false ? { op: 'const', value: false } : seen),
+              pks.length,
+            ),
+          )
+    const hidden = new Set(all.records.map(({ pk }) => pk))
+    for (const record of readable.records) {
+      hidden.delete(record.pk)
+      labels.set(`${target.name} ${record.pk}`, target.label ? ((record[target.label.name] ?? null) as string) : null)
+    }
+    for (const pk of pks)
+      if (!hidden.has(pk) && !labels.has(`${target.name} ${pk}`)) labels.set(`${target.name} ${pk}`, null)
+  }
+  return labels
+}
