@@ -59,7 +59,11 @@ const historyPage = defineShape(
 )
 
 /** JSON:API has a place for what is no record in `meta`. */
-const inMeta = { type: 'object', properties: { meta: namedShape(historyPage.name) }, required: ['meta'] }
+const inMeta = {
+  type: 'object',
+  properties: { jsonapi: { type: 'object' }, meta: namedShape(historyPage.name) },
+  required: ['meta'],
+}
 
 const content = Object.fromEntries(formats.map(({ mediaType, meta }) => [mediaType, meta ? inMeta : historyPage]))
 
