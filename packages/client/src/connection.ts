@@ -1,8 +1,11 @@
 // What every call rests on: the session, the requests, the connection for changes.
 
-import { LiveConnection, type LiveOptions } from './live.ts'
-import { createSendOnce, createTransport, type Transport, type TransportOptions } from './request.ts'
-import { SessionManager, type SessionMode, type TokenStorage, type UserSession } from './session.ts'
+import { LiveConnection } from './live.ts'
+import type { LiveOptions } from './live-transport.ts'
+import { createSendOnce, createTransport, type Transport, type TransportOptions, withCredentials } from './request.ts'
+import { isReactNative, runtime } from './runtime.ts'
+import { SessionManager, type SessionMode, type UserSession } from './session.ts'
+import type { TokenStorage } from './token-storage.ts'
 
 export interface ServiceConnectionOptions extends Partial<TransportOptions> {
   /** How sessions are kept: `cookies` unless given. */
@@ -31,11 +34,18 @@ export const createConnection = (options: ServiceConnectionOptions = {}): Servic
   const usesCookies = mode === 'cookies' && apiKey === undefined
   const send = createSendOnce({ ...options, url }, usesCookies ? 'include' : 'omit')
   const session = new SessionManager(send, { mode, apiKey, storage, name: url })
+  const authorized = withCredentials(send, session)
   const live = new LiveConnection({
     url,
+    transport: transportFor(options.live, usesCookies),
     headers: () => session.headers(),
     renew: () => session.load(),
+    send: authorized,
     ...options.live,
   })
-  return { session, live, request: createTransport(send, session, options.retries) }
+  return { session, live, request: createTransport(authorized, options.retries) }
 }
+
+/** Browsers and Node send no headers with the handshake of a WebSocket, and the `fetch` of React Native reads no streams. */
+const transportFor = ({ createSocket }: LiveOptions = {}, usesCookies: boolean): 'websocket' | 'events' =>
+  createSocket || isReactNative() || (usesCookies && runtime.WebSocket) ? 'websocket' : 'events'

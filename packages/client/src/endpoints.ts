@@ -1,5 +1,6 @@
 // Endpoints beyond the generic operations, by their operation id or by method and path.
 
+import { segment } from './path.ts'
 import { newKey, type QueryParameters, type RequestOptions, type Transport } from './request.ts'
 import type { CallOptions, EndpointTypes, ServiceSchema } from './schema.ts'
 
@@ -59,7 +60,7 @@ export const callEndpoint = async (
   { params = {}, ...input }: EndpointRequest = {},
 ): Promise<unknown> => {
   const [method = 'GET', template = ''] = route.split(' ')
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name] ?? ''))
   const isKeyed = method === 'POST' && path.startsWith('/api/rest/')
   const options = { method, ...input, ...(isKeyed && { idempotencyKey: newKey() }) } as RequestOptions
   return (await request(path, options)).body

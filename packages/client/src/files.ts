@@ -1,5 +1,6 @@
 // Files of a record.
 
+import { segment } from './path.ts'
 import { type ApiResponse, newKey, type Transport } from './request.ts'
 import { runtime } from './runtime.ts'
 
@@ -19,8 +20,8 @@ export interface RecordFiles {
 }
 
 export const createFiles = (request: Transport, resource: string, pk: string): RecordFiles => {
-  const base = `/api/rest/${encodeURIComponent(resource)}/${encodeURIComponent(pk)}/files`
-  const path = (name: string): string => `${base}/${encodeURIComponent(name)}`
+  const base = `/api/rest/${segment(resource)}/${segment(pk)}/files`
+  const path = (name: string): string => `${base}/${segment(name)}`
   return {
     path,
     list: async () => (await request(base)).body,
@@ -49,13 +50,17 @@ const upload = async (
 
 type ReportProgress = NonNullable<UploadOptions['onProgress']>
 
-/** Browsers report progress of an `XMLHttpRequest` alone; elsewhere `fetch` sends a stream that counts. */
+/**
+ * Browsers report progress of an `XMLHttpRequest` alone; elsewhere `fetch` sends a stream that counts. An `XMLHttpRequest` follows
+ * redirects: browsers then leave out cookies and `Authorization`, but no API key. With one, no progress is reported.
+ */
 const fetchWithProgress =
   (report: ReportProgress): typeof fetch =>
-  (address, init = {}) =>
-    runtime.XMLHttpRequest
-      ? sendByXhr(new runtime.XMLHttpRequest(), { address: String(address), init, report })
-      : fetchCounting(address, init, report)
+  (address, init = {}) => {
+    if (!runtime.XMLHttpRequest) return fetchCounting(address, init, report)
+    if (new Headers(init.headers).has('X-API-Key')) return fetch(address, init)
+    return sendByXhr(new runtime.XMLHttpRequest(), { address: String(address), init, report })
+  }
 
 const fetchCounting = async (
   address: Parameters<typeof fetch>[0],

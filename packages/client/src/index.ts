@@ -6,8 +6,9 @@ export { createConnection, type ServiceConnection, type ServiceConnectionOptions
 export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'
 export type { RecordFiles, UploadOptions } from './files.ts'
 export type { FindResult, JsonPage, ResultPage } from './find-result.ts'
-export type { LiveChange, LiveConnection, LiveListener, LiveOptions, LiveState } from './live.ts'
+export type { LiveChange, LiveConnection, LiveListener, LiveState } from './live.ts'
 export type { LiveQueryHandlers, StopLive } from './live-query.ts'
+export type { LiveOptions } from './live-transport.ts'
 export {
   ApiProblem,
   isProblem,
@@ -37,13 +38,11 @@ export type {
   UntypedSchema,
   ViewOptions,
 } from './schema.ts'
-export {
-  type SessionEvents,
-  type SessionMode,
-  type SessionTokens,
-  type SessionUser,
-  type SignInRequest,
-  storeTokensIn,
-  type TokenStorage,
-  type UserSession,
+export type {
+  SessionEvents,
+  SessionMode,
+  SessionUser,
+  SignInRequest,
+  UserSession,
 } from './session.ts'
+export { type SessionTokens, storeTokensIn, type TokenStorage } from './token-storage.ts'

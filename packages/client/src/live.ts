@@ -1,7 +1,6 @@
-// Changes as they happen, over one STOMP connection. The STOMP library is loaded when the connection is first opened.
+// Changes as they happen: who listens to which destination. The transport is loaded when the connection is first opened.
 
-import type { Client, IMessage, StompSubscription } from '@stomp/stompjs'
-import { runtime } from './runtime.ts'
+import type { LiveReceiver, LiveSource, LiveTransport } from './live-transport.ts'
 
 /** A change of a record. */
 export interface LiveChange<T = Readonly<Record<string, unknown>>> {
@@ -24,41 +23,24 @@ export interface LiveListener {
 
 export type LiveState = 'off' | 'connecting' | 'on' | 'lost'
 
-/** Whatever behaves like a `WebSocket`. */
-type SocketLike = ReturnType<NonNullable<Client['webSocketFactory']>>
-
-export interface LiveOptions {
-  /** Opens the socket, for runtimes without `WebSocket` and for credentials in headers, which browsers do not send. */
-  readonly createSocket?: (address: string, protocols: string[], headers: Readonly<Record<string, string>>) => unknown
-}
-
-export interface LiveSource extends LiveOptions {
-  /** The address of the service; empty: the origin of the page. */
-  readonly url: string
-  /** Credentials of the handshake. */
-  readonly headers: () => Promise<Readonly<Record<string, string>>>
-  /** Renews credentials that the service has refused. */
-  readonly renew: () => Promise<unknown>
-}
-
 interface Topic {
   readonly listeners: Set<LiveListener>
-  /** The last message that arrived, where the next connection continues. */
-  last: string | null
-  subscription: StompSubscription | null
-  isRefused: boolean
+  /** Those that have read their records before the subscription began, as far as is known. */
+  readonly newcomers: Set<LiveListener>
+  isConfirmed: boolean
+  /** Why the service refuses it. */
+  refusal: string | null
 }
 
-const protocols = ['v12.stomp', 'v11.stomp', 'v10.stomp']
+/** After a transport could not be loaded. */
+const loadAgainMs = 5000
 
 export class LiveConnection {
   readonly #source: LiveSource
-  #client: Client | null = null
+  #transport: LiveTransport | null = null
   #isWanted = false
   #state: LiveState = 'off'
   readonly #topics = new Map<string, Topic>()
-  /** Destinations whose receipt is still to come: an error concerns the first of them. */
-  #unconfirmed: string[] = []
   readonly #watchers = new Set<() => void>()
 
   constructor(source: LiveSource) {
@@ -76,119 +58,99 @@ export class LiveConnection {
   /** Opens the connection, and opens it again when it is lost, until `close`. */
   async open(): Promise<void> {
     this.#isWanted = true
-    if (this.#client) return
+    if (this.#transport) return
     this.#become('connecting')
-    const { Client } = await import('@stomp/stompjs')
-    if (!this.#isWanted || this.#client) return
-    let headers: Readonly<Record<string, string>> = {}
-    const { createSocket = (address, known) => new WebSocket(address, known) } = this.#source
-    this.#client = new Client({
-      webSocketFactory: () => createSocket(this.#address(), protocols, headers) as SocketLike,
-      reconnectDelay: 1000,
-      maxReconnectDelay: 30_000,
-      heartbeatIncoming: 20_000,
-      heartbeatOutgoing: 20_000,
-      beforeConnect: async () => {
-        // The cookie of the handshake lasts minutes; a request renews it.
-        if (this.#state === 'lost') await this.#source.renew().catch(() => {})
-        headers = await this.#source.headers().catch(() => ({}))
-      },
-      onConnect: () => this.#connected(),
-      onStompError: ({ headers: { message = '' } }) => this.#failed(message),
-      onWebSocketClose: () => this.#closed(),
-    })
-    this.#client.activate()
+    try {
+      const create = await loadTransport(this.#source.transport)
+      if (!this.#isWanted || this.#transport) return
+      const transport: LiveTransport = create(
+        this.#source,
+        this.#receiver(() => this.#transport === transport),
+      )
+      this.#transport = transport
+    } catch {
+      // A part of the application could not be fetched.
+      this.#become('lost')
+      setTimeout(() => this.#isWanted && void this.open(), loadAgainMs)
+      return
+    }
+    for (const destination of this.#topics.keys()) this.#transport.subscribe(destination)
+    this.#transport.open()
   }
 
   async close(): Promise<void> {
     this.#isWanted = false
-    const client = this.#client
-    this.#client = null
+    const transport = this.#transport
+    this.#transport = null
     for (const topic of this.#topics.values()) {
-      topic.subscription = null
-      topic.last = null
-      topic.isRefused = false
+      topic.isConfirmed = false
+      topic.refusal = null
     }
     this.#become('off')
-    await client?.deactivate()
+    await transport?.close()
   }
 
   /** Listens to a destination until the returned function is called. The connection must be opened besides. */
   listen(destination: string, listener: LiveListener): () => void {
     const topic = this.#topics.get(destination) ?? this.#add(destination)
     topic.listeners.add(listener)
+    topic.newcomers.add(listener)
+    // A listener that joins others may have read its records before changes that those have heard of.
+    queueMicrotask(() => this.#greet(topic, listener))
     return () => {
+      topic.newcomers.delete(listener)
       topic.listeners.delete(listener)
-      if (topic.listeners.size > 0) return
-      topic.subscription?.unsubscribe()
+      if (topic.listeners.size > 0 || this.#topics.get(destination) !== topic) return
       this.#topics.delete(destination)
+      if (topic.refusal === null) this.#transport?.unsubscribe(destination)
     }
-  }
-
-  #address(): string {
-    const base = this.#source.url || (runtime.location?.origin ?? '')
-    return `${base.replace(/^http/, 'ws')}/ws`
   }
 
   #add(destination: string): Topic {
-    const topic: Topic = { listeners: new Set(), last: null, subscription: null, isRefused: false }
+    const topic: Topic = { listeners: new Set(), newcomers: new Set(), isConfirmed: false, refusal: null }
     this.#topics.set(destination, topic)
-    if (this.#client?.connected) this.#subscribe(destination, topic)
+    this.#transport?.subscribe(destination)
     return topic
   }
 
-  #connected(): void {
-    for (const [destination, topic] of this.#topics) if (!topic.isRefused) this.#subscribe(destination, topic)
-    this.#confirmed()
+  #greet({ newcomers, isConfirmed, refusal }: Topic, listener: LiveListener): void {
+    if (!(isConfirmed || refusal !== null) || !newcomers.delete(listener)) return
+    if (refusal === null) listener.reload()
+    else listener.refused?.(refusal)
   }
 
-  /** The connection is live when the service has confirmed every subscription: earlier changes would be missed. */
-  #confirmed(): void {
-    if (this.#unconfirmed.length === 0) this.#become('on')
-  }
-
-  /** Without a message to continue from, records may have changed between the listeners' last read and the subscription. */
-  #subscribe(destination: string, topic: Topic): void {
-    const client = this.#client
-    if (!client) return
-    const isFirst = topic.last === null
-    const receipt = `for ${destination} ${Math.random()}`
-    this.#unconfirmed.push(destination)
-    client.watchForReceipt(receipt, ({ headers }) => {
-      this.#unconfirmed = this.#unconfirmed.filter(one => one !== destination)
-      topic.last ??= headers.sequence ?? null
-      if (isFirst) for (const listener of topic.listeners) listener.reload()
-      this.#confirmed()
-    })
-    topic.subscription = client.subscribe(destination, message => this.#deliver(topic, message), {
-      receipt,
-      record: 'true',
-      ...(topic.last !== null && { 'last-sequence': topic.last }),
-    })
-  }
-
-  #deliver(topic: Topic, message: IMessage): void {
-    topic.last = message.headers.sequence ?? topic.last
-    const body: unknown = JSON.parse(message.body)
-    for (const listener of topic.listeners) listener.message(body)
-  }
-
-  /** An error ends the connection; the library connects again, and must not run into the same error. */
-  #failed(reason: string): void {
-    const [culprit] = this.#unconfirmed
-    const topic = culprit === undefined ? undefined : this.#topics.get(culprit)
-    if (reason === 'reload') for (const one of topic ? [topic] : this.#topics.values()) one.last = null
-    else if (reason === 'unauthorized') void this.#source.renew().catch(() => {})
-    else if (topic) {
-      topic.isRefused = true
-      for (const listener of topic.listeners) listener.refused?.(reason)
+  /** A transport that was closed may still report its end. */
+  #receiver(isCurrent: () => boolean): LiveReceiver {
+    const topicAt = (destination: string): Topic | undefined =>
+      isCurrent() ? this.#topics.get(destination) : undefined
+    return {
+      connected: () => this.#settle(isCurrent()),
+      confirmed: (destination, isResumed) => {
+        const topic = topicAt(destination)
+        if (topic) confirm(topic, isResumed)
+        this.#settle(isCurrent())
+      },
+      received: (destination, body) => {
+        for (const listener of topicAt(destination)?.listeners ?? []) listener.message(body)
+      },
+      refused: (destination, reason) => {
+        const topic = topicAt(destination)
+        if (topic) refuse(topic, reason)
+      },
+      lost: destinations => {
+        for (const destination of destinations) {
+          const topic = topicAt(destination)
+          if (topic) topic.isConfirmed = false
+        }
+        if (isCurrent()) this.#become('lost')
+      },
     }
   }
 
-  #closed(): void {
-    this.#unconfirmed = []
-    for (const topic of this.#topics.values()) topic.subscription = null
-    if (this.#isWanted) this.#become('lost')
+  /** The connection is live when the service has confirmed every subscription: earlier changes would be missed. */
+  #settle(isCurrent: boolean): void {
+    const isPending = ({ isConfirmed, refusal }: Topic): boolean => !isConfirmed && refusal === null
+    if (isCurrent && ![...this.#topics.values()].some(isPending)) this.#become('on')
   }
 
   #become(state: LiveState): void {
@@ -196,4 +158,29 @@ export class LiveConnection {
     this.#state = state
     for (const watcher of this.#watchers) watcher()
   }
+}
+
+/** Without a place to continue from, records may have changed between the last read of a listener and the subscription. */
+const confirm = (topic: Topic, isResumed: boolean): void => {
+  topic.isConfirmed = true
+  const stale = [...(isResumed ? topic.newcomers : topic.listeners)]
+  topic.newcomers.clear()
+  for (const listener of stale) listener.reload()
+}
+
+const refuse = (topic: Topic, reason: string): void => {
+  topic.refusal = reason
+  topic.newcomers.clear()
+  for (const listener of topic.listeners) listener.refused?.(reason)
+}
+
+const loadTransport = async (
+  name: LiveSource['transport'],
+): Promise<(source: LiveSource, receiver: LiveReceiver) => LiveTransport> => {
+  if (name === 'events') {
+    const { EventsTransport } = await import('./live-events.ts')
+    return (source, receiver) => new EventsTransport(source, receiver)
+  }
+  const { StompTransport } = await import('./live-stomp.ts')
+  return (source, receiver) => new StompTransport(source, receiver)
 }

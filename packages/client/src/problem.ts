@@ -26,6 +26,7 @@ export interface ProblemBody {
 /** Codes that the platform itself uses. Modules add their own. */
 export type KnownProblemCode =
   | 'unreachable'
+  | 'redirected'
   | 'bad_request'
   | 'bad_parameter'
   | 'bad_filter'
@@ -96,6 +97,10 @@ const codeOf = (status: number): string => {
 }
 
 export const unreachable = (): ApiProblem => new ApiProblem(0, { code: 'unreachable' })
+
+/** The service never redirects a request: the address of the client is wrong, or something in between has answered. */
+export const redirected = (status: number): ApiProblem =>
+  new ApiProblem(status || 302, { code: 'redirected', detail: 'The request was redirected to another address.' })
 
 /** Is it a problem of the service, with one of these codes if any are given? */
 export const isProblem = (

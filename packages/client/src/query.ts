@@ -1,5 +1,6 @@
 // Conditions and options → the parameters of a request.
 
+import { ApiProblem } from './problem.ts'
 import type { QueryParameters } from './request.ts'
 
 const operators: Readonly<Record<string, string>> = {
@@ -38,7 +39,11 @@ const joined = (conditions: readonly object[], path: string, separator: ',' | ';
   return `(${texts.map(text => `(${text})`).join(separator)})`
 }
 
+/** What ends a name in RSQL. */
+const reserved = /["'();,=!~<>\s\\]/
+
 const comparisons = (name: string, value: unknown): string[] => {
+  if (name === '' || reserved.test(name)) throw badFilter(`'${name}' cannot be the name of a field.`)
   if (value === null) return [`${name}=isnull=true`]
   if (typeof value !== 'object' || value instanceof Date) return [`${name}==${quoted(value)}`]
   if (!isComparison(value)) {
@@ -57,7 +62,7 @@ const compared = (name: string, operator: string, operand: unknown): string => {
     ? `(${operand.map(one => quoted(one)).join(',')})`
     : quoted(operand, patterns.has(operator))
   // Nothing is among no values, and everything is outside of them.
-  if (text === '()') return `pk=isnull=${operator === 'in'}`
+  if (text === '()') return `pk=isnull=${operator !== 'notIn'}`
   return `${name}${operators[operator]}${text}`
 }
 
@@ -69,6 +74,21 @@ const isComparison = (value: object): value is Members => {
 const quoted = (value: unknown, isPattern = false): string => {
   const text = value instanceof Date ? value.toISOString() : String(value)
   return `"${text.replace(isPattern ? /["\\]/g : /["\\*%]/g, '\\$&')}"`
+}
+
+const badFilter = (detail: string): ApiProblem => new ApiProblem(400, { code: 'bad_filter', detail })
+
+/** The filter itself, if its parentheses belong together: `a==1),(b==2` would escape from the condition beside it. */
+const closed = (filter: string): string => {
+  let depth = 0
+  for (const [token] of filter.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|["'()]/gs)) {
+    if (token === '(') depth++
+    else if (token === ')') depth--
+    if (depth < 0 || token === '"' || token === "'")
+      throw badFilter('The quotes or parentheses of the filter do not match.')
+  }
+  if (depth > 0) throw badFilter('A parenthesis of the filter is not closed.')
+  return filter
 }
 
 export interface FindParameters {
@@ -86,7 +106,7 @@ export interface FindParameters {
 
 export const toParameters = (find: FindParameters): QueryParameters => {
   const condition = toFilter(find.where)
-  const filter = condition && find.filter ? `(${condition});(${find.filter})` : (condition ?? find.filter)
+  const filter = condition && find.filter ? `(${condition});(${closed(find.filter)})` : (condition ?? find.filter)
   return {
     filter,
     sort: typeof find.sort === 'string' ? find.sort : find.sort?.join(','),

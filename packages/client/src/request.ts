@@ -1,6 +1,6 @@
 // Sends requests: credentials, retries, problems.
 
-import { ApiProblem, isTransient, type ProblemBody, unreachable } from './problem.ts'
+import { ApiProblem, isTransient, type ProblemBody, redirected, unreachable } from './problem.ts'
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
@@ -32,8 +32,16 @@ export interface ApiResponse<T> {
 export interface Credentials {
   /** Headers of a request; may refresh the session first. */
   headers(): Promise<Readonly<Record<string, string>>>
+  /** To be taken before a request is sent. */
+  mark(): RequestMark
   /** After 401: may the request be sent again? */
-  renew(sentAt: number): Promise<boolean>
+  renew(mark: RequestMark): Promise<boolean>
+}
+
+/** When a request was sent, and in which session. */
+export interface RequestMark {
+  readonly sentAt: number
+  readonly epoch: number
 }
 
 /** Sends a request once, without credentials but cookies. Rejects with problem `unreachable`. */
@@ -53,19 +61,24 @@ export type Transport = <T>(path: string, options?: RequestOptions) => Promise<A
 /** A longer wait is left to the caller. */
 const maxWaitSeconds = 30
 
-export const createTransport = (send: SendOnce, credentials: Credentials, retries = 3): Transport => {
-  const sendAs = async (path: string, options: RequestOptions): Promise<Response> =>
+/** Adds credentials, and renews them once when they are refused. */
+export const withCredentials = (send: SendOnce, credentials: Credentials): SendOnce => {
+  const sendAs: SendOnce = async (path, options) =>
     send(path, { ...options, headers: { ...(await credentials.headers()), ...options.headers } })
-  const attempt = async (path: string, options: RequestOptions): Promise<Response> => {
-    const sentAt = Date.now()
+  return async (path, options) => {
+    const mark = credentials.mark()
     const response = await sendAs(path, options)
-    if (response.status !== 401 || options.provesIdentity || !(await credentials.renew(sentAt))) return response
+    if (response.status !== 401 || options.provesIdentity || !(await credentials.renew(mark))) return response
     return sendAs(path, options)
   }
-  return async <T>(path: string, options: RequestOptions = {}) => {
+}
+
+export const createTransport =
+  (send: SendOnce, retries = 3): Transport =>
+  async <T>(path: string, options: RequestOptions = {}) => {
     for (let failed = 0; ; failed++) {
       try {
-        return await toApiResponse<T>(await attempt(path, options))
+        return await toApiResponse<T>(await send(path, options))
       } catch (error) {
         const wait = failed < retries && isRepeatable(options) ? waitAfter(error, failed) : null
         if (options.signal?.aborted) throw options.signal.reason
@@ -74,7 +87,6 @@ export const createTransport = (send: SendOnce, credentials: Credentials, retrie
       }
     }
   }
-}
 
 const isRepeatable = ({ method = 'GET', idempotencyKey }: RequestOptions): boolean =>
   method === 'GET' || idempotencyKey !== undefined
@@ -89,7 +101,7 @@ const waitAfter = (error: unknown, failed: number): number | null => {
   return 250 * 2 ** failed * (0.75 + Math.random() / 2)
 }
 
-const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer)
@@ -117,6 +129,8 @@ export const createSendOnce =
     const init: RequestInit & { duplex?: 'half' } = {
       method,
       credentials,
+      // Credentials must not follow to another address. Not every edge runtime knows `error`.
+      redirect: 'manual',
       headers: {
         Accept: 'application/json, application/problem+json',
         ...options.headers?.(),
@@ -130,12 +144,20 @@ export const createSendOnce =
       ...(signal && { signal }),
     }
     try {
-      return await send(url + path + toSearch(query), init)
+      return refuseRedirect(await send(url + path + toSearch(query), init))
     } catch (error) {
+      if (error instanceof ApiProblem) throw error
       if (signal?.aborted) throw error
       throw unreachable()
     }
   }
+
+/** Browsers hide where a redirect leads. */
+const refuseRedirect = (response: Response): Response => {
+  const { type, status, headers } = response
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'))) throw redirected(status)
+  return response
+}
 
 const toSearch = (query: QueryParameters): string => {
   const parameters = new URLSearchParams()

@@ -3,6 +3,7 @@
 import { type FetchPage, FindResult, type JsonPage } from './find-result.ts'
 import type { LiveChange, LiveConnection } from './live.ts'
 import { type LiveQueryHandlers, type StopLive, startLiveQuery } from './live-query.ts'
+import { segment } from './path.ts'
 import { type FindParameters, toParameters } from './query.ts'
 import { type ApiResponse, newKey, type Transport } from './request.ts'
 import type {
@@ -120,11 +121,11 @@ export class ResourceCalls {
     this.#request = request
     this.#live = live
     this.#name = name
-    this.#path = `/api/rest/${encodeURIComponent(name)}`
+    this.#path = `/api/rest/${segment(name)}`
   }
 
   find(options: FindParameters & CallOptions = {}): FindResult<unknown> {
-    return new FindResult(this.#fetcher(this.#path, options))
+    return new FindResult(this.#fetcher(() => this.#path, options))
   }
 
   async first(options: FindParameters & CallOptions = {}): Promise<unknown> {
@@ -181,19 +182,19 @@ export class ResourceCalls {
   }
 
   async related(pk: string, relation: string, options: CallOptions = {}): Promise<unknown> {
-    return (await this.#request(`${this.#item(pk)}/${relation}`, signalOf(options))).body
+    return (await this.#request(`${this.#item(pk)}/${segment(relation)}`, signalOf(options))).body
   }
 
   relatedMany(pk: string, relation: string, options: FindParameters & CallOptions = {}): FindResult<unknown> {
-    return new FindResult(this.#fetcher(`${this.#item(pk)}/${relation}`, options))
+    return new FindResult(this.#fetcher(() => `${this.#item(pk)}/${segment(relation)}`, options))
   }
 
-  link(pk: string, relation: string, references: readonly Reference[]): Promise<void> {
-    return this.#changeLinks('POST', `${this.#item(pk)}/relationships/${relation}`, references)
+  async link(pk: string, relation: string, references: readonly Reference[]): Promise<void> {
+    await this.#changeLinks('POST', this.#links(pk, relation), references)
   }
 
-  unlink(pk: string, relation: string, references: readonly Reference[]): Promise<void> {
-    return this.#changeLinks('DELETE', `${this.#item(pk)}/relationships/${relation}`, references)
+  async unlink(pk: string, relation: string, references: readonly Reference[]): Promise<void> {
+    await this.#changeLinks('DELETE', this.#links(pk, relation), references)
   }
 
   subscribe({ onChange, onReload, onRefused }: ChangeHandlers<unknown>, pk?: string): StopLive {
@@ -226,18 +227,23 @@ export class ResourceCalls {
   }
 
   #item(pk: string): string {
-    return `${this.#path}/${encodeURIComponent(pk)}`
+    return `${this.#path}/${segment(pk)}`
+  }
+
+  #links(pk: string, relation: string): string {
+    return `${this.#item(pk)}/relationships/${segment(relation)}`
   }
 
   #post(body: object, { idempotencyKey = newKey(), ...options }: CreateOptions): Promise<ApiResponse<unknown>> {
     return this.#request(this.#path, { method: 'POST', body, idempotencyKey, ...signalOf(options) })
   }
 
-  #fetcher(path: string, options: FindParameters & CallOptions): FetchPage<unknown> {
+  /** The path is made when a page is asked for, so that a wrong pk rejects like every other failure. */
+  #fetcher(path: () => string, options: FindParameters & CallOptions): FetchPage<unknown> {
     return async after => {
       const { page, before, ...others } = options
       const query = toParameters(after === null ? options : { ...others, after })
-      return (await this.#request<JsonPage<unknown>>(path, { query, ...signalOf(options) })).body
+      return (await this.#request<JsonPage<unknown>>(path(), { query, ...signalOf(options) })).body
     }
   }
 }

@@ -1,4 +1,5 @@
-// What only some runtimes have: Web Locks, storage and an origin in browsers, `XMLHttpRequest` in browsers and React Native.
+// What only some runtimes have: Web Locks, storage and an origin in browsers, `XMLHttpRequest` in browsers and React Native,
+// `WebSocket` in all but Node 20.
 
 interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
@@ -25,10 +26,18 @@ interface UploadRequest {
 }
 
 interface Runtime {
-  readonly navigator?: { readonly locks?: Locks }
+  readonly navigator?: { readonly locks?: Locks; readonly product?: string }
   readonly localStorage?: SyncStorage
   readonly location?: { readonly origin: string }
   readonly XMLHttpRequest?: new () => UploadRequest
+  /** React Native takes headers of the handshake. */
+  readonly WebSocket?: new (
+    address: string,
+    protocols: string[],
+    options?: object,
+  ) => unknown
 }
 
 export const runtime = globalThis as unknown as Runtime
+
+export const isReactNative = (): boolean => runtime.navigator?.product === 'ReactNative'

@@ -1,8 +1,9 @@
 // Who is signed in, and how requests prove it: cookies, tokens that the application stores, or an API key.
 
 import { ApiProblem, isProblem } from './problem.ts'
-import { type Credentials, type RequestOptions, type SendOnce, toApiResponse } from './request.ts'
-import { runtime } from './runtime.ts'
+import { type Credentials, type RequestMark, type RequestOptions, type SendOnce, toApiResponse } from './request.ts'
+import { lastRefresh, noteRefresh, withSessionLock } from './session-lock.ts'
+import { memoryStorage, type SessionTokens, type TokenStorage } from './token-storage.ts'
 
 export interface SessionUser {
   readonly pk: string
@@ -17,19 +18,6 @@ export interface SessionUser {
   readonly roles: readonly { readonly authority: string }[]
 }
 
-export interface SessionTokens {
-  readonly accessToken: string
-  readonly refreshToken: string
-  /** When the access token expires, in milliseconds since 1970. */
-  readonly expiresAt: number
-}
-
-/** Where an application keeps its tokens: in memory unless given, so that a restart signs out. */
-export interface TokenStorage {
-  get(): SessionTokens | null | Promise<SessionTokens | null>
-  set(tokens: SessionTokens | null): void | Promise<void>
-}
-
 export interface SignInRequest {
   readonly username?: string
   readonly email?: string
@@ -42,7 +30,7 @@ export interface SignInRequest {
 
 export interface SessionEvents {
   readonly signedIn: (user: SessionUser) => void
-  /** `expired`: the session has ended on the service. */
+  /** `expired`: the session has ended on the service, or in another tab. */
   readonly signedOut: (reason: 'signOut' | 'expired') => void
   readonly refreshed: () => void
 }
@@ -91,6 +79,8 @@ export class SessionManager implements UserSession, Credentials {
   #user: SessionUser | null = null
   /** Undefined until they have been read from the storage. */
   #tokens: SessionTokens | null | undefined
+  /** Counts the sessions of this client: what was asked for in one of them must not change the next. */
+  #epoch = 0
   /** Names a sign-in that waits for its code. */
   #pending: string | null = null
   #refreshing: Promise<boolean> | null = null
@@ -107,16 +97,12 @@ export class SessionManager implements UserSession, Credentials {
 
   async load(): Promise<SessionUser | null> {
     if (this.#usesTokens && (await this.#readTokens()) === null) return null
-    const options = { headers: await this.headers() }
-    const sentAt = Date.now()
-    const response = await this.#send('/api/auth/userDetails', options)
-    const isExpired = response.status === 401 && (await this.renew(sentAt))
-    const last = isExpired ? await this.#send('/api/auth/userDetails', { headers: await this.headers() }) : response
-    if (last.status === 401) {
-      this.#user = null
-      return null
-    }
-    this.#user = (await toApiResponse<SessionUser>(last)).body
+    const mark = this.mark()
+    const response = await this.#send('/api/auth/userDetails', { headers: await this.headers() })
+    const isRenewed = response.status === 401 && (await this.renew(mark))
+    const last = isRenewed ? await this.#send('/api/auth/userDetails', { headers: await this.headers() }) : response
+    const user = last.status === 401 ? null : (await toApiResponse<SessionUser>(last)).body
+    if (mark.epoch === this.#epoch) this.#user = user
     return this.#user
   }
 
@@ -136,11 +122,17 @@ export class SessionManager implements UserSession, Credentials {
   }
 
   async signOut(): Promise<void> {
-    const options: RequestOptions = { method: 'DELETE', headers: await this.headers() }
-    const response = await this.#send('/api/auth/userDetails', options)
-    // A session that has ended already needs no end.
-    if (response.status !== 401) await toApiResponse(response)
-    await this.#end('signOut')
+    const { epoch } = this.mark()
+    // May refresh the session, which takes the lock.
+    await this.headers()
+    await this.#exclusively(async () => {
+      if (epoch !== this.#epoch) return
+      const options: RequestOptions = { method: 'DELETE', headers: this.#currentHeaders() }
+      const response = await this.#send('/api/auth/userDetails', options)
+      // A session that has ended already needs no end.
+      if (response.status !== 401) await toApiResponse(response)
+      await this.#end('signOut')
+    })
   }
 
   on<E extends keyof SessionEvents>(event: E, listener: SessionEvents[E]): () => void {
@@ -150,41 +142,58 @@ export class SessionManager implements UserSession, Credentials {
   }
 
   async headers(): Promise<Readonly<Record<string, string>>> {
-    const { apiKey } = this.#options
-    if (apiKey !== undefined) return { 'X-API-Key': apiKey }
-    if (!this.#usesTokens) return {}
-    const known = await this.#readTokens()
-    if (known && known.expiresAt - leadMs <= Date.now()) await this.refresh()
-    return this.#tokens ? { Authorization: `Bearer ${this.#tokens.accessToken}` } : {}
+    const { epoch } = this.mark()
+    if (this.#usesTokens) {
+      const known = await this.#readTokens()
+      if (known && known.expiresAt - leadMs <= Date.now()) await this.refresh()
+    }
+    // A request of an earlier session is not sent in the next one.
+    return epoch === this.#epoch ? this.#currentHeaders() : {}
   }
 
-  async renew(sentAt: number): Promise<boolean> {
-    if (this.#options.apiKey !== undefined) return false
+  mark(): RequestMark {
+    return { sentAt: Date.now(), epoch: this.#epoch }
+  }
+
+  async renew(mark: RequestMark): Promise<boolean> {
     if (this.#usesTokens && !this.#tokens) return false
-    return this.#refreshOnce(sentAt)
+    return this.#refreshOnce(mark)
   }
 
   refresh(): Promise<boolean> {
-    return this.#refreshOnce(Date.now())
+    return this.#refreshOnce(this.mark())
   }
 
   get #usesTokens(): boolean {
     return this.#options.mode === 'tokens' && this.#options.apiKey === undefined
   }
 
-  async #start(path: string, body: object): Promise<SessionUser> {
-    const sent = this.#usesTokens ? { ...body, tokens: 'body' } : body
-    const { body: answer } = await toApiResponse<SignedIn>(await this.#send(path, { method: 'POST', body: sent }))
-    this.#pending = null
-    const user = await this.#accept(answer)
-    for (const listener of this.#listeners.signedIn) listener(user)
-    return user
+  #currentHeaders(): Readonly<Record<string, string>> {
+    const { apiKey } = this.#options
+    if (apiKey !== undefined) return { 'X-API-Key': apiKey }
+    return this.#tokens ? { Authorization: `Bearer ${this.#tokens.accessToken}` } : {}
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return withSessionLock({ name: this.#options.name, storage: this.#storage }, work)
+  }
+
+  #start(path: string, body: object): Promise<SessionUser> {
+    return this.#exclusively(async () => {
+      const sent = this.#usesTokens ? { ...body, tokens: 'body' } : body
+      const { body: answer } = await toApiResponse<SignedIn>(await this.#send(path, { method: 'POST', body: sent }))
+      this.#pending = null
+      this.#epoch++
+      const user = await this.#accept(answer)
+      for (const listener of this.#listeners.signedIn) listener(user)
+      return user
+    })
   }
 
   async #accept({ accessToken, refreshToken, expiresIn, ...user }: SignedIn): Promise<SessionUser> {
-    if (accessToken !== undefined && refreshToken !== undefined)
-      await this.#keep({ accessToken, refreshToken, expiresAt: Date.now() + (expiresIn ?? 0) * 1000 })
     this.#user = user
+    if (accessToken !== undefined && refreshToken !== undefined)
+      await this.#keep({ accessToken, refreshToken, expiresAt: Date.now() + (expiresIn ?? 0) * 1000, user: user.pk })
     return user
   }
 
@@ -194,27 +203,36 @@ export class SessionManager implements UserSession, Credentials {
   }
 
   async #readTokens(): Promise<SessionTokens | null> {
-    this.#tokens ??= await this.#storage.get()
-    return this.#tokens
+    if (this.#tokens) return this.#tokens
+    const { epoch } = this.mark()
+    const stored = await this.#storage.get()
+    // A sign-in or sign-out may have come first.
+    if (epoch === this.#epoch) this.#tokens ??= stored
+    return this.#tokens ?? null
   }
 
   async #end(reason: 'signOut' | 'expired'): Promise<void> {
+    this.#epoch++
     this.#user = null
     if (this.#usesTokens) await this.#keep(null)
     for (const listener of this.#listeners.signedOut) listener(reason)
   }
 
   /** Once for all requests of this client that wait, and one after the other for all tabs of the browser. */
-  #refreshOnce(sentAt: number): Promise<boolean> {
-    this.#refreshing ??= inTurn(this.#options.name, () => this.#refresh(sentAt)).finally(() => {
+  async #refreshOnce(mark: RequestMark): Promise<boolean> {
+    // A request of an earlier session must not be sent again in this one.
+    if (this.#options.apiKey !== undefined || mark.epoch !== this.#epoch) return false
+    this.#refreshing ??= this.#exclusively(() => this.#refresh(mark)).finally(() => {
       this.#refreshing = null
     })
-    return this.#refreshing
+    return (await this.#refreshing) && mark.epoch === this.#epoch
   }
 
-  async #refresh(sentAt: number): Promise<boolean> {
-    const isRefreshed = this.#usesTokens ? await this.#adopt() : lastRefresh(this.#options.name) >= sentAt
-    if (isRefreshed) return true
+  async #refresh({ sentAt, epoch }: RequestMark): Promise<boolean> {
+    if (epoch !== this.#epoch) return false
+    const known = this.#usesTokens ? await this.#lookAtStorage() : lastRefresh(this.#options.name) >= sentAt
+    if (known === 'ended') return false
+    if (known === true || known === 'refreshed') return true
     try {
       await this.#accept(await this.#exchange())
     } catch (error) {
@@ -227,12 +245,21 @@ export class SessionManager implements UserSession, Credentials {
     return true
   }
 
-  /** Takes over the tokens that another tab has stored. */
-  async #adopt(): Promise<boolean> {
+  /** Another tab may have refreshed the tokens, signed out, or signed in as another user. */
+  async #lookAtStorage(): Promise<'refreshed' | 'ended' | 'same'> {
     const stored = await this.#storage.get()
-    const isNewer = stored !== null && stored.refreshToken !== this.#tokens?.refreshToken
-    if (isNewer) this.#tokens = stored
-    return isNewer
+    const own = this.#tokens
+    if (!own || (stored && stored.refreshToken === own.refreshToken)) return 'same'
+    if (stored && stored.user === own.user) {
+      this.#tokens = stored
+      return 'refreshed'
+    }
+    // The storage belongs to the other session.
+    this.#epoch++
+    this.#user = null
+    this.#tokens = null
+    for (const listener of this.#listeners.signedOut) listener('expired')
+    return 'ended'
   }
 
   async #exchange(): Promise<SignedIn> {
@@ -246,57 +273,5 @@ export class SessionManager implements UserSession, Credentials {
     // A remembered device signs in again by reading the current user.
     const last = response.status === 401 ? await this.#send('/api/auth/userDetails', {}) : response
     return (await toApiResponse<SignedIn>(last)).body
-  }
-}
-
-const memoryStorage = (): TokenStorage => {
-  let kept: SessionTokens | null = null
-  return {
-    get: () => kept,
-    set: tokens => {
-      kept = tokens
-    },
-  }
-}
-
-interface TextStorage {
-  getItem(key: string): string | null | Promise<string | null>
-  setItem(key: string, value: string): unknown
-  removeItem(key: string): unknown
-}
-
-/** Keeps tokens in `localStorage`, `sessionStorage` or React Native's `AsyncStorage`. */
-export const storeTokensIn = (storage: TextStorage, key = 'plinth.tokens'): TokenStorage => ({
-  get: async () => {
-    const text = await storage.getItem(key)
-    return text === null ? null : (JSON.parse(text) as SessionTokens)
-  },
-  set: async tokens => {
-    await (tokens === null ? storage.removeItem(key) : storage.setItem(key, JSON.stringify(tokens)))
-  },
-})
-
-/** Web Locks are shared by all tabs of an origin; other runtimes have no tabs. */
-const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => {
-  const locks = runtime.navigator?.locks
-  return locks ? locks.request(`plinth.refresh ${name}`, work) : work()
-}
-
-/** When a tab of this browser last refreshed the cookies, which no page can read. */
-const stampKey = (name: string): string => `plinth.refreshed ${name}`
-
-const lastRefresh = (name: string): number => {
-  try {
-    return Number(runtime.localStorage?.getItem(stampKey(name)) ?? 0)
-  } catch {
-    return 0
-  }
-}
-
-const noteRefresh = (name: string): void => {
-  try {
-    runtime.localStorage?.setItem(stampKey(name), String(Date.now()))
-  } catch {
-    // A page may be denied its storage: then each tab refreshes by itself.
   }
 }

@@ -1,143 +1,110 @@
 // Live changes through the client: none lost, none doubled, whatever happens to connections and to the service.
 
-import { rm } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import WebSocket from 'ws'
-import { createClient, type LiveChange, type PlinthClient } from '../../../client/src/index.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { extent } from '../support/extent.ts'
-import { type App, createApp } from '../support/platform.ts'
-import { configOn, newData } from '../support/prepared-data.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { expectEveryChangeOnce, type LiveScene, startLiveScene, transports } from './live-scene.ts'
 
-const settings = { 'app.modules': '' }
-
-let data: Awaited<ReturnType<typeof newData>>
-let app: App
-let url: string
-const sockets: WebSocket[] = []
-
-beforeAll(async () => {
-  data = await newData('sqlite', settings, {})
-  app = await createApp(configOn(data, settings))
-  url = await app.listen()
-})
-afterAll(async () => {
-  await app.close()
-  await rm(data.folder, { recursive: true, force: true })
-})
-
-/** The same service at the same address, on the same data. */
-const restart = async (): Promise<void> => {
-  await app.close()
-  const again = { ...settings, 'server.port': new URL(url).port }
-  app = await createApp(configOn(data, again))
-  await app.listen()
-}
-
-const openClient = (): PlinthClient =>
-  createClient({
-    url,
-    session: 'tokens',
-    retries: 8,
-    live: {
-      createSocket: (address, protocols, headers) => {
-        const socket = new WebSocket(address, protocols, { headers })
-        // A refused handshake is an ordinary end of the connection.
-        socket.on('error', () => {})
-        sockets.push(socket)
-        return socket
-      },
-    },
+describe.each(featureDatabases(import.meta.url))('%s', database => {
+  let scene: LiveScene
+  beforeAll(async () => {
+    scene = await startLiveScene(database)
   })
+  afterAll(() => scene.stop())
 
-const signedIn = async (user: string): Promise<PlinthClient> => {
-  const client = openClient()
-  await client.session.signIn({ username: user, password: user })
-  return client
-}
+  test.each(transports)('changes arrive once and in order through lost connections and a restart: %s', transport =>
+    expectEveryChangeOnce(scene, { transport, drops: 3, changesPerDrop: 20 }),
+  )
 
-const dropConnections = (): void => {
-  for (const socket of sockets.splice(0)) socket.terminate()
-}
-
-test('changes arrive once and in order through lost connections and a restart', async () => {
-  const writer = await signedIn('admin')
-  const reader = await signedIn('simple')
-  const heard: LiveChange[] = []
-  let reloads = 0
-  const stop = reader.resource('hosts').subscribe({
-    onChange: change => heard.push(change as LiveChange),
-    onReload: () => {
-      reloads++
-    },
-  })
-  await until('the subscription to begin', () => reloads === 1 && reader.live.state() === 'on')
-  const drops = extent(4, 20)
-  const perDrop = 25
-  for (let drop = 0; drop < drops; drop++) {
-    const hosts = Array.from({ length: perDrop }, (_, at) => ({ name: `live-${drop}-${at}.example` }))
-    const writes = writer.resource('hosts').bulk(hosts)
-    dropConnections()
-    if (drop === 1) {
-      await writes
-      await restart()
-    }
-    await writes
-    await until('the connection to be live again', () => reader.live.state() === 'on')
-  }
-  await until('every change to arrive', () => heard.length >= drops * perDrop)
-  const names = heard.map(({ record }) => String(record?.name))
-  expect(new Set(names).size).toBe(drops * perDrop)
-  expect(names).toHaveLength(drops * perDrop)
-  const sequences = heard.map(({ sequence }) => sequence)
-  expect(sequences).toEqual(sequences.toSorted((one, other) => one - other))
-  expect(reloads).toBe(1)
-  stop()
-  await reader.live.close()
-  expect(reader.live.state()).toBe('off')
-})
-
-test('a live query follows what is created, changed and removed', async () => {
-  const admin = await signedIn('admin')
-  const reader = await signedIn('simple')
-  let names: string[] | null = null
-  const stop = reader.resource('hosts').liveQuery(
-    { filter: 'name==query-*', sort: 'name', fields: ['name'] },
-    {
+  test.each(transports)('a live query follows what is created, changed and removed: %s', async transport => {
+    const admin = await scene.signedIn('admin', transport)
+    const reader = await scene.signedIn('simple', transport)
+    let names: string[] | null = null
+    const query = { filter: `name==query-${transport}-*`, sort: 'name', fields: ['name'] }
+    const stop = reader.resource('hosts').liveQuery(query, {
       onResult: ({ items }) => {
-        names = items.map(({ name }) => String(name))
+        names = items.map(({ name }) => String(name).replace(`query-${transport}-`, ''))
       },
+    })
+    await until('the first result', () => names !== null)
+    expect(names).toEqual([])
+    const named = (letter: string) => ({ name: `query-${transport}-${letter}.example` })
+    const [one, two] = await admin.resource('hosts').bulk([named('b'), named('c')])
+    await until('both hosts', () => names?.length === 2)
+    scene.dropConnections()
+    await admin.resource('hosts').update(one?.pk ?? '', named('z'))
+    await until('the other order', () => names?.join() === 'c.example,z.example')
+    // A second query of the same resource joins the subscription, and reads by itself.
+    let others: number | null = null
+    reader.resource('hosts').liveQuery(query, {
+      onResult: ({ items }) => {
+        others = items.length
+      },
+    })
+    await until('the result of the second query', () => others === 2)
+    await admin.resource('hosts').remove(two?.pk ?? '')
+    await until('one host', () => names?.join() === 'z.example' && others === 1)
+    stop()
+    await reader.live.close()
+  })
+
+  test.each(transports)(
+    'a subscription that the service refuses is reported, and others go on: %s',
+    async transport => {
+      const reader = await scene.signedIn('simple', transport)
+      const reasons: string[] = []
+      const changes: string[] = []
+      reader.resource('mails').subscribe({ onChange: () => {}, onRefused: reason => reasons.push(reason) })
+      let isLive = false
+      reader.resource('hosts').subscribe({
+        onChange: ({ pk }) => changes.push(pk),
+        onReload: () => {
+          isLive = true
+        },
+      })
+      await until('the refusal', () => reasons.length === 1)
+      await until('the other subscription', () => isLive && reader.live.state() === 'on')
+      const admin = await scene.signedIn('admin', transport)
+      const host = await admin.resource('hosts').create({ name: `refused-${transport}.example` })
+      await until('its change', () => changes.includes(host.pk))
+      expect(reasons).toEqual(['forbidden'])
+      await reader.live.close()
     },
   )
-  await until('the first result', () => names !== null)
-  expect(names).toEqual([])
-  const [one, two] = await admin.resource('hosts').bulk([{ name: 'query-b.example' }, { name: 'query-c.example' }])
-  await until('both hosts', () => names?.length === 2)
-  dropConnections()
-  await admin.resource('hosts').update(one?.pk ?? '', { name: 'query-z.example' })
-  await until('the other order', () => names?.join() === 'query-c.example,query-z.example')
-  await admin.resource('hosts').remove(two?.pk ?? '')
-  await until('one host', () => names?.join() === 'query-z.example')
-  stop()
-  await reader.live.close()
-})
 
-test('a subscription that the service refuses is reported, and others go on', async () => {
-  const reader = await signedIn('simple')
-  const reasons: string[] = []
-  const changes: string[] = []
-  reader.resource('mails').subscribe({ onChange: () => {}, onRefused: reason => reasons.push(reason) })
-  let isLive = false
-  reader.resource('hosts').subscribe({
-    onChange: ({ pk }) => changes.push(pk),
-    onReload: () => {
-      isLive = true
-    },
+  test('server-sent events: topics come and go without loss, and a change of a record arrives once for each of them', async () => {
+    const admin = await scene.signedIn('admin', 'events')
+    const reader = await scene.signedIn('simple', 'events')
+    const host = await admin.resource('hosts').create({ name: 'topics.example' })
+    const heard: string[] = []
+    const follow = (name: string, pk?: string) => {
+      let isReady = false
+      const stop = reader.resource('hosts').subscribe(
+        {
+          onChange: ({ record }) => heard.push(`${name} ${record?.name}`),
+          onReload: () => {
+            isReady = true
+          },
+        },
+        pk,
+      )
+      return { stop, ready: () => until(`${name} to begin`, () => isReady) }
+    }
+    const all = follow('all')
+    await all.ready()
+    const one = follow('one', host.pk)
+    // The stream starts again for the second topic; the first misses nothing.
+    await admin.resource('hosts').update(host.pk, { name: 'topics-1.example' })
+    await one.ready()
+    await admin.resource('hosts').update(host.pk, { name: 'topics-2.example' })
+    await until('both to hear', () => heard.filter(text => text.endsWith('topics-2.example')).length === 2)
+    one.stop()
+    await admin.resource('hosts').update(host.pk, { name: 'topics-3.example' })
+    await until('the first to hear', () => heard.includes('all topics-3.example'))
+    expect(heard.filter(text => text.startsWith('all'))).toEqual([1, 2, 3].map(at => `all topics-${at}.example`))
+    expect(heard.filter(text => text === 'one topics-2.example')).toHaveLength(1)
+    expect(heard).not.toContain('one topics-3.example')
+    all.stop()
+    await reader.live.close()
   })
-  await until('the refusal', () => reasons.length === 1)
-  await until('the other subscription', () => isLive && reader.live.state() === 'on')
-  const host = await (await signedIn('admin')).resource('hosts').create({ name: 'refused.example' })
-  await until('its change', () => changes.includes(host.pk))
-  expect(reasons).toEqual(['forbidden'])
-  await reader.live.close()
 })

@@ -1,0 +1,10 @@
+// @plinth/client/react: records in React components, kept current by live changes.
+
+export {
+  createHooks,
+  type PlinthHooks,
+  type RecordHookOptions,
+  type RecordMutationOptions,
+  type RecordsHookOptions,
+} from './react/hooks.ts'
+export type { SessionHook } from './react/session-hook.ts'
