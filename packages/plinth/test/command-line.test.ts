@@ -165,6 +165,21 @@ describe('documents', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(out))
   })
 
+  test('openapi is trimmed to resources, modules and a format', async () => {
+    const { code, out } = await plinth('openapi', '--only', 'countries, friends', '--format', 'json')
+    expect(code).toBe(0)
+    const { paths, tags, components } = JSON.parse(out)
+    expect(Object.keys(paths)).toContain('/api/rest/countries/{pk}')
+    expect(Object.keys(paths)).toContain('/api/rest/friendships')
+    expect(Object.keys(paths).filter(path => path.startsWith('/api/rest/users'))).toEqual([])
+    expect(tags.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['countries', 'friendships']))
+    expect(components.schemas.Country).toBeDefined()
+    expect(out).not.toContain('application/vnd.api+json')
+    expect(out).toContain('application/problem+json')
+    const { err } = await plinth('openapi', '--only', 'contries')
+    expect(err).toContain("did you mean 'countries'?")
+  })
+
   test('migrate --plan shows what migrate will do, and does not do it', async () => {
     const first = await plinth('migrate', '--plan')
     const second = await plinth('migrate', '--plan')

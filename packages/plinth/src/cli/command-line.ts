@@ -1,9 +1,8 @@
 // The command line. It reads the application first, whose modules have commands and settings of their own.
 
-import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { Argument, Command, CommanderError } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { isLanguageCode } from '../app/client-options.ts'
 import { readClientTexts } from '../app/client-texts.ts'
 import type { AppDefinition } from '../app/define-app.ts'
@@ -21,6 +20,7 @@ import { runDev } from './dev.ts'
 import { explain } from './explain.ts'
 import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { languageTexts, writeLanguage } from './language.ts'
+import { formatNames, type OpenapiOptions, writeOpenapi } from './openapi.ts'
 import { runUntilStopped } from './stop.ts'
 import { fetchOpenapi, writeTypes } from './types.ts'
 
@@ -67,13 +67,6 @@ const withApp = async (scope: CommandScope, work: (app: App) => Promise<void>): 
   } finally {
     await app.close()
   }
-}
-
-const writeOpenapi = async (app: App, file: string | undefined): Promise<void> => {
-  const text = JSON.stringify(await app.openapi(), null, 2)
-  if (file === undefined) return print(text)
-  await writeFile(file, `${text}\n`)
-  print(`Wrote the OpenAPI document to ${file}`)
 }
 
 interface TypesOptions {
@@ -199,8 +192,12 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
   program
     .command('openapi')
     .description('print the OpenAPI document')
+    .option('--only <names>', 'only these resources and modules, separated by commas')
+    .addOption(new Option('--format <name>', 'only bodies and answers in this format').choices(formatNames))
     .option('--out <file>', 'write it to this file instead')
-    .action(({ out }: { out?: string }) => withApp(scope, app => writeOpenapi(app, out)))
+    .action((options: OpenapiOptions) =>
+      withApp(scope, async app => print(await writeOpenapi(await app.openapi(), scope.app, options))),
+    )
   program
     .command('types')
     .description('print the types of the service for @plinth/client')

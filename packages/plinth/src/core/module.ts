@@ -31,8 +31,11 @@ export interface Seed {
 /** A log is kept and read by others; secrets are for a terminal alone. */
 export type GreetingPlace = 'terminal' | 'log'
 
-/** `Resources` keeps the types of its definitions, for clients that are typed by the application. */
-export interface Module<Resources extends readonly ResourceDefinition[] = readonly ResourceDefinition[]> {
+/** `Resources` and `Endpoints` keep the types of what it declares, for clients that are typed by the application. */
+export interface Module<
+  Resources extends readonly ResourceDefinition[] = readonly ResourceDefinition[],
+  Endpoints extends readonly Endpoint[] = readonly Endpoint[],
+> {
   readonly name: string
   /** By default derived from the name. */
   readonly title?: Title
@@ -55,7 +58,7 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones: a list, or one that is made for each service. */
-  readonly endpoints?: readonly Endpoint[] | ((service: Service) => readonly Endpoint[])
+  readonly endpoints?: Endpoints | ((service: Service) => readonly Endpoint[])
   /** Routes that answer by themselves. Use `endpoints` wherever you can. */
   readonly routes?: (service: Service) => readonly Route[]
   /** How callers authenticate, for the OpenAPI document. */
@@ -96,9 +99,12 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
 type LivePart = 'endpoints' | 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
 
 /** Declares a module: a feature with its resources, endpoints, settings, commands, jobs and seeds. */
-export const defineModule = <const Resources extends readonly ResourceDefinition[]>(
-  module: Module<Resources>,
-): Module<Resources> => markPlace(module, defineModule)
+export const defineModule = <
+  const Resources extends readonly ResourceDefinition[],
+  const Endpoints extends readonly Endpoint[] = readonly Endpoint[],
+>(
+  module: Module<Resources, Endpoints>,
+): Module<Resources, Endpoints> => markPlace(module, defineModule)
 
 /** The problems of the platform and of these modules. */
 export const problemsOf = (modules: readonly Module[]): ProblemTable =>

@@ -1,33 +1,36 @@
-// Small applications of the client in a real browser: bundled here, and served as if the service did.
+// Small applications of the client in a real browser: bundled here, and run in a page of the service.
 
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 
 const folder = fileURLToPath(new URL('../../../client/test/apps/', import.meta.url))
 
-/** A browser that shows an application of packages/client/test/apps at `/test-app`. */
-export const openAppBrowser = async (serviceUrl: string, app: string): Promise<TestBrowser> => {
+export interface AppBrowser extends TestBrowser {
+  /** Shows the application in the page. */
+  visit(page: Page, hash: string): Promise<void>
+}
+
+/** A browser that shows an application of packages/client/test/apps in a page of the service. */
+export const openAppBrowser = async (serviceUrl: string, app: string): Promise<AppBrowser> => {
   const { outputFiles } = await build({
     entryPoints: [`${folder}${app}.ts`],
     bundle: true,
     write: false,
-    format: 'esm',
+    format: 'iife',
     target: 'es2022',
     conditions: ['plinth-source'],
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
   })
-  const script = outputFiles[0]?.text ?? ''
   const browser = await openBrowser(serviceUrl)
-  await browser.context.route(`${serviceUrl}/test-app.js`, route =>
-    route.fulfill({ contentType: 'text/javascript', body: script }),
-  )
-  await browser.context.route(`${serviceUrl}/test-app`, route =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: '<!doctype html><meta charset="utf-8"><title>App</title><body><script type="module" src="/test-app.js"></script>',
-    }),
-  )
-  return browser
+  return {
+    ...browser,
+    visit: async (page, hash) => {
+      await page.goto(`${serviceUrl}/docs/problems#${hash}`)
+      // The policy of the page allows no scripts but its own; the debugger may run any.
+      await page.evaluate(`document.body.replaceChildren(); ${outputFiles[0]?.text}; undefined`)
+    },
+  }
 }

@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, type PlinthClient } from '../../../client/src/index.ts'
 import type { LibrarySchema } from '../../../client/test/library-schema.ts'
 import { until } from '../../src/testing/waiting.ts'
-import type { TestBrowser } from '../support/browser.ts'
 import { fresh, startLibrary } from '../support/library.ts'
 import type { TestService } from '../support/service.ts'
-import { openAppBrowser } from './browser-app.ts'
+import { type AppBrowser, openAppBrowser } from './browser-app.ts'
 
 let service: TestService
-let browser: TestBrowser
+let browser: AppBrowser
 let page: Page
 let staff: PlinthClient<LibrarySchema>
 const word = fresh('ra')
@@ -46,7 +45,7 @@ const lists = async (...expected: readonly string[]): Promise<void> =>
   void (await until(`the list ${expected.join()}`, async () => (await titles()).join() === expected.join()))
 
 test('a user signs in, and the list is searched, filtered and sorted', async () => {
-  await page.goto(`${service.url}/test-app#/books`)
+  await browser.visit(page, '/books')
   await page.fill('input[name=username]', 'staff')
   await page.fill('input[name=password]', 'staff')
   await page.click('button[type=submit]')
@@ -75,7 +74,7 @@ test('references show the related records', async () => {
 })
 
 test('a record is edited, with a reference, and problems are shown at their fields', async () => {
-  await page.goto(`${service.url}/test-app#/books`)
+  await page.evaluate(`location.hash = '#/books'`)
   await page.fill('input[name=q]', `${word} Rocannon`)
   await lists('Rocannon')
   await page.locator('tbody tr a[aria-label=Edit]').click()

@@ -5,15 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type PlinthClient } from '../../../client/src/index.ts'
 import type { LibrarySchema } from '../../../client/test/library-schema.ts'
 import { until } from '../../src/testing/waiting.ts'
-import type { TestBrowser } from '../support/browser.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { fresh, startLibrary } from '../support/library.ts'
 import type { TestService } from '../support/service.ts'
-import { openAppBrowser } from './browser-app.ts'
+import { type AppBrowser, openAppBrowser } from './browser-app.ts'
 
 describe.each(featureDatabases(import.meta.url))('%s', database => {
   let service: TestService
-  let browser: TestBrowser
+  let browser: AppBrowser
   let staff: PlinthClient<LibrarySchema>
 
   beforeAll(async () => {
@@ -32,12 +31,15 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
   const openPage = async (session: 'cookies' | 'tokens', word: string): Promise<Page> => {
     await browser.context.clearCookies()
     const page = await browser.context.newPage()
-    await page.goto(`${service.url}/test-app#session=${session}&word=${word}`)
+    await browser.visit(page, `session=${session}&word=${word}`)
     return page
   }
 
   const shows = async (page: Page, id: string, text: string): Promise<void> =>
     void (await until(`'${text}' in ${id}`, async () => (await page.textContent(`#${id}`)) === text))
+
+  const isLive = async (page: Page): Promise<void> =>
+    void (await until('the page to be live', () => page.evaluate(`client.live.state() === 'on'`)))
 
   test.each(['cookies', 'tokens'] as const)('records follow changes of others: %s', async session => {
     const word = fresh('hooks')
@@ -53,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     await shows(page, 'user', 'staff')
     await shows(page, 'titles', `${word} b`)
     await shows(page, 'first', `${word} b at ${word}-shelf`)
-    await page.waitForFunction(`client.live.state() === 'on'`)
+    await isLive(page)
     expect(streams.length > 0).toBe(session === 'tokens')
     const other = await staff.books.create({ title: `${word} c` })
     await shows(page, 'titles', `${word} b, ${word} c`)
@@ -90,7 +92,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     })
     await page.click('#in')
     await until('the first read', () => reads === 1)
-    await page.waitForFunction(`client.live.state() === 'on'`)
+    await isLive(page)
     await page.evaluate(`new Promise(heard => {
       globalThis.heard = new Promise(resolve => client.live.listen('/topic/books', { message: resolve, reload: heard }))
     })`)

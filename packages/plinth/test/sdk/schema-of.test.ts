@@ -3,12 +3,43 @@
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
 import { createClient, type PlinthClient } from '../../../client/src/index.ts'
 import { defineApp } from '../../src/app/define-app.ts'
-import type { SchemaOf } from '../../src/core/model/schema-of.ts'
+import type { SchemaOf } from '../../src/app/schema-of.ts'
+import { defineResource } from '../../src/core/model/define.ts'
+import { boolean, integer, text } from '../../src/core/model/fields.ts'
+import { defineShape } from '../../src/core/model/shape.ts'
+import { defineModule } from '../../src/core/module.ts'
+import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
 import { fresh, startLibrary } from '../support/library.ts'
 import { library } from '../support/library-module.ts'
 import type { TestService } from '../support/service.ts'
 
-const app = defineApp({ name: 'Library', modules: [library] })
+const hidden = defineResource('hidden', {
+  about: 'A table without an address.',
+  internal: true,
+  fields: { name: text() },
+  access: {},
+})
+
+const countPages = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/books/{pk}/count',
+  id: 'countPages',
+  summary: 'Count the pages',
+  access: 'true',
+  query: { slowly: boolean({ default: false }) },
+  body: { from: integer({ required: true }), to: integer() },
+  answers: { 200: defineShape('PageCount', { pages: integer({ required: true }) }) },
+  run: () => ({ pages: 1 }),
+})
+
+const counting = defineModule({
+  name: 'counting',
+  about: 'Counts pages.',
+  resources: [hidden],
+  endpoints: [countPages],
+})
+
+const app = defineApp({ name: 'Library', modules: [library, counting] })
 
 type LibrarySchema = SchemaOf<typeof app>
 
@@ -42,6 +73,18 @@ test('records have the fields and types of their definition', async () => {
   expect((await client.books.find({ where: { shelf: { name: shelf.name } }, sort: '-shelf.name' })).total).toBe(1)
 })
 
+test('endpoints have the types of their declaration, and ids those of their resource', () => {
+  const right = async (): Promise<void> => {
+    const input = { params: { pk: '1' }, body: { from: 1, to: null }, query: { slowly: true } }
+    expectTypeOf((await client.endpoints.countPages(input)).pages).toEqualTypeOf<number>()
+    expectTypeOf((await client.call('POST /api/rest/books/{pk}/count', input)).pages).toEqualTypeOf<number>()
+    expectTypeOf((await client.books.get('1')).id).toEqualTypeOf<string>()
+    // @ts-expect-error
+    ;(await client.shelves.get('1')).id
+  }
+  expect(right).toBeTypeOf('function')
+})
+
 test('what the definitions do not have does not compile', () => {
   const wrong = async (): Promise<void> => {
     const book = await client.books.get('1')
@@ -63,6 +106,14 @@ test('what the definitions do not have does not compile', () => {
     await client.books.find({ where: { shelf: { title: 'x' } } })
     // @ts-expect-error
     await client.journals.find()
+    // @ts-expect-error
+    await client.hidden.find()
+    // @ts-expect-error
+    await client.endpoints.countPages({ params: { pk: '1' }, body: { to: 1 } })
+    // @ts-expect-error
+    await client.endpoints.countPages({ body: { from: 1 } })
+    // @ts-expect-error
+    await client.call('GET /api/rest/books/{pk}/count', { params: { pk: '1' }, body: { from: 1 } })
   }
   expect(wrong).toBeTypeOf('function')
 })

@@ -169,16 +169,27 @@ export interface ResourceDefinition<
   readonly variantOf?: ResourceDefinition
 }
 
+/** What the types of clients depend on. */
+interface ResourceTraits<Internal, ShowsId> {
+  readonly internal?: Internal
+  readonly showsId?: ShowsId
+}
+
 /** Declares a resource: its table, routes, formats, schemas and rights all follow from this. */
 export const defineResource = <
   const Name extends string,
   const Fields extends Record<string, Field>,
   const S extends Stamps = 'dates',
   const Label extends keyof Fields & string = never,
+  const Internal extends boolean = false,
+  const ShowsId extends boolean = false,
 >(
   name: Name,
-  options: ResourceOptions<Fields, S, Label> & { readonly fields: WithComputed<Fields> },
-): ResourceDefinition<Fields, S, Name, Label> =>
+  options: ResourceOptions<Fields, S, Label> & { readonly fields: WithComputed<Fields> } & ResourceTraits<
+      Internal,
+      ShowsId
+    >,
+): ResourceDefinition<Fields, S, Name, Label> & ResourceTraits<Internal, ShowsId> =>
   markPlace(
     {
       ...options,

@@ -1,4 +1,4 @@
-// The types by which the client library calls a service, derived from definitions. `plinth types` writes the same for callers
+// The types by which the client library reads and writes the records of a definition. `plinth types` writes the same for callers
 // outside of the repository.
 
 import type { ResourceDefinition, Stamps } from './define.ts'
@@ -6,7 +6,7 @@ import type { CountField, InverseField, LinkField, ToOneField, ValueField } from
 import type { SentReference } from './fields/relation.ts'
 
 /** Fields whose value in JSON is not declared show what code reads. */
-type ShownOf<F> =
+export type ShownOf<F> =
   F extends ValueField<infer Read, unknown, infer Shown>
     ? unknown extends Shown
       ? Read
@@ -15,7 +15,7 @@ type ShownOf<F> =
       ? number
       : never
 
-type SentOf<F> =
+export type SentOf<F> =
   F extends ValueField<unknown, infer Given, unknown, infer Sent>
     ? unknown extends Sent
       ? Given
@@ -35,11 +35,11 @@ type Named<Types, Optional extends boolean> = {
       : never
 }[keyof Types]
 
-type WithOptional<Types> = { readonly [K in Named<Types, false>]: Types[K] } & {
+export type WithOptional<Types> = { readonly [K in Named<Types, false>]: Types[K] } & {
   readonly [K in Named<Types, true>]?: Exclude<Types[K], undefined>
 }
 
-type Simplify<T> = { readonly [K in keyof T]: T[K] }
+export type Simplify<T> = { readonly [K in keyof T]: T[K] }
 
 interface PlainRecord {
   readonly pk: string
@@ -72,11 +72,20 @@ type ManyOf<F> =
 /** The fields of one kind, by name. */
 type Fitting<Types> = { readonly [K in keyof Types as [Types[K]] extends [never] ? never : K]: Types[K] }
 
+/** Records that also show their pk as `id`. */
+type IdOf<D> = D extends { readonly showsId?: infer Shows }
+  ? [NonNullable<Shows>] extends [true]
+    ? { readonly id: string }
+    : object
+  : object
+
 /** The types of one resource, as `@plinth/client` takes them. */
 export type ResourceSchema<D> =
   D extends ResourceDefinition<infer Fields, infer S, string, infer Label>
     ? {
-        readonly values: Simplify<ServiceValues<S> & WithOptional<{ [K in keyof Fields]: ShownOf<Fields[K]> }>>
+        readonly values: Simplify<
+          ServiceValues<S> & IdOf<D> & WithOptional<{ [K in keyof Fields]: ShownOf<Fields[K]> }>
+        >
         readonly label: Label
         readonly one: Simplify<Fitting<{ [K in keyof Fields]: OneOf<Fields[K]> }> & ServiceReferences<S>>
         readonly lists: Fitting<{ [K in keyof Fields]: ListOf<Fields[K]> }>
@@ -85,21 +94,24 @@ export type ResourceSchema<D> =
       }
     : never
 
-interface HasResources {
-  readonly resources: readonly ResourceDefinition[]
-}
-
-/** Definitions whose name is known to the compiler; internal ones have no address. */
-type PublishedName<D extends ResourceDefinition> = string extends D['name']
+/** The name of a definition, if the compiler knows it; internal ones have no address. */
+export type PublishedName<D extends ResourceDefinition> = string extends D['name']
   ? never
-  : D['internal'] extends true
+  : [NonNullable<D['internal']>] extends [true]
     ? never
     : D['name']
 
-/** The types of all resources of an application, for `createClient<SchemaOf<typeof app>>()`. */
-export type SchemaOf<App extends { readonly modules: readonly HasResources[] }> = {
-  readonly resources: {
-    readonly [D in App['modules'][number]['resources'][number] as PublishedName<D>]: ResourceSchema<D>
-  }
-  readonly endpoints: Readonly<Record<never, never>>
+interface RelatedRecord {
+  readonly pk: string
+  readonly [field: string]: unknown
 }
+
+/** A record as an endpoint answers with it: related records are in short. */
+export type ShownRecord<D> =
+  ResourceSchema<D> extends { readonly values: infer V; readonly one: infer O; readonly lists: infer L }
+    ? Simplify<
+        V & { readonly [K in keyof O]: RelatedRecord | Extract<O[K], null> } & {
+          readonly [K in keyof L]: readonly RelatedRecord[]
+        }
+      >
+    : never

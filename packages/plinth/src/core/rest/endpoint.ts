@@ -17,7 +17,7 @@ import type { Body } from './body.ts'
 import type { LastStep, Received } from './pipeline.ts'
 import type { Context, Permit } from './platform.ts'
 
-type ParamNames<Path extends string> = string extends Path
+export type ParamNames<Path extends string> = string extends Path
   ? string
   : Path extends `${string}{${infer Name}}${infer Rest}`
     ? Name | ParamNames<Rest>
@@ -58,7 +58,7 @@ interface JsonBody {
 export const jsonBody = (schema: JsonSchema): JsonBody => ({ kind: 'json', schema })
 
 /** One value, or a list of them. */
-interface OneOrManyBody<F extends ShapeFields = ShapeFields, Optional extends boolean = boolean> {
+export interface OneOrManyBody<F extends ShapeFields = ShapeFields, Optional extends boolean = boolean> {
   readonly kind: 'one or many'
   readonly of: Shape<F>
   readonly optional: Optional
@@ -68,7 +68,12 @@ interface OneOrManyBody<F extends ShapeFields = ShapeFields, Optional extends bo
 export const oneOrMany = <const F extends ShapeFields, const Optional extends boolean = false>(
   of: Shape<F>,
   optional: Optional = false as Optional,
-): OneOrManyBody<F, Optional> => ({ kind: 'one or many', of, optional })
+): OneOrManyBody<F, NoInfer<Optional>> => ({ kind: 'one or many', of, optional })
+
+/** The endpoint declares no body. */
+export interface NoBody {
+  readonly kind: 'none'
+}
 
 export type BodyDeclaration = ShapeFields | Shape | RecordBody | ContentBody | JsonBody | OneOrManyBody
 
@@ -149,14 +154,16 @@ type Eventually<T> = Promise<T> | T
 export interface EndpointDefinition<
   Path extends string = string,
   Q extends ShapeFields = ShapeFields,
-  B extends BodyDeclaration = BodyDeclaration,
+  B extends BodyDeclaration | NoBody = BodyDeclaration,
   A extends Answers = Answers,
+  M extends Exclude<Method, 'OPTIONS'> = Exclude<Method, 'OPTIONS'>,
+  Id extends string = string,
 > extends Pick<Description, 'summary' | 'description' | 'tag' | 'deprecated' | 'family' | 'headers' | 'problems'> {
-  readonly method: Exclude<Method, 'OPTIONS'>
+  readonly method: M
   /** With named parts in braces: `/api/rest/loans/{pk}/return`. */
   readonly path: Path
   /** The operation in the OpenAPI document: unique in the service, a verb first. Without it the document does not have it. */
-  readonly id?: string
+  readonly id?: Id
   /** What the named parts of the path are. */
   readonly params?: {
     readonly [Name in ParamNames<Path>]?: string | { readonly says: string; readonly schema: JsonSchema }
@@ -212,15 +219,31 @@ export interface Endpoint extends Omit<EndpointDefinition, 'run'> {
   run?(call: Call): unknown
 }
 
+/** The types of a declaration, for clients that are typed by the application. The property exists for the compiler alone. */
+export interface DeclaredEndpoint<M extends string, Path extends string, Id, Q, B, A> {
+  readonly declared?: {
+    readonly method: M
+    readonly path: Path
+    readonly id: Id
+    readonly query: Q
+    readonly body: B
+    readonly answers: A
+  }
+}
+
 /** Declares an endpoint that is not a generic operation on a resource. Input, answers and the OpenAPI operation follow from it. */
 export const defineEndpoint = <
   const Path extends string,
   const Q extends ShapeFields = Readonly<Record<never, ShapeFields[string]>>,
-  const B extends BodyDeclaration = ContentBody,
+  const B extends BodyDeclaration | NoBody = NoBody,
   const A extends Answers = Answers,
+  const M extends EndpointDefinition['method'] = EndpointDefinition['method'],
+  const Id extends string = string,
 >(
-  definition: EndpointDefinition<Path, Q, B, A>,
-): Endpoint => markPlace(definition as Endpoint, defineEndpoint)
+  definition: EndpointDefinition<Path, Q, B, A, M, Id>,
+): Endpoint & DeclaredEndpoint<M, Path, Id, Q, B, A> =>
+  // The list of endpoints forgets the types that its handlers need.
+  markPlace(definition as unknown as Endpoint & DeclaredEndpoint<M, Path, Id, Q, B, A>, defineEndpoint)
 
 interface Alias {
   readonly path: string

@@ -1,0 +1,64 @@
+// plinth openapi: the OpenAPI document, or a part of it.
+
+import { writeFile } from 'node:fs/promises'
+import type { AppDefinition } from '../app/define-app.ts'
+import { trimOpenApi } from '../core/describe/openapi/trim.ts'
+import type { Format } from '../core/formats/format.ts'
+import { formatsByName } from '../core/formats/index.ts'
+import { nearestName } from '../core/nearest-name.ts'
+import { CommandError } from './command-error.ts'
+
+export interface OpenapiOptions {
+  readonly out?: string
+  /** Names of resources and modules, separated by commas. */
+  readonly only?: string
+  readonly format?: string
+}
+
+export const formatNames = Object.keys(formatsByName)
+
+/** Writes the document; without a file, returns its text. */
+export const writeOpenapi = async (document: object, app: AppDefinition, options: OpenapiOptions): Promise<string> => {
+  const { out, only, format } = options
+  const isWhole = only === undefined && format === undefined
+  const trimmed = isWhole
+    ? document
+    : trimOpenApi(document, {
+        ...(only !== undefined && { only: tagsOf(document, app, only) }),
+        ...(format !== undefined && { without: otherMediaTypes(format) }),
+      })
+  const text = JSON.stringify(trimmed, null, 2)
+  if (out === undefined) return text
+  await writeFile(out, `${text}\n`)
+  return `Wrote the OpenAPI document to ${out}`
+}
+
+/** Those of the other formats. JSON and HAL share the type of problems. */
+const otherMediaTypes = (name: string): ReadonlySet<string> => {
+  const typesOf = ([, { mediaType, problemType, mergePatchType = mediaType }]: [string, Format]): string[] => [
+    mediaType,
+    problemType,
+    mergePatchType,
+  ]
+  const all = Object.entries<Format>(formatsByName)
+  const own = new Set(all.filter(([one]) => one === name).flatMap(typesOf))
+  return new Set(all.flatMap(typesOf).filter(mediaType => !own.has(mediaType)))
+}
+
+/** The tags of the document that the names stand for: resources, modules, and the resources of modules. */
+const tagsOf = (document: object, { modules }: AppDefinition, only: string): ReadonlySet<string> => {
+  const known = (document as { readonly tags: readonly { readonly name: string }[] }).tags.map(({ name }) => name)
+  const names = only
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+  const tags = names.flatMap(name => {
+    const module = modules.find(one => one.name === name)
+    const found = [name, ...(module?.resources ?? []).map(resource => resource.name)].filter(tag => known.includes(tag))
+    if (found.length > 0) return found
+    const near = nearestName([...known, ...modules.map(one => one.name)], name)
+    const hint = near === undefined ? '' : `; did you mean '${near}'?`
+    throw new CommandError(`There is no resource or module '${name}' in the OpenAPI document${hint}`)
+  })
+  return new Set(tags)
+}

@@ -1,0 +1,69 @@
+// The types by which the client library calls an endpoint, derived from its declaration.
+
+import type { ResourceDefinition } from '../model/define.ts'
+import type { SentOf, ShownOf, ShownRecord, Simplify, WithOptional } from '../model/schema-of.ts'
+import type { ListShape, Shape, ShapeFields } from '../model/shape.ts'
+import type { DeclaredEndpoint, NoBody, OneOrManyBody, ParamNames } from './endpoint.ts'
+
+/** What a caller sends for fields: those that are not required may be left out. */
+type SentShape<F> = Simplify<WithOptional<{ [K in keyof F]: SentOf<F[K]> }>>
+
+/** What an answer shows: `optional` fields may be left out, the others may be null. */
+type ShownShape<F> = Simplify<WithOptional<{ [K in keyof F]: ShownOf<F[K]> }>>
+
+type BodyOf<B> = B extends NoBody
+  ? undefined
+  : B extends OneOrManyBody<infer F>
+    ? SentShape<F> | readonly SentShape<F>[]
+    : B extends Shape<infer F>
+      ? SentShape<F>
+      : B extends ShapeFields
+        ? SentShape<B>
+        : unknown
+
+interface ShownPage<T> {
+  readonly content: readonly T[]
+  readonly page?: { readonly totalElements: number | null; readonly estimated?: boolean }
+  readonly links: readonly { readonly rel: string; readonly href: string }[]
+}
+
+/** Answers without a body are null. */
+type AnswerOf<A> = A extends string
+  ? null
+  : A extends ListShape<infer F>
+    ? readonly ShownShape<F>[]
+    : A extends Shape<infer F>
+      ? ShownShape<F>
+      : A extends ResourceDefinition
+        ? ShownRecord<A>
+        : A extends { readonly value: infer V }
+          ? AnswerOf<V>
+          : A extends { readonly item: infer D }
+            ? ShownRecord<D>
+            : A extends { readonly page: infer D }
+              ? ShownPage<ShownRecord<D>>
+              : unknown
+
+type SuccessOf<A> = {
+  [Status in keyof A]: `${Status & number}` extends `2${string}` ? AnswerOf<A[Status]> : never
+}[keyof A]
+
+/** The types of one endpoint, as `@plinth/client` takes them. */
+export type EndpointSchema<E> =
+  E extends DeclaredEndpoint<infer M, infer Path, infer _Id, infer Q, infer B, infer A>
+    ? {
+        readonly route: `${M} ${Path}`
+        readonly params: { readonly [Name in ParamNames<Path>]: string }
+        readonly query: SentShape<Q>
+        readonly body: BodyOf<B>
+        readonly answer: SuccessOf<A>
+      }
+    : never
+
+/** The operation id of an endpoint, if the compiler knows it. */
+export type EndpointName<E> =
+  E extends DeclaredEndpoint<string, string, infer Id, infer _Q, infer _B, infer _A>
+    ? string extends Id
+      ? never
+      : Id & string
+    : never
