@@ -4,14 +4,23 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { exportRecords, findResource } from '../../src/modules/exchange/export-records.ts'
-import { type FileFormat, formatOf } from '../../src/modules/exchange/file-formats.ts'
-import { type ImportFileTask, importFile } from '../../src/modules/exchange/import-records.ts'
+import type { FileFormat } from '../../src/core/formats/files/file-format.ts'
+import { fileFormatOf } from '../../src/core/formats/files/index.ts'
+import { contextFor } from '../../src/core/rest/platform.ts'
+import { commandLine, exportRecords, findResource } from '../../src/modules/exchange/export-records.ts'
+import { type ImportEvent, type ImportFileTask, importFile } from '../../src/modules/exchange/import-records.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { startLibrary } from '../support/library.ts'
 import type { TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
+
+const inShort = (event: ImportEvent): string => {
+  if (event.kind !== 'refused') return `${event.kind} ${'line' in event ? event.line : event.rows}`
+  const { message, details } = event.problem
+  const faults = details.errors?.map(({ member, message }) => `${member ?? ''} ${message}`).join('; ')
+  return `line ${event.line}: ${faults || message}`
+}
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
@@ -53,23 +62,23 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const exportTo = async (file: string, resource: string, more: object = {}) => {
     const out = join(folder, file)
     const { platform } = service.app
-    const task = { resource: findResource(platform, resource), format: formatOf(undefined, out), out, ...more }
+    const task = { resource: findResource(platform, resource), format: fileFormatOf(undefined, out), out, ...more }
     const count = await exportRecords(platform, task)
     return { count, out }
   }
   const importFrom = async (file: string, resource: string, more: Partial<ImportFileTask> = {}) => {
     const { platform } = service.app
     const reported: string[] = []
-    const counts = await importFile(platform, {
+    const counts = await importFile(contextFor(platform, commandLine), {
       resource: findResource(platform, resource),
       file,
-      format: formatOf(undefined, file),
+      format: fileFormatOf(undefined, file),
       key: [],
       mode: 'create',
       mapping: new Map(),
       isAtomic: false,
       isDryRun: false,
-      report: line => reported.push(line),
+      report: event => reported.push(inShort(event)),
       ...more,
     })
     return { counts, reported }
@@ -80,7 +89,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     return file
   }
 
-  test.each(['books.csv', 'books.ndjson', 'books.json'])(
+  test.each(['books.csv', 'books.ndjson', 'books.json', 'books.xlsx'])(
     '%s: what is exported is imported to equal records',
     async file => {
       const shelf = await create('shelves', { name: 'West' })
@@ -132,7 +141,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('a text that begins like a formula is guarded in CSV', async () => {
     await create('authors', { name: '=cmd()' })
-    const { out } = await exportTo('authors.csv', 'authors', { fields: ['name', 'known'] })
+    const { out } = await exportTo('authors.csv', 'authors', { fields: 'name,known' })
     expect(await readFile(out, 'utf8')).toBe("name,known\n'=cmd(),true\n")
   })
 
@@ -140,12 +149,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const shelf = await create('shelves', { name: 'East' })
     for (const title of ['b', 'a', 'c']) await create('books', { title, shelf: shelf.pk })
     const { out } = await exportTo('few.csv', 'books', {
-      fields: ['title', 'shelf.name'],
+      fields: 'title,shelf.name',
       filter: 'title!=c',
       sort: '-title',
     })
     expect(await readFile(out, 'utf8')).toBe('title,shelf.name\nb,East\na,East\n')
-    await expect(exportTo('x.csv', 'books', { fields: ['titel'] })).rejects.toThrow('Did you mean title?')
+    await expect(exportTo('x.csv', 'books', { fields: 'titel' })).rejects.toThrow('Did you mean title?')
     await expect(exportTo('x.csv', 'books', { filter: 'titel==x' })).rejects.toThrow('titel')
   })
 
@@ -220,11 +229,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('an import that is cut off goes on behind the last row that was written', async () => {
     const titles = Array.from({ length: 250 }, (_, at) => `book ${at}`)
     const file = await write('long.csv', 'title', ...titles)
-    const broken = cutOffAfter(180, formatOf('csv', undefined))
+    const broken = cutOffAfter(180, fileFormatOf('csv', undefined))
     await expect(importFrom(file, 'books', { format: broken })).rejects.toThrow('cut off')
     expect(await all('books')).toHaveLength(100)
     const { counts, reported } = await importFrom(file, 'books')
-    expect(reported[0]).toContain('going on behind line 101')
+    expect(reported[0]).toBe('resumed 101')
     expect(counts.created).toBe(250)
     expect((await all('books')).map(({ title }: { title: string }) => title).sort()).toEqual([...titles].sort())
   })
@@ -232,7 +241,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('an import of JSON in one line that is cut off goes on behind the last row, refused rows included', async () => {
     const titles = Array.from({ length: 210 }, (_, at) => (at === 5 ? '' : `book ${at}`))
     const file = await write('one-line.json', JSON.stringify(titles.map(title => ({ title }))))
-    const broken = cutOffAfter(180, formatOf('json', undefined))
+    const broken = cutOffAfter(180, fileFormatOf('json', undefined))
     await expect(importFrom(file, 'books', { format: broken })).rejects.toThrow('cut off')
     expect(await all('books')).toHaveLength(99)
     const { counts } = await importFrom(file, 'books')
@@ -244,7 +253,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const file = await write('unknown.csv', 'titel', 'x')
     await expect(importFrom(file, 'books')).rejects.toThrow("books has no field 'titel'. Did you mean title?")
     await expect(importFrom(join(folder, 'missing.csv'), 'books')).rejects.toThrow('does not exist')
-    expect(() => formatOf(undefined, 'books.doc')).toThrow("There is no format 'doc'")
+    expect(() => fileFormatOf(undefined, 'books.doc')).toThrow("There is no format 'doc'")
     const list = await write('object.json', '{"title": "x"}')
     await expect(importFrom(list, 'books')).rejects.toThrow('must be a list')
   })

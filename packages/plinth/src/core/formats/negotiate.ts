@@ -1,6 +1,8 @@
 // Which format an answer takes and which one a body has (RFC 9110, sections 12.5.1 and 8.3).
 
 import { LRUCache } from 'lru-cache'
+import type { FileFormat } from './files/file-format.ts'
+import { ownFileFormats } from './files/index.ts'
 import type { Format } from './format.ts'
 import { formats as allFormats } from './index.ts'
 import { extensionsIn, isUtf8, type MediaType, readMediaType, splitOutsideQuotes } from './media-type.ts'
@@ -17,6 +19,8 @@ interface BodyFormat {
 interface Negotiation {
   /** Of the formats offered, the one that the caller likes best; the fallback where it has no preference; null when none will do. */
   chooseFormat(accept: string | undefined, fallback: Format, offered?: readonly Format[]): Format | null
+  /** The file that the caller names and prefers to every format; null when it names none. For lists that can be exported. */
+  chooseFile(accept: string | undefined): FileFormat | null
   /** How a problem is written: the type that the caller names, unless it likes a format with errors of its own as much. */
   chooseProblemFormat(accept: string | undefined, format: Format): Format
   /** Does the caller ask for problem bodies by name, also where there would be none? */
@@ -45,6 +49,7 @@ export const createNegotiation = (formats: readonly Format[]): Negotiation => {
   return {
     chooseFormat: (accept, fallback, offered = formats) =>
       accept === undefined || accept === '*/*' ? fallback : bestOf(preferencesOf(accept), [fallback, ...offered]),
+    chooseFile: accept => (accept === undefined || accept === '*/*' ? null : preferencesOf(accept).file),
     chooseProblemFormat: (accept, format) => {
       if (accept === undefined || accept === '*/*') return format
       const { qualities, problems } = preferencesOf(accept)
@@ -72,6 +77,7 @@ interface Preferences {
   readonly qualities: ReadonlyMap<Format, number> | null
   /** The format in which problems are asked for by name, and how much it is preferred. */
   readonly problems: { readonly format: Format; readonly quality: number } | null
+  readonly file: FileFormat | null
 }
 
 /** The first is the fallback. */
@@ -107,11 +113,26 @@ const readPreferences = (
     } else qualities.set(range.type, Math.max(quality, qualities.get(range.type) ?? 0))
   }
   // JSON:API 1.1, "Server Responsibilities": when no instance of its media type can be honoured, the answer is 406.
-  if ([...unsupported].some(type => !qualities.has(type))) return { qualities: new Map(), problems: null }
+  if ([...unsupported].some(type => !qualities.has(type))) return { qualities: new Map(), problems: null, file: null }
   return {
     qualities: qualities.size > 0 ? toFormats(qualities, formats) : null,
     problems: toProblemPreference(qualities, formats),
+    file: toFilePreference(qualities, formats),
   }
+}
+
+/** A file must be named. Formats that are named win over it unless they are liked less; a wildcard does so if it is liked more. */
+const toFilePreference = (qualities: ReadonlyMap<string, number>, formats: readonly Format[]): FileFormat | null => {
+  const qualityOf = ({ mediaType, aliases = [] }: Pick<Format, 'mediaType' | 'aliases'>): number =>
+    Math.max(...[mediaType, ...aliases].map(type => qualities.get(type) ?? 0))
+  const [best] = ownFileFormats
+    .map(file => ({ file, quality: qualityOf(file) }))
+    .sort((left, right) => right.quality - left.quality)
+  if (!best || best.quality === 0) return null
+  const wildcards = [...qualities].filter(([type]) => type.endsWith('/*')).map(([, quality]) => quality)
+  const isBeaten =
+    formats.some(format => qualityOf(format) >= best.quality) || wildcards.some(quality => quality > best.quality)
+  return isBeaten ? null : best.file
 }
 
 /** A format that writes problems in its own media type, such as JSON:API. */
@@ -214,6 +235,7 @@ const hasReadableText = ({ parameters }: MediaType): boolean =>
 
 export const {
   chooseFormat,
+  chooseFile,
   chooseProblemFormat,
   wantsProblems,
   acceptsExtensions,

@@ -70,6 +70,19 @@ const historyPart = ({ resource }: View, sizes: TableSizes): CostPart => {
   return { part: 'history', parameter: 'asOf', cost: rows, rows }
 }
 
+/** Parts that a statement does again when it continues in an order that no index gives. */
+const repeated: ReadonlySet<CostPart['part']> = new Set(['scan', 'filter', 'permissions', 'sort'])
+
+/** All records that match, read batch by batch. */
+export const estimateBatches = (priced: PricedSearch, sizes: TableSizes): CostEstimate => {
+  const { query } = priced.search
+  const { parts } = estimateSearch(priced, sizes)
+  if (isServed(query.sort) || query.sort.length === 0) return toEstimate(parts)
+  const shown = parts.find(({ part }) => part === 'records')?.rows ?? 0
+  const batches = Math.max(1, Math.ceil(shown / query.window.limit))
+  return toEstimate(parts.map(part => (repeated.has(part.part) ? { ...part, cost: part.cost * batches } : part)))
+}
+
 /** What `include` adds to a number of records. */
 export const estimateInclude = (options: ItemOptions, shown: number, sizes: TableSizes): CostEstimate =>
   toEstimate(includeParts(options, shown, sizes))

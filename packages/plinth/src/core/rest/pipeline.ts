@@ -1,9 +1,10 @@
 // A request on one screen: negotiate, authenticate, authorise, run, write the answer. Reads take the direct branch; writes pass
 // idempotency keys and preparation. Problems are caught here and nowhere else.
 
+import type { FileFormat } from '../formats/files/file-format.ts'
 import type { Format } from '../formats/format.ts'
 import { formats, formatsByName, valueFormats } from '../formats/index.ts'
-import { accepts, chooseFormat } from '../formats/negotiate.ts'
+import { accepts, chooseFile, chooseFormat } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Resource } from '../model/resource.ts'
@@ -84,19 +85,21 @@ export const catchProblems = async (
   return request.headers.origin === undefined ? response : withCors(service, resource, { request, response })
 }
 
-interface Negotiated extends Pick<Task, 'request' | 'format'> {
+interface Negotiated extends Pick<Task, 'request' | 'format' | 'file'> {
   /** The caller accepts none of the types that the endpoint can write. */
   readonly unacceptable: Problem | null
 }
 
-const negotiate = ({ format, produces, problemFormat }: Addressed, request: Request): Negotiated => {
+const negotiate = ({ format, produces, problemFormat, writesFiles }: Addressed, request: Request): Negotiated => {
   const { accept } = request.headers
   const offered = request.promisesValue ? valueFormats : formats
   const chosen = chooseFormat(accept, format, offered)
   const own = produces === undefined ? null : [produces].flat()
-  const fits = own ? own.some(type => accepts(accept, type)) : chosen !== null
+  const file = writesFiles ? chooseFile(accept) : null
+  const fits = file !== null || (own ? own.some(type => accepts(accept, type)) : chosen !== null)
   return {
     request,
+    file,
     // Every format has a place for problems.
     format: problemFormat ?? chosen ?? chooseFormat(accept, format) ?? format,
     unacceptable: fits ? null : notAcceptable(own ?? offered.map(({ mediaType }) => mediaType)),
@@ -113,7 +116,7 @@ const admit = (context: Context, { permit, permitsInRun }: Addressed, { request,
 }
 
 const received = async (context: Context, work: StreamedWork, { request, format }: Negotiated): Promise<Response> => {
-  const content = await work.receive(context, { resource: work.resource, request, body: noBody, format })
+  const content = await work.receive(context, { resource: work.resource, request, body: noBody, format, file: null })
   return settling(content, () =>
     unlessDone(
       context,
@@ -162,6 +165,7 @@ const taskOf = ({ resource, takesBody, format }: Addressed, asked: Negotiated): 
   resource,
   request: asked.request,
   format: asked.format,
+  file: asked.file,
   body: takesBody ? readBody(asked.request, format) : noBody,
 })
 
@@ -219,6 +223,8 @@ export interface Task<R extends Resource | null = Resource | null> {
   readonly body: Body
   /** The format of the answer. Paging parameters in its links follow it. */
   readonly format: Format
+  /** The file that is asked for instead of an answer in a format. */
+  readonly file: FileFormat | null
 }
 
 export interface Addressed<R extends Resource | null = Resource | null> {
@@ -229,6 +235,8 @@ export interface Addressed<R extends Resource | null = Resource | null> {
   readonly takesBody: boolean
   /** The media types of an answer that has forms of its own, such as an export; `*\/*` for files of any type. */
   readonly produces?: string | readonly string[]
+  /** The media types of files are accepted, too: the answer is a list of records. */
+  readonly writesFiles?: boolean
   /** The format of problems, whatever else the caller accepts; that of answers unless given. */
   readonly problemFormat?: Format
   /** Wrong or expired credentials count as none: for endpoints by which callers sign in. */

@@ -6,13 +6,13 @@ import type { Method, Route } from '../http/exchange.ts'
 import { familyOf, type GenericOperation, type Operation, type ResourceDefinition } from '../model/define.ts'
 import type { Resource } from '../model/resource.ts'
 import { atomicOperations } from './atomic.ts'
+import { searchOrExport } from './export.ts'
 import { create, find, patch, remove, replace } from './item.ts'
 import { options } from './origins.ts'
 import { type DirectWork, type PreparedWork, respond } from './pipeline.ts'
 import { allowed } from './platform.ts'
 import { changeRelation, related } from './relations.ts'
 import { jsonSchema, schemaTypes, uiSchema } from './schemas.ts'
-import { search } from './search.ts'
 import type { Service } from './service.ts'
 
 interface Place {
@@ -22,11 +22,14 @@ interface Place {
 }
 
 type GenericEndpoint = Place &
-  (Pick<DirectWork<Resource>, 'onlyReads' | 'produces' | 'run'> | Pick<PreparedWork<Resource>, 'prepare'>)
+  (
+    | Pick<DirectWork<Resource>, 'onlyReads' | 'produces' | 'writesFiles' | 'run'>
+    | Pick<PreparedWork<Resource>, 'prepare'>
+  )
 
 const table: readonly GenericEndpoint[] = [
   { method: 'POST', path: '', operation: 'create', prepare: create },
-  { method: 'GET', path: '', operation: 'search', onlyReads: true, run: search },
+  { method: 'GET', path: '', operation: 'search', onlyReads: true, writesFiles: true, run: searchOrExport },
   {
     method: 'GET',
     path: '/jsonschema',

@@ -1,17 +1,15 @@
-// Writes the records of a resource to a file, batch by batch.
+// `plinth export`: writes the records of a resource to a file, batch by batch.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { replaceFile } from '../../core/durable-files.ts'
+import type { FileFormat } from '../../core/formats/files/file-format.ts'
 import type { Caller } from '../../core/model/caller.ts'
-import { toFilter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { readParameters } from '../../core/query/parameters.ts'
-import { readSearch } from '../../core/query/read-query.ts'
+import { headersOf, readExport, rowsOf } from '../../core/rest/export.ts'
 import { contextFor, type Platform } from '../../core/rest/platform.ts'
-import { cellOf, type FileColumn, readColumn, usualColumns } from './columns.ts'
-import type { FileFormat } from './file-formats.ts'
 
 /** The user of the command line can do everything on this machine, and is no user of the service. */
 export const commandLine: Caller = { pk: null, username: 'command line', roles: new Set(['ROLE_ADMIN']) }
@@ -26,50 +24,30 @@ export const findResource = ({ registry }: Platform, name: string): Resource => 
 export interface ExportTask {
   readonly resource: Resource
   readonly format: FileFormat
-  /** Names of fields; all that have a value in each record unless given. */
-  readonly fields?: readonly string[] | undefined
   /** As the parameters of a search. */
+  readonly fields?: string | undefined
   readonly filter?: string | undefined
   readonly sort?: string | undefined
   /** Standard output unless given. */
   readonly out?: string | undefined
 }
 
-const batchSize = 500
-
 /** Gives the number of records. */
 export const exportRecords = async (platform: Platform, task: ExportTask): Promise<number> => {
   const { resource, format, fields, filter, sort, out } = task
   const context = contextFor(platform, commandLine)
-  const view = context.visibility.view(resource)
-  const columns = fields ? fields.map(field => readColumn(view, field)) : usualColumns(view)
-  const parameters = new URLSearchParams({ ...(filter && { filter }), ...(sort && { sort }) })
-  const { query } = readSearch(readParameters(String(parameters)), resource, {
-    ...platform.limits,
-    visibility: context.visibility,
-    style: 'plain',
+  const parameters = new URLSearchParams({
+    ...(fields && { fields }),
+    ...(filter && { filter }),
+    ...(sort && { sort }),
   })
-  const visible = toFilter(platform.access.permit(resource, 'read', commandLine))
-  if (visible) throw new Problem('forbidden', `The records of ${resource.name} cannot be exported.`)
+  const { columns, query } = readExport(context, resource, readParameters(String(parameters)))
   let count = 0
-  const texts = async function* (): AsyncGenerator<string> {
-    const { open, row, close } = format.write(columns.map(({ header }) => header))
-    yield open
-    const window = { kind: 'offset' as const, offset: 0, limit: batchSize }
-    for await (const records of platform.store.stream(resource, { ...query, window, total: 'none' })) {
-      let text = ''
-      for (const record of records) {
-        text += row(
-          columns.map((column: FileColumn) => cellOf(record, column)),
-          count === 0,
-        )
-        count += 1
-      }
-      yield text
-    }
-    yield close
+  const onBatch = (records: number): void => {
+    count += records
   }
-  if (out === undefined) await pipeline(Readable.from(texts()), process.stdout, { end: false })
-  else await replaceFile(out, Readable.from(texts()))
+  const file = Readable.from(format.write(headersOf(columns), rowsOf(context, { resource, columns, query, onBatch })))
+  if (out === undefined) await pipeline(file, process.stdout, { end: false })
+  else await replaceFile(out, file)
   return count
 }

@@ -2,17 +2,26 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import type { FileFormat, FileRow } from '../../core/formats/files/file-format.ts'
+import { toFileProblem } from '../../core/formats/files/index.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { integer } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { contextFor, type Inside, type Platform } from '../../core/rest/platform.ts'
-import { commandLine } from './export-records.ts'
-import { type FileFormat, type FileRow, toFileProblem } from './file-formats.ts'
+import type { Context, Inside } from '../../core/rest/platform.ts'
 import { columnFor, importRow, type RowOutcome, type RowTask } from './import-row.ts'
 
 export type ImportedCounts = Readonly<Record<RowOutcome | 'refused', number>>
+
+/** What an import tells while it runs. */
+export type ImportEvent =
+  | { readonly kind: 'refused'; readonly line: number; readonly problem: Problem }
+  | { readonly kind: 'progress'; readonly rows: number }
+  /** An earlier import of the file was cut off, and this one goes on behind the line. */
+  | { readonly kind: 'resumed'; readonly line: number }
+  /** The rows behind the line were not checked. */
+  | { readonly kind: 'unchecked'; readonly line: number; readonly why: string }
 
 export interface ImportFileTask extends RowTask {
   readonly file: string
@@ -21,8 +30,11 @@ export interface ImportFileTask extends RowTask {
   readonly isAtomic: boolean
   /** Checks every row and writes nothing. */
   readonly isDryRun: boolean
-  /** A line for each row that is refused, and progress. */
-  readonly report: (line: string) => void
+  /** Of an import that is all or nothing, or a dry run: other writers may wait for it. Unlimited unless given. */
+  readonly maxRowsAtOnce?: number | undefined
+  readonly report: (event: ImportEvent) => void
+  /** Ends an import between two batches: it can be resumed. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** How far an import has come, written with the records themselves: one that was cut off goes on behind the last of them. */
@@ -53,35 +65,42 @@ const rowsIn = ({ counts }: Progress): number => Object.values(counts).reduce((s
 
 const noProgress = (): Progress => ({ counts: { created: 0, changed: 0, unchanged: 0, refused: 0 }, line: 0 })
 
-export const importFile = async (platform: Platform, task: ImportFileTask): Promise<ImportedCounts> => {
+/** With the permissions of the context. */
+export const importFile = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
   try {
-    for (const name of task.key) columnFor(task, name)
-    return await (task.isAtomic || task.isDryRun ? importAtOnce(platform, task) : importInBatches(platform, task))
+    for (const name of task.key) columnFor(context, task, name)
+    return await (task.isAtomic || task.isDryRun ? importAtOnce(context, task) : importInBatches(context, task))
   } catch (error) {
     throw toFileProblem(error, task.file)
   }
 }
 
-const rowsOf = (task: ImportFileTask): AsyncIterable<FileRow> =>
+const rowsOf = (context: Context, task: ImportFileTask): AsyncIterable<FileRow> =>
   task.format.read(task.file, columns => {
-    for (const column of columns) columnFor(task, column)
+    for (const column of columns) columnFor(context, task, column)
   })
 
 // All rows in one transaction
 
 class Undone extends Error {}
 
-const importAtOnce = async (platform: Platform, task: ImportFileTask): Promise<ImportedCounts> => {
+const importAtOnce = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
   let progress = noProgress()
-  let reported: string[] = []
+  let reported: ImportEvent[] = []
   try {
-    await inTransaction(contextFor(platform, commandLine), async inside => {
+    await inTransaction(context, async inside => {
       // The database may ask for the work again.
       progress = noProgress()
       reported = []
-      for await (const row of rowsOf(task)) {
-        if (await tryRow(inside, row, { task, progress, report: line => reported.push(line) })) continue
-        reported.push('The rows after this one were not checked: the database has ended the transaction.')
+      for await (const row of rowsOf(context, task)) {
+        if (rowsIn(progress) === task.maxRowsAtOnce) {
+          reported.push(beyondLimit(task, progress))
+          break
+        }
+        progress.line = row.line
+        if (await tryRow(inside, row, { task, progress, report: event => reported.push(event) })) continue
+        const why = 'the database has ended the transaction'
+        reported.push({ kind: 'unchecked', line: row.line, why })
         break
       }
       if (task.isDryRun || progress.counts.refused > 0) throw new Undone()
@@ -89,15 +108,24 @@ const importAtOnce = async (platform: Platform, task: ImportFileTask): Promise<I
   } catch (error) {
     if (progress.counts.refused === 0 && !(error instanceof Undone)) throw error
   }
-  for (const line of reported) task.report(line)
+  for (const event of reported) task.report(event)
   const { refused } = progress.counts
   return task.isDryRun || refused === 0 ? progress.counts : { ...noProgress().counts, refused }
+}
+
+/** A dry run ends here; an import that is all or nothing cannot be begun. */
+const beyondLimit = ({ isDryRun, maxRowsAtOnce }: ImportFileTask, { line }: Progress): ImportEvent => {
+  if (isDryRun) return { kind: 'unchecked', line, why: `a dry run checks at most ${maxRowsAtOnce} rows` }
+  throw new Problem(
+    'bad_request',
+    `The file has more than ${maxRowsAtOnce} rows, too many for an import that is all or nothing.`,
+  )
 }
 
 interface Attempt {
   readonly task: ImportFileTask
   readonly progress: Progress
-  readonly report: (line: string) => void
+  readonly report: (event: ImportEvent) => void
 }
 
 /** False when the transaction cannot go on. */
@@ -108,7 +136,7 @@ const tryRow = async (inside: Inside, row: FileRow, { task, progress, report }: 
   } catch (error) {
     if (!isRefusal(error)) throw error
     progress.counts.refused += 1
-    report(`line ${row.line}: ${inWords(error)}`)
+    report({ kind: 'refused', line: row.line, problem: error })
     // Refused by a constraint of the database, and not by a check before.
     return error.cause === undefined
   }
@@ -116,37 +144,36 @@ const tryRow = async (inside: Inside, row: FileRow, { task, progress, report }: 
 
 const isRefusal = (error: unknown): error is Problem => error instanceof Problem && error.status < 500
 
-const inWords = ({ message, details }: Problem): string =>
-  details.errors?.map(({ member, message }) => [member, message].filter(Boolean).join(' ')).join('; ') || message
-
 // Rows in small transactions, each with the progress
 
 /** Rows that share a transaction: reaching the disk is what costs. */
 const batchSize = 100
-const reportedEvery = 5000
+const reportedEvery = 1000
 
-const importInBatches = async (platform: Platform, task: ImportFileTask): Promise<ImportedCounts> => {
-  const key = await importKey(task)
+const importInBatches = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
+  const { platform } = context
+  const key = await importKey(context, task)
   const earlier = await platform.records.first(unfinishedImports, { pk: key })
   const progress = noProgress()
   if (earlier) {
     const { line, created, changed, unchanged, refused } = earlier
     Object.assign(progress, { line, counts: { created, changed, unchanged, refused } })
-    task.report(`An earlier import of this file was cut off: going on behind line ${line}.`)
+    task.report({ kind: 'resumed', line })
   }
-  const run: BatchRun = { platform, task, key, progress }
+  const run: BatchRun = { context, task, key, progress }
   let [skipped, batch]: [number, FileRow[]] = [rowsIn(progress), []]
-  for await (const row of rowsOf(task)) {
+  for await (const row of rowsOf(context, task)) {
     if (skipped > 0) {
       skipped -= 1
       continue
     }
+    task.signal?.throwIfAborted()
     batch.push(row)
     if (batch.length < batchSize) continue
     await importBatch(run, batch)
     batch = []
     const done = rowsIn(progress)
-    if (done % reportedEvery === 0) task.report(`${done} rows`)
+    if (done % reportedEvery === 0) task.report({ kind: 'progress', rows: done })
   }
   if (batch.length > 0) await importBatch(run, batch)
   await platform.records.removeWhere(unfinishedImports, { pk: key })
@@ -154,7 +181,7 @@ const importInBatches = async (platform: Platform, task: ImportFileTask): Promis
 }
 
 interface BatchRun {
-  readonly platform: Platform
+  readonly context: Context
   readonly task: ImportFileTask
   readonly key: string
   readonly progress: Progress
@@ -162,12 +189,12 @@ interface BatchRun {
 
 /** All rows together; when one is refused, each alone, so that only that one is left out. */
 const importBatch = async (run: BatchRun, batch: readonly FileRow[]): Promise<void> => {
-  const { platform, task, key, progress } = run
+  const { context, task, key, progress } = run
   const last = batch.at(-1)
   if (!last) return
   let counts = progress.counts
   try {
-    await inTransaction(contextFor(platform, commandLine), async inside => {
+    await inTransaction(context, async inside => {
       counts = { ...progress.counts }
       for (const row of batch) counts[await importRow(inside, row, task)] += 1
       await recordsIn(inside.tx).put(unfinishedImports, { pk: key, line: last.line, ...counts })
@@ -180,13 +207,14 @@ const importBatch = async (run: BatchRun, batch: readonly FileRow[]): Promise<vo
       return
     }
     progress.counts.refused += 1
-    task.report(`line ${last.line}: ${inWords(error)}`)
+    task.report({ kind: 'refused', line: last.line, problem: error })
   }
 }
 
-/** Of the content of the file and of what is done with it. */
-const importKey = async ({ file, resource, mode, key, mapping }: ImportFileTask): Promise<string> => {
-  const hash = createHash('sha256').update(JSON.stringify([resource.name, mode, key, [...mapping]]))
+/** Of the content of the file, of what is done with it, and of who does it. */
+const importKey = async ({ caller }: Context, task: ImportFileTask): Promise<string> => {
+  const { file, resource, mode, key, mapping } = task
+  const hash = createHash('sha256').update(JSON.stringify([resource.name, mode, key, [...mapping], caller.pk]))
   for await (const piece of createReadStream(file)) hash.update(piece)
   return hash.digest('hex')
 }

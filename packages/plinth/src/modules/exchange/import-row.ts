@@ -1,16 +1,23 @@
 // One row of a file → one record, through the write path of every other caller.
 
 import { fault } from '../../core/fault.ts'
+import {
+  type FileColumn,
+  noSuchReference,
+  readColumn,
+  refusal,
+  toInput,
+  toStored,
+} from '../../core/formats/files/columns.ts'
+import type { FileRow } from '../../core/formats/files/file-format.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
 import { ValueFault } from '../../core/model/field.ts'
-import { everything, type Filter, where } from '../../core/model/query.ts'
+import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Inside } from '../../core/rest/platform.ts'
+import type { Context, Inside } from '../../core/rest/platform.ts'
 import { createFromInput, prepareInput, updateFromInput } from '../../core/rest/write-input.ts'
-import { type FileColumn, noSuchReference, readColumn, refusal, toInput, toStored } from './columns.ts'
-import type { FileRow } from './file-formats.ts'
 
 /** `create` refuses records that exist, `update` those that do not, `upsert` none. */
 export type ImportMode = 'create' | 'update' | 'upsert'
@@ -55,24 +62,39 @@ interface RowContent {
 }
 
 /** The column of a header, or problem `bad_request`. The version of a record is not imported: it counts its changes. */
-export const columnFor = ({ resource, mapping }: RowTask, header: string): FileColumn | null => {
+export const columnFor = (
+  context: Context,
+  { resource, mapping }: Pick<RowTask, 'resource' | 'mapping'>,
+  header: string,
+): FileColumn | null => {
   const field = mapping.get(header) ?? header
-  return field === 'version' || field === '' ? null : readColumn({ resource, members: resource.members }, header, field)
+  return field === 'version' || field === '' ? null : readColumn(membersFor(context, resource), header, field)
 }
 
-const readCells = async (inside: Inside, { cells, isText }: FileRow, task: RowTask): Promise<RowContent> => {
+/** What the caller may not read nor write behaves as if it did not exist. */
+const membersFor = ({ visibility, platform, caller }: Context, resource: Resource) => {
+  const visible = visibility.view(resource).members
+  const members = new Map(
+    [...resource.members].filter(([name, member]) => visible.has(name) || platform.access.mayWrite(member, caller)),
+  )
+  return { resource, members, fieldsOf: (target: Resource) => visibility.view(target).members }
+}
+
+const readCells = async (inside: Inside, { cells, cellsAre }: FileRow, task: RowTask): Promise<RowContent> => {
   let pk: string | undefined
   const members: Record<string, unknown> = Object.create(null)
   for (const [header, cell] of Object.entries(cells)) {
-    const column = columnFor(task, header)
+    const column = columnFor(inside, task, header)
     if (!column) continue
     const { member, by } = column
-    const value = isText && typeof cell === 'string' ? toInput(by ?? member, cell) : cell
+    const value = cellsAre === 'text' && isCell(cell) ? toInput(by ?? member, cell) : cell
     if (member === task.resource.pk) pk = value === null ? undefined : String(value)
     else members[member.name] = by && value !== null ? await findReference(inside, column, value) : value
   }
   return { pk, members }
 }
+
+const isCell = (cell: unknown): cell is string | number | boolean => cell !== null && typeof cell !== 'object'
 
 /** The pk of the one record whose field has this value. */
 const findReference = async (inside: Inside, { header, member, by }: FileColumn, value: unknown): Promise<string> => {
@@ -110,6 +132,12 @@ const findExisting = async (
   return first ?? null
 }
 
-/** Two at most: enough to see whether there is one. */
-const findSome = async ({ tx }: Inside, resource: Resource, filter: Filter): Promise<readonly StoredRecord[]> =>
-  (await tx.find(resource, everything(resource, filter, 2))).records
+/** Two at most, of those that the caller may read: enough to see whether there is one. */
+const findSome = async (
+  { tx, platform, caller }: Inside,
+  resource: Resource,
+  filter: Filter,
+): Promise<readonly StoredRecord[]> => {
+  const visible = toFilter(platform.access.permit(resource, 'read', caller))
+  return (await tx.find(resource, everything(resource, both(filter, visible), 2))).records
+}

@@ -11,6 +11,7 @@ import { removeOldFiles, sweepStagingFolder } from './sweep.ts'
 export { type FileRules, fileEndpoints } from './endpoints.ts'
 export { files } from './files.ts'
 export { type Storage, storageFor } from './storage.ts'
+export { discard, type Staged, stage, stagingOf } from './upload.ts'
 
 /** Loaded only when needed: the client of the bucket is large. */
 export const createS3Client = async (config: Config) => (await import('./s3-storage.ts')).createClient(config)

@@ -1,6 +1,6 @@
 // The entries of a JSON list, one at a time: lists of any length are read without holding them.
 
-import { Problem } from '../../core/problem.ts'
+import { Problem } from '../../problem.ts'
 
 interface JsonRow {
   readonly text: string
@@ -38,9 +38,17 @@ export async function* readJsonRows(pieces: AsyncIterable<string>): AsyncGenerat
         text = ''
       }
     }
-    if (depth > 0) text += piece.slice(start)
+    if (depth > 0) text = mustBeShort(text + piece.slice(start))
   }
   if (depth !== 0) throw new Problem('bad_request', 'The JSON ends in the middle.')
 }
 
 const notAList = (): Problem => new Problem('bad_request', 'The JSON must be a list of objects.')
+
+/** In characters: memory is bounded whatever a file holds. */
+const longestRow = 10_000_000
+
+export const mustBeShort = (row: string): string => {
+  if (row.length <= longestRow) return row
+  throw new Problem('bad_request', `A row of the file has more than ${longestRow} characters.`)
+}

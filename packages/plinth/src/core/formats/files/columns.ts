@@ -1,13 +1,13 @@
 // Columns of files: fields of a resource, and fields of the records that it refers to, such as `author.name`.
 
-import { type FaultReason, fault } from '../../core/fault.ts'
-import { shown, ValueFault } from '../../core/model/field.ts'
-import type { Json } from '../../core/model/json.ts'
-import type { Link, StoredRecord } from '../../core/model/record.ts'
-import type { Member, Resource } from '../../core/model/resource.ts'
-import type { View } from '../../core/model/view.ts'
-import { nearestName } from '../../core/nearest-name.ts'
-import { Problem } from '../../core/problem.ts'
+import { type FaultReason, fault } from '../../fault.ts'
+import { type ColumnType, shown, ValueFault } from '../../model/field.ts'
+import type { Json } from '../../model/json.ts'
+import type { Link, StoredRecord } from '../../model/record.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import type { View } from '../../model/view.ts'
+import { nearestName } from '../../nearest-name.ts'
+import { Problem } from '../../problem.ts'
 
 export interface FileColumn {
   /** As in the file. */
@@ -17,13 +17,21 @@ export interface FileColumn {
   readonly by: Member | null
 }
 
+/** The fields that can be named. */
+interface NamedFields extends Pick<View, 'resource' | 'members'> {
+  /** Those of a record that one of them refers to; all unless given. */
+  readonly fieldsOf?: (target: Resource) => View['members']
+}
+
 /** `title`, or `author.name`; problem `bad_request` for anything else. */
-export const readColumn = (view: Pick<View, 'resource' | 'members'>, header: string, field = header): FileColumn => {
+export const readColumn = (view: NamedFields, header: string, field = header): FileColumn => {
   const [name = '', byName, ...rest] = field.split('.')
   const member = view.members.get(name)
   if (!member || rest.length > 0) throw unknownColumn(view, field)
   if (byName === undefined) return { header, member, by: null }
-  const by = member.field.role === 'one' ? member.target?.members.get(byName) : undefined
+  const { target } = member
+  const fields = member.field.role === 'one' && target ? (view.fieldsOf?.(target) ?? target.members) : null
+  const by = fields?.get(byName)
   if (by?.field.role !== 'value') throw unknownColumn(view, field)
   return { header, member, by }
 }
@@ -65,8 +73,9 @@ export const cellOf = (record: StoredRecord, { member, by, header }: FileColumn)
 
 // Cells → what a caller would send
 
-/** A text of CSV as JSON. What does not fit its type stays text, so that the check of values names the fault. */
-export const toInput = ({ field }: Member, text: string): unknown => {
+/** A cell of CSV or of a spreadsheet as JSON. What does not fit its type stays text, so that the check of values names the fault. */
+export const toInput = ({ field }: Member, cell: string | number | boolean): unknown => {
+  const text = typeof cell === 'number' && field.role === 'value' ? toDateText(field.type.column, cell) : String(cell)
   if (field.role === 'links') return text.startsWith('[') ? parsed(text) : text.split(';').map(one => one.trim())
   if (field.role !== 'value') return text
   if (field.type.column === 'json') return parsed(text)
@@ -76,6 +85,18 @@ export const toInput = ({ field }: Member, text: string): unknown => {
     if (error instanceof ValueFault) return text
     throw error
   }
+}
+
+const dayMs = 86_400_000
+/** The day 0 of spreadsheets. */
+const firstDay = Date.UTC(1899, 11, 30)
+
+/** A spreadsheet has dates as days since its first one, with the time as a fraction. */
+const toDateText = (column: ColumnType, cell: number): string => {
+  if (column !== 'date' && column !== 'timestamp') return String(cell)
+  const moment = new Date(firstDay + Math.round(cell * dayMs))
+  if (Number.isNaN(moment.getTime())) return String(cell)
+  return column === 'date' ? moment.toISOString().slice(0, 10) : moment.toISOString()
 }
 
 const parsed = (text: string): unknown => {
