@@ -14,6 +14,7 @@ import { warnOfDefinitions } from './app/warnings.ts'
 import { webClientFiles } from './app/web-client.ts'
 import { appSettings } from './core/config/service-settings.ts'
 import type { Config } from './core/config/settings.ts'
+import { applyMigrations, type MigrationChoice, pendingMigrations } from './core/data-migrations.ts'
 import { reportUncaught, type UncaughtKind } from './core/guarded.ts'
 import type { LogSink } from './core/log/logs.ts'
 import type { GreetingPlace, Module } from './core/module.ts'
@@ -36,8 +37,8 @@ export interface App {
   prepare(): Promise<void>
   /** Lines for a new user, printed at the start. */
   greeting(place?: GreetingPlace): Promise<string[]>
-  planMigration(): Promise<string>
-  migrate(): Promise<string>
+  planMigration(choice?: MigrationChoice): Promise<string>
+  migrate(choice?: MigrationChoice): Promise<string>
   openapi(): object
 }
 
@@ -62,6 +63,9 @@ const slowReadGraceMs = 2000
 const placeOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 export const builtClient = [placeOf('../dist/client')].find(existsSync) ?? placeOf('../../web/dist')
 
+const toLines = (title: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : `\n-- ${title}:\n${names.map(name => `-- - ${name}\n`).join('')}`
+
 export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
   const { clock = systemClock, clientFolder = builtClient, appFolder = '.', version = packageVersion } = parts
   const used = parts.modules ? configureModules(parts.modules, config) : modulesFor(app, config)
@@ -74,6 +78,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   // Each open event stream listens to it.
   setMaxListeners(0, closing.signal)
   let listening = ''
+  let release = (): void => {}
   const service = createService({
     ...{ platform, config, logs, failures },
     observed: createObserved(clock),
@@ -92,13 +97,15 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const background = createBackground(service, live)
   const { store, changes } = platform
   const log = logs.named('database')
-  const migrate = async (): Promise<MigrationPlan> => {
+  const migrate = async (choice: MigrationChoice = { contracts: false }) => {
     for (const module of used) await module.checkBeforeMigration?.(config)
-    return store.migrate(version)
+    const plan = await store.migrate(version)
+    return { plan, applied: await applyMigrations(platform, used, choice) }
   }
   const prepare = async (): Promise<MigrationPlan> => {
-    const plan = await migrate()
+    const { plan, applied } = await migrate()
     logMigration(log, plan, version)
+    if (applied.length > 0) log.info({ applied }, 'data migrated')
     const seeds = await applySeeds(store, used, { demo: config.get(appSettings).demo })
     if (seeds.length > 0) log.info({ seeds }, 'seeds applied')
     return plan
@@ -109,6 +116,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       await prepare()
     },
     listen: async () => {
+      release = store.claim('service')
       const { steps } = await prepare()
       // Not for commands, whose output people read.
       if (steps.length === 0) log.info({ version }, 'database is up to date')
@@ -127,13 +135,22 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       await background.stop()
       await changes.stop()
       await failures.stop()
+      release()
       await store.close()
       await telemetry?.stop()
       await logs.flush()
     },
     greeting: (place = 'terminal') => greetingOf(service, live, place),
-    planMigration: async () => toText(await store.plan(version)),
-    migrate: async () => toText(await migrate()),
+    planMigration: async (choice = { contracts: false }) => {
+      const plan = await store.plan(version)
+      const isReady = plan.steps.length === 0 && plan.refused.length === 0
+      const pending = isReady ? await pendingMigrations(platform, used, choice) : []
+      return toText(plan, await store.tableRows()) + toLines('Data migrations to apply', pending)
+    },
+    migrate: async choice => {
+      const { plan, applied } = await migrate(choice)
+      return toText(plan) + toLines('Data migrations applied', applied)
+    },
     openapi: overview.openapi,
   }
 }

@@ -27,7 +27,7 @@ export {
   type MailTexts,
 } from './core/mail.ts'
 export type { Command, CommandContext, CommandPassword, Stoppable } from './core/module.ts'
-export { defineModule, type Module, type Seed } from './core/module.ts'
+export { defineMigration, defineModule, type Migration, type Module, type Seed } from './core/module.ts'
 export {
   defineJob,
   expires,

@@ -49,7 +49,7 @@ const layers: readonly (readonly string[])[] = [
   ['core/observe'],
   ['core/records'],
   ['core/rest'],
-  ['core/module.ts', 'core/mail.ts', 'core/seeds.ts', 'core/overview.ts'],
+  ['core/module.ts', 'core/mail.ts', 'core/seeds.ts', 'core/data-migrations.ts', 'core/overview.ts'],
   ['modules'],
   ['app'],
   ['config.ts'],

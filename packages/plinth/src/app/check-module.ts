@@ -26,6 +26,8 @@ const optionNames: OptionNames<Module> = {
   securitySchemes: true,
   sockets: true,
   seeds: true,
+  migrations: true,
+  onRename: true,
   files: true,
   health: true,
   info: true,
@@ -52,6 +54,9 @@ export const moduleFaults = (modules: readonly Module[]): readonly DefinitionFau
   ...repeated(modules.flatMap(({ seeds = [] }) => seeds.map(({ name }) => name))).map(seed => ({
     seed,
     message: 'several seeds have this name, and only the first would run; rename the others',
+  })),
+  ...repeated(modules.flatMap(({ migrations = [] }) => migrations.map(({ name }) => name))).map(name => ({
+    message: `several migrations have the name '${name}', and only the first would run; rename the others`,
   })),
   ...repeated(modules.flatMap(({ commands = [] }) => commands.map(({ name }) => name))).map(name => ({
     message: `several commands have the name '${name}'; rename all but one`,

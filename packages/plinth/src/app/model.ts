@@ -1,6 +1,7 @@
 // The model of all modules: resources and rules. Every error in a definition is found before anything else happens.
 
 import type { Config } from '../core/config/settings.ts'
+import { appliedMigrations } from '../core/data-migrations.ts'
 import { type Access, createAccess } from '../core/model/access.ts'
 import type { ReservedNames } from '../core/model/check-definition.ts'
 import { type Declaration, DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
@@ -23,7 +24,7 @@ export interface Model {
 export const createModel = (modules: readonly Module[], config: Config, clock: () => Date): Model => {
   const definitions = [
     ...modules.flatMap(({ resources = [] }) => resources),
-    ...[idempotencyKeys, historyStarts, jobStates, jobRuns, appliedSeeds],
+    ...[idempotencyKeys, historyStarts, jobStates, jobRuns, appliedSeeds, appliedMigrations],
   ]
   const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
   const found = [...moduleFaults(modules), ...compositionFaults(modules), ...faults]

@@ -185,9 +185,13 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
   program
     .command('migrate')
     .description('migrate the database to the model')
-    .option('--plan', 'only print the plan')
-    .action(({ plan }: { plan?: true }) =>
-      withApp(scope, async app => print(plan ? await app.planMigration() : await app.migrate())),
+    .option('--plan', 'only print the plan: steps, locks and expected durations')
+    .option('--contract', 'also apply data migrations that wait until no instance of an earlier version runs')
+    .action(({ plan, contract }: { plan?: true; contract?: true }) =>
+      withApp(scope, async app => {
+        const choice = { contracts: contract === true }
+        print(await (plan ? app.planMigration(choice) : app.migrate(choice)))
+      }),
     )
   program
     .command('openapi')

@@ -11,7 +11,9 @@ import { markPlace } from './model/declared-at.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { ExtendedResource } from './model/extend.ts'
 import type { Json, JsonSchema } from './model/json.ts'
+import type { StoredRecord, Values } from './model/record.ts'
 import type { TransactionRecords } from './model/records.ts'
+import type { Row, RowChanges, Where } from './model/row.ts'
 import type { Text, Title } from './model/words.ts'
 import { type ProblemTable, problemTypes } from './problem.ts'
 import type { Endpoint } from './rest/endpoint.ts'
@@ -27,6 +29,48 @@ export interface Seed {
   /** In one transaction, as the service itself. */
   readonly run: (records: TransactionRecords) => Promise<void>
 }
+
+interface NamedMigration {
+  /** Unique in the application, in kebab-case, such as `split-names`. */
+  readonly name: string
+  /**
+   * `contract` waits for `plinth migrate --contract`: for what would disturb instances of the version before, while both run. All others
+   * run at the next start or `plinth migrate`.
+   */
+  readonly phase?: 'contract'
+}
+
+/** One transaction, as the service itself. For little data. */
+interface WholeMigration extends NamedMigration {
+  readonly run: (records: TransactionRecords) => Promise<void>
+}
+
+/** Record by record in batches, each a transaction of its own. One that is cut off goes on where it was. */
+interface RecordMigration<D extends ResourceDefinition> extends NamedMigration {
+  readonly each: D
+  readonly where?: Where<D>
+  /** What changes; null changes nothing. Runs again for a record only if its batch was not committed. */
+  readonly change: (row: Row<D>) => RowChanges<D> | null
+}
+
+/** In the terms of the database itself, in one transaction: no hooks, no events, no computed fields. */
+interface SqlMigration extends NamedMigration {
+  readonly sql: { readonly sqlite: string; readonly postgres: string }
+}
+
+/** Changes data once in the life of a database, after its tables have been migrated. Made by `defineMigration`. */
+export interface Migration extends NamedMigration {
+  readonly run?: WholeMigration['run']
+  readonly each?: ResourceDefinition
+  readonly where?: object
+  readonly change?: (row: StoredRecord) => Values | null
+  readonly sql?: SqlMigration['sql']
+}
+
+/** Declares a change of data that runs once in the life of a database: by code, record by record, or in SQL. */
+export const defineMigration = <const D extends ResourceDefinition>(
+  migration: WholeMigration | RecordMigration<D> | SqlMigration,
+): Migration => markPlace(migration as Migration, defineMigration)
 
 /** A log is kept and read by others; secrets are for a terminal alone. */
 export type GreetingPlace = 'terminal' | 'log'
@@ -66,6 +110,13 @@ export interface Module<
   /** Addresses that take WebSockets. */
   readonly sockets?: (service: Service) => readonly SocketRoute[]
   readonly seeds?: readonly Seed[]
+  /** Changes of data that exists, in order. */
+  readonly migrations?: readonly Migration[]
+  /** A resource has a new name: for records that hold names of resources. In a transaction, once for each renaming. */
+  readonly onRename?: (
+    records: TransactionRecords,
+    renaming: { readonly from: string; readonly to: string },
+  ) => Promise<void>
   /** Folders of files that browsers fetch. */
   readonly files?: readonly StaticFiles[]
   /** What must be well for the service to be well, by name. */

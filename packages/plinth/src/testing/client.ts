@@ -53,7 +53,7 @@ export const clientFor = (
       body: body === undefined || isRaw ? body : JSON.stringify(body),
     })
     const { status, headers: received, text } = await waitingFor(`the answer to ${method} ${path}`, exchange)
-    const isJson = /json/.test(received.get('content-type') ?? '')
+    const isJson = /\bjson\b/.test(received.get('content-type') ?? '')
     return { status, headers: received, text, body: isJson && text ? JSON.parse(text) : undefined }
   }
   const sending =

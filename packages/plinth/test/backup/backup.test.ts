@@ -9,12 +9,13 @@ import { type BackupManifest, openBackup, snapshotIn } from '../../src/modules/b
 import { createBackup } from '../../src/modules/backup/create-backup.ts'
 import { type BackupPlace, folderPlace } from '../../src/modules/backup/place.ts'
 import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/backup/restore-backup.ts'
-import { listBackups, removeOldBackups } from '../../src/modules/backup/retention.ts'
+import { findBackup, listBackups, removeOldBackups } from '../../src/modules/backup/retention.ts'
 import { continents } from '../../src/modules/geography/places.ts'
 import { upload } from '../files/uploads.ts'
 import { people } from '../rental/store.ts'
 import { type Database, databases } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
+import { fetchRaw } from '../support/fetch-raw.ts'
 import { type App, type Config, createApp } from '../support/platform.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { configOn } from '../support/prepared-data.ts'
@@ -179,7 +180,8 @@ describe.each(databases)('on %s', database => {
     ] as const) {
       await forge(place, name, manifest => ({ ...manifest, contents: [], dataFiles: [], ...change }))
       await expect(restoreTo(target, place, name)).rejects.toThrow(message)
-      expect(await readdir(target.folder)).toEqual(before)
+      // Beside the locks of the database.
+      expect((await readdir(target.folder)).filter(file => file !== 'plinth.db-use')).toEqual(before)
       expect(await linesIn(target.app.platform.store)).toEqual(new Map())
     }
   })
@@ -247,14 +249,59 @@ describe.each(databases)('on %s', database => {
     const elsewhere = folderPlace(join(service.folder, 'backups', 'kept'))
     const names: string[] = []
     for (const _ of [1, 2, 3]) names.push((await backUp(elsewhere)).name)
-    const unfinished = ['plinth-20200101T000000Z-aaaa', 'plinth-29990101T000000Z-bbbb']
+    const installation = await service.app.platform.store.installation()
+    const unfinished = [`plinth-20200101T000000Z-${installation}-aaaa`, `plinth-29990101T000000Z-${installation}-bbbb`]
+    const foreign = ['plinth-20200101T000000Z-0123abcd-aaaa', 'plinth-20200101T000000Z-aaaa']
+    for (const one of foreign) await elsewhere.write(`${one}/manifest.sha256`, (async function* () {})())
     for (const one of unfinished) await elsewhere.write(`${one}/tables/users.ndjson.gz`, (async function* () {})())
     const [oldest = ''] = [...names].sort()
-    const removed = await removeOldBackups(elsewhere, { keep: 2, now: new Date() })
+    const removed = await removeOldBackups(elsewhere, { keep: 2, now: new Date(), installation })
     expect([...removed].sort()).toEqual([oldest, unfinished[0]].sort())
     const left = await listBackups(elsewhere)
-    expect(left.filter(one => one.isComplete).map(one => one.name)).toEqual(names.sort().slice(1).reverse())
+    expect(left.filter(one => one.isComplete).map(one => one.name)).toEqual([
+      ...names.sort().slice(1).reverse(),
+      // Those of other installations that share the folder are left alone.
+      ...foreign.sort().reverse(),
+    ])
+    await expect(findBackup(elsewhere, 'latest')).rejects.toThrow('several installations')
   })
+
+  test('administrators list, start and download backups', async () => {
+    const admin = service.as('admin')
+    expect((await service.as('staff').get('/api/management/backups')).status).toBe(403)
+    expect((await admin.post('/api/management/backups', {})).status).toBe(202)
+    const listed = async () => (await admin.get('/api/management/backups', { Accept: 'application/json' })).body
+    await expect.poll(async () => (await listed()).running).toBe(false)
+    const { backups, error } = await listed()
+    expect([error, backups[0]]).toMatchObject([null, { own: true, complete: true }])
+    const archive = await fetchRaw(`${service.url}/api/management/backups/${backups[0].name}/archive`, {
+      Authorization: `Basic ${btoa('admin:admin')}`,
+    })
+    expect([archive.status, archive.bytes.subarray(0, 2).toString()]).toEqual([200, 'PK'])
+    expect(archive.bytes.toString('latin1')).toContain(`${backups[0].name}/manifest.sha256`)
+    expect((await admin.get('/api/management/backups/..%2Fkeys/archive')).status).toBe(404)
+    const examined = await admin.get('/api/management/doctor', { Accept: 'application/json' })
+    expect(examined.body.findings.length).toBeGreaterThan(3)
+    expect((await service.as('staff').get('/api/management/doctor')).status).toBe(403)
+  })
+})
+
+test('a restore is refused while a service runs on the SQLite database, and the other way round', async () => {
+  const service = await startService('sqlite', { settings: { 'app.modules': '' } })
+  onTestFinished(() => service.stop())
+  const config = configOn({ folder: service.folder, url: '' }, {})
+  const other = await createApp(config)
+  onTestFinished(() => other.close())
+  const place = folderPlace(join(service.folder, 'backups'))
+  const { name } = await createBackup({ config, platform: other.platform, place })
+  const restore = restoreBackup({ config, platform: other.platform, place, name, replaces: true })
+  await expect(restore).rejects.toThrow('stop it first')
+  const { app, config: idle } = await emptyTarget('sqlite')
+  const release = app.platform.store.claim('alone')
+  const second = await createApp(idle)
+  onTestFinished(() => second.close())
+  await expect(second.listen()).rejects.toThrow('is being restored')
+  release()
 })
 
 test('after a restore that was cut off, the service does not start, and nothing is migrated', async () => {

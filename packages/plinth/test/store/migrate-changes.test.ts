@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ResourceDefinition } from '../../src/core/model/define.ts'
 import { boolean, date, integer, links, map, ref, text, textList, timestamp } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { migrate, planMigration } from '../../src/core/store/migrate/plan.ts'
+import { dropUnknown } from '../../src/core/store/migrate/drop.ts'
+import { migrate, planMigration, toText } from '../../src/core/store/migrate/plan.ts'
 import { accepts, createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 interface Change {
@@ -296,6 +297,40 @@ const changes: readonly Change[] = [
     accepts: [`DELETE FROM "actors"`],
   },
   {
+    change: 'a resource that is renamed keeps its records, links, and the references to it',
+    before: [
+      actors,
+      films({ title: text({ unique: true }), cast: links('actors'), sequelOf: ref('films') }),
+      resource('copies', { film: ref('films') }),
+    ],
+    rows: `${twoActors} ${twoFilms} INSERT INTO "films_cast" VALUES ('1', 'a');
+      INSERT INTO "copies" ("pk", "film", "version") VALUES ('c', '2', 0); UPDATE "films" SET "sequelOf" = '1' WHERE "pk" = '2';`,
+    after: [
+      actors,
+      resource(
+        'movies',
+        { title: text({ unique: true }), people: links('actors', { renamedFrom: 'cast' }), sequelOf: ref('movies') },
+        { renamedFrom: 'films' },
+      ),
+      resource('copies', { film: ref('movies') }),
+      resource('reviews', { movie: ref('movies') }),
+    ],
+    finds: [
+      'SELECT m."title", c."pk", (SELECT count(*) FROM "movies_people") FROM "movies" m LEFT JOIN "copies" c ON c."film" = m."pk" ORDER BY 1',
+      [
+        ['Alien', null, 1],
+        ['Brazil', 'c', 1],
+      ],
+    ],
+    accepts: [`INSERT INTO "reviews" ("pk", "movie", "version") VALUES ('r', '1', 0)`],
+    rejects: [
+      `SELECT * FROM "films"`,
+      `INSERT INTO "copies" ("pk", "film", "version") VALUES ('d', 'nothing', 0)`,
+      `INSERT INTO "movies" ("pk", "title", "version") VALUES ('3', 'Alien', 0)`,
+      `DELETE FROM "movies" WHERE "pk" = '1'`,
+    ],
+  },
+  {
     change: 'a required member that is gone from the model keeps its values and asks for none',
     before: [films({ title: text({ required: true }), made: timestamp({ required: true }) })],
     rows: `INSERT INTO "films" ("pk", "title", "made", "version") VALUES ('1', 'Alien', '1979-05-25T00:00:00.000Z', 0);`,
@@ -328,6 +363,32 @@ describe.each(dialects)('on %s', dialect => {
       expect((await planMigration(driver, modelOf(...after))).steps).toEqual([])
     },
   )
+
+  test('a plan names locks and durations, and what looks renamed', async () => {
+    await migrate(driver, modelOf(films({ title: text(), year: integer() }), actors))
+    await driver.script(twoFilms)
+    const people = resource('people', { name: text() })
+    const plan = await planMigration(driver, modelOf(films({ name: text({ indexed: true }), year: integer() }), people))
+    expect(plan.hints).toEqual([
+      "films.title is not in the model, and films.name is new: if the field was renamed, declare renamedFrom: 'title' before you migrate",
+      "the table actors is not in the model, and people is new: if the resource was renamed, declare renamedFrom: 'actors' before you migrate",
+    ])
+    const shown = toText(plan, new Map([['films', 6_000_000]]))
+    expect(shown).toContain('--   Locks the table against writes: about 20 seconds for 6,000,000 rows.')
+    expect(shown).toContain('--   Locks the table for a moment: about a second or less for 6,000,000 rows.')
+  })
+
+  test('what the model no longer has is dropped by name, and nothing else', async () => {
+    await migrate(driver, modelOf(films({ title: text(), year: integer() }), actors))
+    const model = modelOf(films({ title: text() }))
+    await migrate(driver, model)
+    await expect(dropUnknown(driver, model, 'films.title')).rejects.toThrow(
+      'These can be: the column films.year, the table actors.',
+    )
+    await dropUnknown(driver, model, 'films.year')
+    await dropUnknown(driver, model, 'actors')
+    expect((await planMigration(driver, model)).leftAlone).toEqual([])
+  })
 
   test('a folded column that lay idle is folded anew when it is wanted again', async () => {
     const folding = modelOf(films({ title: text({ unique: 'ignoreCase' }) }))

@@ -125,6 +125,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   history: true,
   uniqueTogether: true,
   indexes: true,
+  renamedFrom: true,
   internal: true,
   inPerson: true,
   storedIn: true,

@@ -110,6 +110,8 @@ export interface ResourceOptions<
   /** Members that are unique or indexed together. */
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]
+  /** The name of the resource before it was renamed: its table, and the tables of its links, are renamed with their records. */
+  readonly renamedFrom?: string
   /** Internal: a table for the service's own use, with no route. */
   readonly internal?: boolean
   /** Not for credentials of limited scope, such as API keys. */

@@ -7,6 +7,7 @@ import {
   changeStamps,
   creationStamps,
   type StoredRecord,
+  sameValue,
   storedValue,
   type Values,
   type WriteMoment,
@@ -52,6 +53,17 @@ export const complete = (values: Values, completion: Completion): void => {
     else if (isNew && values[name] === undefined) values[name] = defaultOf(field.options)
   }
   Object.assign(values, stamps)
+}
+
+/** The computed fields of a record that are not what they would be if it was written now; null when all are. */
+export const computedChanges = (resource: Resource, record: StoredRecord): Values | null => {
+  const whole = valuesOf(resource, record)
+  const changes: Values = {}
+  for (const { name, field } of ownedMembers(resource)) {
+    const value = field.compute?.(whole)
+    if (field.compute && !sameValue(value ?? null, whole[name] ?? null)) changes[name] = value
+  }
+  return Object.keys(changes).length > 0 ? changes : null
 }
 
 const stampsFor = (values: Values, { resource, isNew, caller, now }: Completion): Values => {

@@ -50,6 +50,8 @@ export interface TransactionOptions {
   readonly isUnlimited?: boolean
 }
 
+export type DatabaseUse = 'service' | 'alone'
+
 export interface Driver extends Connection {
   readonly dialect: Dialect
   /** Runs inside this process, on files of this machine: a statement takes no journey, and no other machine sees the data. */
@@ -62,6 +64,12 @@ export interface Driver extends Connection {
   transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Reads of one moment, for as long as the work takes. Writers do not wait for it. */
   snapshot<T>(work: (connection: Pick<Connection, 'rows'>) => Promise<T>): Promise<T>
+  /**
+   * Keeps services and what must not meet them apart: `service` is for each running service, `alone` for work that no service may
+   * see. Problem `conflict` while the other is held. What it returns releases it; so does the end of the process. Absent where the
+   * database itself keeps them apart.
+   */
+  readonly claim?: (use: DatabaseUse) => () => void
   /** Calls back when another process publishes on the channel, and whenever a message may have been missed. */
   readonly listen?: (channel: string, wake: () => void) => Promise<() => Promise<void>>
   /** Stays the same until any process commits; null where the database does not say so cheaply. */

@@ -79,10 +79,10 @@ const clear = async (connection: Connection, { dialect, registry, replaces }: Cl
 /** Indexes come with the migration, when the rows are there. */
 const toTable = ({ name, columns, primaryKey }: SnapshotTable): Table => ({
   name,
-  columns: columns.map(column => ({ ...column, renamedFrom: null, initial: null, foldOf: null })),
+  columns: columns.map(column => ({ ...column, formerNames: [], initial: null, foldOf: null })),
   primaryKey,
   indexes: [],
-  renamedFrom: null,
+  formerNames: [],
   pairs: primaryKey.length === 2 && columns.length === 2,
 })
 

@@ -8,11 +8,13 @@ import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase } from './databases.ts'
-import type { DatabaseLimits, Driver } from './driver.ts'
+import type { DatabaseLimits, DatabaseUse, Driver } from './driver.ts'
 import { historyTableOf } from './history/columns.ts'
 import { pruneHistory } from './history/prune-history.ts'
 import { createRecorder } from './history/record-change.ts'
+import { readInstallation } from './installation.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
+import { dropUnknown } from './migrate/drop.ts'
 import { applyPlan, type MigrationPlan, migrate, planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables } from './outbox/event-log.ts'
 import type { Publisher } from './outbox/publish.ts'
@@ -29,6 +31,9 @@ interface SingleOptions extends ReadOptions {
   readonly by?: Actor
 }
 
+/** Runs statements without parameters in the transaction. */
+export type ScriptRunner = (sql: string) => Promise<void>
+
 export interface Store extends Reader {
   /** The name of the database, for people to read: nothing depends on it. */
   readonly database: string
@@ -37,7 +42,7 @@ export interface Store extends Reader {
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, by?: Actor): Promise<T>
   /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
-  exclusively<T>(work: (tx: Transaction) => Promise<T>, by?: Actor): Promise<T>
+  exclusively<T>(work: (tx: Transaction, script: ScriptRunner) => Promise<T>, by?: Actor): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
   readonly single: {
     insert(resource: Resource, pk: string, values: Values, options?: SingleOptions): Promise<StoredRecord>
@@ -47,18 +52,26 @@ export interface Store extends Reader {
   /** What would bring the database to the model. With a version, a database of a newer one is refused. */
   plan(version?: string): Promise<MigrationPlan>
   apply(plan: MigrationPlan): Promise<void>
+  /** Drops a table, or a column such as `books.oldTitle`, that the model does not have. Problem `not_found` for any other. */
+  drop(name: string): Promise<void>
+  /** About how many rows each table of the database has. */
+  tableRows(): Promise<ReadonlyMap<string, number>>
   /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
   migrate(version: string): Promise<MigrationPlan>
   /** All records as they are at one moment, for as long as the work takes. Writers do not wait for it. */
   snapshot<T>(work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T>
   /** Fills the database with a snapshot, compares it record by record, and migrates it to the model: all or nothing. */
   load(snapshot: DatabaseSnapshot, options: LoadOptions): Promise<void>
+  /** Problem `conflict` for work that must be alone while a service runs, and the other way round. What it returns releases it. */
+  claim(use: DatabaseUse): () => void
   /** What the database itself finds wrong with its files and indexes, in words. */
   findDamages(): Promise<readonly string[]>
   /** Deletes a bounded number of entries of the history from before a moment; answers how many. */
   pruneHistory(resource: Resource, before: string): Promise<number>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
+  /** Identifies this database among others: eight hexadecimal digits, made when they are first asked for. */
+  installation(): Promise<string>
   /** Identifies this process among those that use the database. */
   readonly instance: string
   /** Is the process of this name still there? On SQLite only one counts: the one that asks. */
@@ -131,7 +144,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
           async connection => {
             await dialect.schema.lockMigrations(connection)
             const recorder = createRecorder(by, clock)
-            return work(createTransaction({ statements, connection, publisher, recorder }, registry, by))
+            const tx = createTransaction({ statements, connection, publisher, recorder }, registry, by)
+            return work(tx, sql => connection.script(sql))
           },
           { isUnlimited: true },
         ),
@@ -153,15 +167,19 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       await prepareEventTables(driver)
       await applyPlan(driver, plan)
     },
+    drop: name => dropUnknown(driver, registry, name),
+    tableRows: () => driver.tableSizes(),
     migrate: async version => {
       await prepareEventTables(driver)
       return migrate(driver, registry, version)
     },
     snapshot: work => driver.snapshot(async connection => work(await readSnapshot(connection, dialect, registry))),
     load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
+    installation: () => readInstallation(driver),
     instance: driver.instance,
     isRunning: driver.isRunning,
     pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
+    claim: use => driver.claim?.(use) ?? (() => {}),
     findDamages: () => driver.findDamages(),
     eraseRemoved: () => driver.eraseRemoved(),
     sizes: () => sizes.get(),

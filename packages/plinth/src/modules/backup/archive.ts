@@ -22,6 +22,8 @@ export interface BackupManifest {
   readonly format: 1
   readonly name: string
   readonly created: string
+  /** The database that was backed up. Absent in old backups. */
+  readonly installation?: string
   readonly version: string | null
   /** For people to read: a backup can be restored to any database. */
   readonly database: string

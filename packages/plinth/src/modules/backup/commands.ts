@@ -42,7 +42,8 @@ const makeBackup = (context: CommandContext, place: BackupPlace): Promise<void> 
       await drillBackup({ config, platform, place, name })
       print('The drill passed: restored to a scratch database, every record and file is equal.')
     }
-    for (const old of await removeOldBackups(place, { keep, now: platform.clock() })) print(`Removed ${old}`)
+    const retention = { keep, now: platform.clock(), installation: await platform.store.installation() }
+    for (const old of await removeOldBackups(place, retention)) print(`Removed ${old}`)
   })
 
 const printBackups = async ({ print }: CommandContext, place: BackupPlace): Promise<void> => {
@@ -57,6 +58,21 @@ const locate = async (context: CommandContext, given: string): Promise<{ place: 
   const place = await placeOf(context.config, isPath ? dirname(given) : optionValue(context, 'from'))
   return { place, name: await findBackup(place, isPath ? basename(given) : given) }
 }
+
+/** The backup comes first: what is dropped cannot be brought back in any other way. */
+const drop = (context: CommandContext, name: string): Promise<void> =>
+  context.withPlatformAsIs(async platform => {
+    const { config, print, printProgress } = context
+    const place = await placeOf(config, optionValue(context, 'to'))
+    const { leftAlone } = await platform.store.plan()
+    if (name === '') return print(...leftAlone, ...(leftAlone.length === 0 ? ['There is nothing to drop.'] : []))
+    if (!leftAlone.some(one => one.endsWith(` ${name}`))) return platform.store.drop(name)
+    const manifest = await createBackup({ config, platform, place, onProgress: printProgress })
+    await drillBackup({ config, platform, place, name: manifest.name })
+    print(`Backed up to ${place.address}/${manifest.name}.`)
+    await platform.store.drop(name)
+    print(`Dropped ${name}.`)
+  })
 
 const restore = async (context: CommandContext, given: string): Promise<void> => {
   const { config, print, printProgress, options } = context
@@ -97,6 +113,13 @@ export const backupCommands: readonly Command[] = [
       { name: '--from <place>', about: 'a folder or s3://bucket/prefix, instead of app.backup.target' },
     ],
     run: (context, backup = '') => restore(context, backup),
+  },
+  {
+    name: 'drop',
+    about: 'drop a column or table that the model no longer has; a backup is made and tested first',
+    arguments: [{ name: '[name]', about: 'such as books.oldTitle or oldBooks; all that can be dropped unless given' }],
+    options: [{ name: '--to <place>', about: 'where the backup goes, instead of app.backup.target' }],
+    run: (context, name = '') => drop(context, name),
   },
   {
     name: 'transfer',

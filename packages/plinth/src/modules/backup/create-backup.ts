@@ -30,7 +30,8 @@ const maxSnapshots = 10
 export const createBackup = async (task: BackupTask): Promise<BackupManifest> => {
   const { config, platform, place, onProgress } = task
   const created = platform.clock()
-  const writer = new BackupWriter(place, nameOf(created), await createCipher(config))
+  const installation = await platform.store.installation()
+  const writer = new BackupWriter(place, nameOf(created, installation), await createCipher(config))
   const contents = new ContentCopies(writer, await storageFor(config)())
   await platform.store.snapshot(async snapshot => contents.copy(await contentKeys(platform, snapshot)))
   for (let attempt = 1; ; attempt++) {
@@ -39,7 +40,7 @@ export const createBackup = async (task: BackupTask): Promise<BackupManifest> =>
       const isComplete = await contents.copy(keys)
       if (!isComplete && attempt < maxSnapshots) return null
       return {
-        ...{ format: 1 as const, name: writer.name, created: created.toISOString() },
+        ...{ format: 1 as const, name: writer.name, created: created.toISOString(), installation },
         ...{ database: platform.store.database, version: snapshot.version, lastEvent: snapshot.lastEvent },
         tables: await copyTables(writer, snapshot, onProgress),
         ...contents.of(keys),
@@ -52,9 +53,9 @@ export const createBackup = async (task: BackupTask): Promise<BackupManifest> =>
   }
 }
 
-/** Sorts by time. */
-const nameOf = (created: Date): string =>
-  `plinth-${created.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`
+/** Sorts by time. Installations may share a folder. */
+const nameOf = (created: Date, installation: string): string =>
+  `plinth-${created.toISOString().replace(/[-:]|\.\d+/g, '')}-${installation}-${randomBytes(2).toString('hex')}`
 
 // Uploaded files
 

@@ -1,6 +1,7 @@
 import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { backupCommands } from './commands.ts'
+import { backupAudit, backupEndpoints } from './endpoints.ts'
 import { mustBeRestored } from './restore-backup.ts'
 import { scheduledBackup } from './schedule.ts'
 import { backupSettings } from './settings.ts'
@@ -19,9 +20,13 @@ export const backupModule = defineModule({
   features: [givenBy('backup.encryption', backupSettings, 'passphrase')],
   resources: [],
   commands: backupCommands,
-  create: ({ config }) => {
-    const { everyHours } = config.get(backupSettings)
-    return { jobs: everyHours === 0 ? [] : [scheduledBackup(everyHours)] }
+  auditTypes: backupAudit.types,
+  create: service => {
+    const { everyHours } = service.config.get(backupSettings)
+    return {
+      endpoints: backupEndpoints(service),
+      jobs: everyHours === 0 ? [] : [scheduledBackup(everyHours)],
+    }
   },
   checkBeforeMigration: mustBeRestored,
 })

@@ -3,7 +3,7 @@
 
 import { createReadStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
@@ -18,6 +18,8 @@ export interface BackupPlace {
   readonly address: string
   /** The names of all backups and the paths of the parts that each has directly in its folder. */
   list(): Promise<ReadonlyMap<string, readonly string[]>>
+  /** The paths of all parts of a backup, below its folder. */
+  parts(backup: string): Promise<readonly string[]>
   /** The part is durable when this returns. */
   write(path: string, content: Bytes): Promise<void>
   /** Problem `not_found` when there is no such part. */
@@ -42,6 +44,11 @@ export const folderPlace = (given: string): BackupPlace => {
       for (const one of await readdir(folder, { withFileTypes: true }).catch(unlessMissing))
         if (one.isDirectory()) backups.set(one.name, await readdir(join(folder, one.name)))
       return backups
+    },
+    parts: async backup => {
+      const found = await readdir(join(folder, backup), { recursive: true, withFileTypes: true })
+      const files = found.filter(one => one.isFile())
+      return files.map(one => relative(join(folder, backup), join(one.parentPath, one.name)).split(sep).join('/'))
     },
     write: (path, content) => replaceFile(join(folder, path), Readable.from(content)),
     read: async path => {

@@ -30,7 +30,17 @@ export interface RestoreTask extends BackupTask {
   readonly replaces: boolean
 }
 
+/** Problem `conflict` while a service runs on the database, where that can be seen. */
 export const restoreBackup = async (task: RestoreTask): Promise<BackupManifest> => {
+  const release = task.platform.store.claim('alone')
+  try {
+    return await restoreAlone(task)
+  } finally {
+    release()
+  }
+}
+
+const restoreAlone = async (task: RestoreTask): Promise<BackupManifest> => {
   const { config, platform, place, name, onProgress } = task
   const backup = await openBackup(config, place, name)
   const { manifest } = backup

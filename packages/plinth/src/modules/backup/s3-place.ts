@@ -39,6 +39,10 @@ export const bucketPlace = async (config: Config, { bucket, prefix }: BucketFold
       }
       return backups
     },
+    parts: async backup => {
+      const below = `${base}${backup}/`
+      return (await keysBelow(below)).map(key => key.slice(below.length))
+    },
     write: async (path, content) => {
       const params = { Bucket: bucket, Key: base + path, Body: Readable.from(content) }
       await new Upload({ client, params }).done().catch(unavailable)

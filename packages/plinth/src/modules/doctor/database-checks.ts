@@ -58,8 +58,8 @@ const checkFiles = async ({ records }: Platform, config: Config): Promise<readon
 
 const oldHours = 7 * 24
 
-const checkBackups = async ({ clock }: Platform, config: Config): Promise<readonly Finding[]> => {
-  const newest = await newestBackup(config)
+const checkBackups = async ({ clock, store }: Platform, config: Config): Promise<readonly Finding[]> => {
+  const newest = await newestBackup(config, await store.installation())
   const remedy = 'Run `plinth backup --drill`, and set app.backup.everyHours.'
   if (!newest) return [warning('There is no backup.', remedy)]
   const hours = Math.round((clock().getTime() - newest.created.getTime()) / 3600_000)
@@ -69,7 +69,7 @@ const checkBackups = async ({ clock }: Platform, config: Config): Promise<readon
 
 export const databaseChecks: readonly DatabaseCheck[] = [
   { name: 'tables', run: checkSchema },
-  { name: 'integrity', run: checkIntegrity },
+  { name: 'integrity', run: checkIntegrity, isSlow: true },
   { name: 'files', run: checkFiles },
   { name: 'backups', run: checkBackups },
 ]

@@ -19,6 +19,8 @@ export interface DoctorCheck {
 export interface DatabaseCheck {
   readonly name: string
   readonly run: (platform: Platform, config: Config) => Promise<readonly Finding[]>
+  /** It reads the whole database, and may hold up a service that does so. */
+  readonly isSlow?: boolean
 }
 
 export const ok = (explanation: string): Finding => ({ level: 'ok', explanation })

@@ -1,33 +1,55 @@
-// `plinth doctor` looks for what is wrong with an installation, and says what to do about it.
+// The doctor looks for what is wrong with an installation, and says what to do about it: on the command line and in management.
 
+import type { Config } from '../../core/config/settings.ts'
+import { choice, text } from '../../core/model/fields.ts'
+import { defineShape, list, object } from '../../core/model/shape.ts'
 import { type Command, type CommandContext, defineModule } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { administrator, type Platform } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
 import { databaseChecks } from './database-checks.ts'
 import { error, type Finding } from './finding.ts'
 import { machineChecks } from './machine-checks.ts'
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
+interface NamedFinding extends Finding {
+  readonly check: string
+}
+
+/** A check that fails is a finding too, and the others go on. */
+const attempt = async (check: string, run: () => Promise<readonly Finding[]>): Promise<readonly NamedFinding[]> => {
+  const findings = await run().catch(cause => [error(`The check failed: ${messageOf(cause)}`, 'See the message.')])
+  return findings.map(finding => ({ check, ...finding }))
+}
+
+async function* examineMachine(config: Config): AsyncGenerator<NamedFinding> {
+  for (const { name, run } of machineChecks) yield* await attempt(name, () => run(config))
+}
+
+async function* examineDatabase(platform: Platform, config: Config, isBrief = false): AsyncGenerator<NamedFinding> {
+  for (const { name, run, isSlow } of databaseChecks)
+    if (!isBrief || !isSlow) yield* await attempt(name, () => run(platform, config))
+}
+
+// The command
+
 const examine = async ({ config, print, withPlatformAsIs }: CommandContext): Promise<number> => {
   let errors = 0
-  const report = (name: string, findings: readonly Finding[]): void => {
-    for (const { level, explanation, remedy } of findings) {
-      if (level === 'error') errors += 1
-      print(`${level.padEnd(7)}  ${name}: ${explanation}`, ...(remedy ? [`         Remedy: ${remedy}`] : []))
-    }
+  const report = ({ check, level, explanation, remedy }: NamedFinding): void => {
+    if (level === 'error') errors += 1
+    print(`${level.padEnd(7)}  ${check}: ${explanation}`, ...(remedy ? [`         Remedy: ${remedy}`] : []))
   }
-  /** A check that fails is a finding too, and the others go on. */
-  const attempt = async (name: string, check: () => Promise<readonly Finding[]>): Promise<void> =>
-    report(name, await check().catch(cause => [error(`The check failed: ${messageOf(cause)}`, 'See the message.')]))
-  for (const { name, run } of machineChecks) await attempt(name, () => run(config))
+  for await (const finding of examineMachine(config)) report(finding)
   try {
     await withPlatformAsIs(async platform => {
       await platform.store.ping()
-      for (const { name, run } of databaseChecks) await attempt(name, () => run(platform, config))
+      for await (const finding of examineDatabase(platform, config)) report(finding)
     })
   } catch (cause) {
     const remedy = 'Check app.database.url, and that the database runs.'
-    report('database', [error(`The database does not answer: ${messageOf(cause)}`, remedy)])
+    report({ check: 'database', ...error(`The database does not answer: ${messageOf(cause)}`, remedy) })
   }
   return errors
 }
@@ -43,10 +65,45 @@ const doctorCommands: readonly Command[] = [
   },
 ]
 
+// The endpoint
+
+const must = { required: true } as const
+
+const examination = defineShape('Examination', {
+  findings: list(
+    object({
+      check: text(must),
+      level: choice(['ok', 'warning', 'error'], must),
+      explanation: text(must),
+      remedy: text({ about: 'What to do; null when nothing is wrong.' }),
+    }),
+    must,
+  ),
+})
+
+const doctorEndpoint = ({ config, platform }: Service): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/management/doctor',
+    id: 'examineInstallation',
+    summary: 'Check the installation',
+    description: 'As `plinth doctor`, without the check of every page and reference of the database.',
+    access: administrator,
+    answers: { 200: examination },
+    problems: [401, 403, 406, 503],
+    run: async () => {
+      const findings: NamedFinding[] = []
+      for await (const finding of examineMachine(config)) findings.push(finding)
+      for await (const finding of examineDatabase(platform, config, true)) findings.push(finding)
+      return { findings: findings.map(({ remedy = null, ...finding }) => ({ ...finding, remedy })) }
+    },
+  })
+
 export const doctor = defineModule({
   name: 'doctor',
   title: { de: 'Prüfung' },
   about: { en: 'Checks of the installation.', de: 'Prüfungen der Installation.' },
   resources: [],
   commands: doctorCommands,
+  endpoints: service => [doctorEndpoint(service)],
 })

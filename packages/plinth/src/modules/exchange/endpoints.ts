@@ -57,9 +57,7 @@ const query = {
     about:
       '`create` refuses records that exist, `update` those that do not. By default `upsert` with a key, else `create`.',
   }),
-  map: textList({
-    max: 1000,
-    maxItems: 1000,
+  map: list(text({ max: 1000 }), {
     about: 'A column of the file and its field: `Author=author.name`. `Remark=` leaves a column out.',
   }),
   dryRun: boolean({ default: false, about: 'Check the rows and write nothing.' }),

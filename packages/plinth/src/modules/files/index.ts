@@ -29,6 +29,9 @@ export const filesModule = defineModule({
   features: [givenBy('files.s3', s3Settings, 'bucket')],
   resources: [files, looseContents],
   endpoints: service => fileEndpoints(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
+  onRename: async (records, { from, to }) => {
+    await records.updateWhere(files, { resource: from }, { resource: to })
+  },
   jobs: [removeOldFiles],
   start: async service => startPolling(service, sweepStagingFolder),
 })

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Navigate, Route, Routes } from 'react-router'
+import { useIsOn } from '../../api/modules.ts'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { SubNavigation } from '../../common/sub-navigation.tsx'
@@ -20,6 +21,10 @@ interface ManagementPage {
     | 'errors'
     | 'mails'
     | 'sessions'
+    | 'backups'
+    | 'doctor'
+  /** The module of the service without which the page does not exist. */
+  readonly module?: string
   /** Site operators see errors and connections; all else is for administrators. */
   readonly isOpen: boolean
   readonly page: ComponentType
@@ -36,12 +41,15 @@ const pages: readonly ManagementPage[] = [
   { path: 'errors', isOpen: true, page: lazy(() => import('./errors-area.tsx')) },
   { path: 'mails', isOpen: false, page: lazy(() => import('./mails-page.tsx')) },
   { path: 'sessions', isOpen: true, page: lazy(() => import('./sessions-page.tsx')) },
+  { path: 'backups', module: 'backup', isOpen: false, page: lazy(() => import('./backups-page.tsx')) },
+  { path: 'doctor', module: 'doctor', isOpen: false, page: lazy(() => import('./doctor-page.tsx')) },
 ]
 
 const ManagementArea = () => {
   const t = useText(managementTexts)
   const isAdmin = hasRole(useUser())
-  const visible = pages.filter(({ isOpen }) => isAdmin || isOpen)
+  const isOn = useIsOn()
+  const visible = pages.filter(({ isOpen, module }) => (isAdmin || isOpen) && isOn(module) === true)
   return (
     <>
       <PageHeader title={t('title')} />

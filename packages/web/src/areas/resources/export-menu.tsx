@@ -2,12 +2,12 @@ import { Button, Group, Menu, Modal, Progress, Stack, Text } from '@mantine/core
 import { IconDownload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { commonTexts } from '../../common/dictionary.ts'
-import { notify } from '../../common/notify.ts'
+import { notify, notifyProblem } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { saveFile } from '../../common/save-file.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
-import { type ExportFormat, exportRows } from './export.ts'
+import { type ExportFormat, exportRows, saveSpreadsheet } from './export.ts'
 import type { MemberUse } from './schema.ts'
 import type { RowList } from './use-rows.ts'
 
@@ -37,6 +37,13 @@ export const ExportMenu = ({ listing, columns }: ExportMenuProps) => {
       if (!controller.signal.aborted) setError(failure)
     }
   }
+  const sheet = async () => {
+    try {
+      await saveSpreadsheet(listing, columns)
+    } catch (failure) {
+      notifyProblem(failure)
+    }
+  }
   const close = () => {
     stopper.current?.abort()
     setCount(null)
@@ -52,6 +59,7 @@ export const ExportMenu = ({ listing, columns }: ExportMenuProps) => {
         <Menu.Dropdown>
           <Menu.Item onClick={() => void run('csv')}>{t('exportCsv')}</Menu.Item>
           <Menu.Item onClick={() => void run('json')}>{t('exportJson')}</Menu.Item>
+          <Menu.Item onClick={() => void sheet()}>{t('exportXlsx')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Modal

@@ -1,6 +1,7 @@
-// The whole filtered list as a file, fetched page after page.
+// The whole filtered list as a file: fetched page after page, or written by the service.
 
 import { fetchPage, type Item, nextCursor } from '../../api/records.ts'
+import { saveLink } from '../../common/save-file.ts'
 import type { MemberUse } from './schema.ts'
 import type { RowList } from './use-rows.ts'
 
@@ -61,4 +62,16 @@ export const exportRows = async (
   } while (after !== null)
   if (format === 'json') parts.push('\n]\n')
   return { file: new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }), count }
+}
+
+/** Related records by their labels, as a spreadsheet with them can be imported again. */
+const columnOf = ({ name, relation }: MemberUse): string =>
+  relation?.kind === 'one' && relation.label ? `${name}.${relation.label}` : name
+
+/** The service writes the spreadsheet. It is asked for one record first: a problem is shown, and the session refreshed. */
+export const saveSpreadsheet = async (listing: RowList, columns: readonly MemberUse[]): Promise<void> => {
+  const { path, resource, filter, sort } = listing
+  await fetchPage(path, { filter, sort, _ps: 1, _total: 'none' })
+  const query = new URLSearchParams({ filter, sort, fields: columns.map(columnOf).join(), _export: 'xlsx' })
+  saveLink(`${path}?${query}`, `${resource}.xlsx`)
 }

@@ -1,7 +1,8 @@
 import { Badge, Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCode, IconFilter, IconPlus, IconSearch } from '@tabler/icons-react'
+import { IconCode, IconFilter, IconPlus, IconSearch, IconUpload } from '@tabler/icons-react'
 import { Link } from 'react-router'
+import { useIsOn } from '../../api/modules.ts'
 import { recordPath } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -29,6 +30,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
   const [state, change] = useSearch(schema.defaultSort)
   const columns = useColumns(schema)
+  const isOn = useIsOn()
   useRememberedList(schema.pathFragment)
   const searchable = membersFor(schema, 'search')
   const chosen = Object.values(state.conditions).filter(value => value !== '').length
@@ -48,6 +50,11 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   return (
     <>
       <PageHeader title={schema.title} description={schema.about}>
+        {(schema.rights.create || schema.rights.patch) && isOn('exchange') && (
+          <Button component={Link} to="import" variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
+            {t('import')}
+          </Button>
+        )}
         {schema.rights.create && (
           <Button component={Link} to="new" leftSection={<IconPlus size={16} aria-hidden />}>
             {t('new')}

@@ -16,6 +16,7 @@ import { CreatePage } from './create-page.tsx'
 import { DetailPage } from './detail-page.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { EditPage } from './edit-page.tsx'
+import { ImportPage } from './import-page.tsx'
 import { ListPage } from './list-page.tsx'
 import { type Schema, useSchema } from './schema.ts'
 
@@ -60,6 +61,7 @@ const ResourcesArea = () => (
   <Routes>
     <Route index element={<Directory />} />
     <Route path=":resource" element={<Described page={ListPage} />} />
+    <Route path=":resource/import" element={<Described page={ImportPage} />} />
     <Route path=":resource/new" element={<Described page={CreatePage} />} />
     <Route path=":resource/:pk" element={<Described page={DetailPage} />} />
     <Route path=":resource/:pk/edit" element={<Described page={EditPage} />} />

@@ -82,6 +82,11 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
 const searchParameters = searchParametersOf({ firstPage: 0, maxPageSize: 1 })
 
 const wholeParameters = {
+  Export: [
+    '_export',
+    'Returns all records that match as a file, as `Accept` does with `text/csv`, `application/x-ndjson` or the type of XLSX: for links.',
+    { type: 'string', enum: ['csv', 'ndjson', 'json', 'xlsx'] },
+  ],
   Page: ['page', '`no` turns pagination off and returns the whole collection.', { type: 'string', enum: ['no'] }],
   Pks: ['pks', 'Identifiers, separated by commas: returns only these records.', text],
   PksList: [

@@ -18,7 +18,7 @@ const collectionReads = (scene: Scene): JsonObject => {
       operationId: `list${capitalised(resource.name)}`,
       summary: `Search ${severalOf(resource)}`,
       description:
-        'Filter with `filter` or by fields, with pagination; select by identifiers; or read everything with `page=no`.',
+        'Filter with `filter` or by fields, with pagination; select by identifiers; read everything with `page=no`; or export all records that match as a file, by `Accept` (`text/csv`, `application/x-ndjson`, XLSX) or `_export`.',
       right: 'read',
       family,
       parameters,

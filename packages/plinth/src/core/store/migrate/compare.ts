@@ -174,7 +174,8 @@ export const compareTable = (table: Table, found: FoundTable, dialect: Dialect):
 
 interface Renamable {
   readonly name: string
-  readonly renamedFrom: string | null
+  /** In order of preference. */
+  readonly formerNames: readonly string[]
 }
 
 /** What holds each thing of the model now. A name that the model still uses is no former name. */
@@ -185,8 +186,8 @@ export const holdersOf = <Wanted extends Renamable, Found>(
   const used = new Set(wanted.map(one => one.name))
   const holders = new Map<Wanted, Found>()
   for (const one of wanted) {
-    const former = one.renamedFrom === null || used.has(one.renamedFrom) ? undefined : found.get(one.renamedFrom)
-    const holder = found.get(one.name) ?? former
+    const former = one.formerNames.find(name => !used.has(name) && found.has(name))
+    const holder = found.get(one.name) ?? found.get(former ?? '')
     if (holder) holders.set(one, holder)
   }
   return holders

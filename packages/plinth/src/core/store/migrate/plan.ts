@@ -5,9 +5,11 @@ import type { Registry } from '../../model/registry.ts'
 import { Problem } from '../../problem.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { compareTable, type FoundTable, holdersOf, readCatalogue } from './compare.ts'
+import { compareTable, type FoundColumn, type FoundTable, holdersOf, readCatalogue } from './compare.ts'
+import { describeEffect, type StepEffect } from './effects.ts'
+import { renameHints } from './rename-hints.ts'
 import { checkRows, type InspectedDatabase } from './row-checks.ts'
-import { alterTable, createTables } from './steps.ts'
+import { alterTable, createTables, renameTable } from './steps.ts'
 import { type Table, tablesOf } from './tables.ts'
 
 export interface MigrationPlan {
@@ -19,11 +21,15 @@ export interface MigrationPlan {
   readonly refused: readonly string[]
   /** What the database cannot do: the service is slower without it. */
   readonly unavailable?: readonly string[]
+  /** Columns and tables that may be renamed fields and resources. */
+  readonly hints?: readonly string[]
 }
 
 export interface MigrationStep {
   readonly why: string
   readonly sql: string
+  /** What it does to rows that exist; absent for steps that touch none. */
+  readonly effect?: StepEffect
 }
 
 interface MigrationTarget {
@@ -47,12 +53,13 @@ export const planOn = async (
   const declared = tablesOf(registry)
   const trigrams = declared.some(hasTrigrams) ? await dialect.schema.trigramSupport(connection) : noTrigrams
   const wanted = trigrams.kind === 'missing' ? declared.map(withoutTrigrams) : declared
-  const tables = await readCatalogue(connection, dialect.schema.catalogue)
+  const tables = withNewNames(await readCatalogue(connection, dialect.schema.catalogue), wanted)
   const isMarked = version !== null && tables.has(markerTable)
   const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
   const holders = holdersOf(wanted, tables)
   const missing = wanted.filter(table => !holders.has(table))
-  const plans: MigrationPlan[] = [{ steps: createTables(missing, dialect), leftAlone: [], refused: [] }]
+  const created = [...renameTables(holders), ...createTables(missing, dialect)]
+  const plans: MigrationPlan[] = [{ steps: created, leftAlone: [], refused: [] }]
   for (const [table, found] of holders) plans.push(await planTable(table, found, { connection, dialect, tables }))
   const held = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
@@ -60,9 +67,41 @@ export const planOn = async (
     steps: [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)],
     ...(trigrams.kind === 'missing' && { unavailable: [`indexes for substring search: ${trigrams.why}`] }),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
+    hints: [...plans.flatMap(plan => plan.hints ?? []), ...renameHints.ofTables(missing, strangers, dialect)],
     refused: [...versionFaults, ...plans.flatMap(plan => plan.refused)],
   }
 }
+
+/** References as they will be called once the tables have their new names. */
+const withNewNames = (
+  tables: ReadonlyMap<string, FoundTable>,
+  wanted: readonly Table[],
+): ReadonlyMap<string, FoundTable> => {
+  const names = new Map([...holdersOf(wanted, tables)].map(([table, found]) => [found.name, table.name]))
+  const renamed = (column: FoundColumn): FoundColumn =>
+    column.reference
+      ? {
+          ...column,
+          reference: { ...column.reference, table: names.get(column.reference.table) ?? column.reference.table },
+        }
+      : column
+  return new Map(
+    [...tables].map(([name, table]) => [
+      name,
+      { ...table, columns: new Map([...table.columns].map(([key, column]) => [key, renamed(column)])) },
+    ]),
+  )
+}
+
+/** Before everything else: other steps use the new names. */
+const renameTables = (holders: ReadonlyMap<Table, FoundTable>): MigrationStep[] =>
+  [...holders]
+    .filter(([table, found]) => table.name !== found.name)
+    .map(([table, found]) => ({
+      why: `${table.name}: formerly ${found.name}`,
+      sql: renameTable(found.name, table.name),
+      effect: { kind: 'brief', table: found.name },
+    }))
 
 const hasTrigrams = ({ indexes }: Table): boolean => indexes.some(index => index.kind === 'trigrams')
 
@@ -92,6 +131,7 @@ const planTable = async (table: Table, found: FoundTable, database: InspectedDat
   return {
     steps: alterTable(change, database.dialect),
     leftAlone: change.unwanted.map(column => `the column ${table.name}.${column.name}`),
+    hints: renameHints.ofColumns(change, database.dialect),
     // Rows are only asked about columns that are what they should be.
     refused: change.refused.length > 0 ? change.refused : await checkRows(change, database),
   }
@@ -99,11 +139,17 @@ const planTable = async (table: Table, found: FoundTable, database: InspectedDat
 
 // The plan as text
 
-export const toText = ({ steps, leftAlone, refused, unavailable = [] }: MigrationPlan): string => {
-  const parts = steps.map(({ why, sql }, position) => `${toComment(`${position + 1}. ${why}`)}\n${sql}`)
+/** `sizes`: about how many rows each table has now, for the expected durations. */
+export const toText = (plan: MigrationPlan, sizes: ReadonlyMap<string, number> = new Map()): string => {
+  const { steps, leftAlone, refused, unavailable = [], hints = [] } = plan
+  const parts = steps.map(({ why, sql, effect }, position) => {
+    const lines = [`${position + 1}. ${why}`, ...(effect ? [describeEffect(effect, sizes)] : [])]
+    return `${toComment(lines.join('\n'))}\n${sql}`
+  })
   if (steps.length === 0 && refused.length === 0) parts.push('-- The database is up to date.')
   if (unavailable.length > 0) parts.push(toList('Unavailable: the service is slower without it', unavailable))
   if (leftAlone.length > 0) parts.push(toList('Ignored: in the database, but not in the model', leftAlone))
+  if (hints.length > 0) parts.push(toList('Renamed?', hints))
   if (refused.length > 0) parts.push(toList('Blocked: resolve these before migrating', refused))
   return `${parts.join('\n\n')}\n`
 }

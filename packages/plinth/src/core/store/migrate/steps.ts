@@ -5,6 +5,7 @@ import type { OnDelete } from '../../model/field.ts'
 import { indexPrefixes, quote, textOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
+import type { StepEffect } from './effects.ts'
 import type { MigrationStep } from './plan.ts'
 import type { ForeignKey, InitialValue, Table, TableColumn, TableIndex } from './tables.ts'
 
@@ -68,33 +69,49 @@ const withoutReferences = (table: Table, columns: readonly string[]): Table => (
 
 export const alterTable = (change: TableChange, dialect: Dialect): readonly MigrationStep[] => {
   const table = change.table.name
+  const effect = (kind: StepEffect['kind']): Pick<MigrationStep, 'effect'> => ({
+    effect: { kind, table: change.found.name },
+  })
   return [
-    ...renamed(change),
     ...change.droppedIndexes.map(({ name }) => ({
       why: `${table}: an index is no longer needed`,
       sql: dropIndex(name, dialect),
+      ...effect('brief'),
     })),
-    ...change.added.map(column => ({ why: `${table}.${column.name}: new`, sql: addColumn(table, column, dialect) })),
-    ...change.relaxed.map(({ name }) => ({ why: `${table}.${name}: no longer required`, sql: allowNull(table, name) })),
+    ...change.added.map(column => ({
+      why: `${table}.${column.name}: new`,
+      sql: addColumn(table, column, dialect),
+      ...effect(isFilled(column) ? 'update' : 'brief'),
+    })),
+    ...change.relaxed.map(({ name }) => ({
+      why: `${table}.${name}: no longer required`,
+      sql: allowNull(table, name),
+      ...effect('brief'),
+    })),
     ...change.tightened.map(({ found: { name } }) => ({
       why: `${table}.${name}: now required`,
       sql: forbidNull(table, name),
+      ...effect('scan'),
     })),
     ...change.rereferenced.map(pair => ({
       why: `${table}.${pair.found.name}: ${referenceReason(pair)}`,
       sql: dialect.schema.replaceReference(change, pair),
+      ...effect('reference'),
     })),
     ...change.renamed.map(({ column, found }) => ({
       why: `${table}.${column.name}: formerly ${found.name}`,
       sql: renameColumn(table, found.name, column.name),
+      ...effect('brief'),
     })),
     ...change.refolded.map(column => ({
       why: `${table}.${column.name}: the case-folded text of ${column.foldOf}`,
       sql: fillColumn(table, column.name, dialect.foldCase(quote(column.foldOf ?? column.name))),
+      ...effect('update'),
     })),
     ...change.createdIndexes.map(index => ({
       why: `${table}: ${indexReason(index)}`,
       sql: createIndex(table, index, dialect),
+      ...effect(index.kind === 'trigrams' ? 'textIndex' : 'index'),
     })),
   ]
 }
@@ -104,11 +121,6 @@ const indexReason = ({ columns, unique, kind }: TableIndex): string => {
   if (kind === 'trigrams') return `${columns[0]} searched by substring`
   return `${unique ? 'unique' : 'searched and sorted'} by ${columns.join(', ')}`
 }
-
-const renamed = ({ table, found }: TableChange): MigrationStep[] =>
-  found.name === table.name
-    ? []
-    : [{ why: `${table.name}: formerly ${found.name}`, sql: renameTable(found.name, table.name) }]
 
 const referenceReason = ({ column, found }: KeptColumn): string => {
   if (!column.references) return `no longer refers to ${found.reference?.table}`
@@ -161,13 +173,17 @@ export const createTable = ({ name, columns, primaryKey, pairs }: Table, dialect
 
 export const renameTable = (from: string, to: string): string => `ALTER TABLE ${quote(from)} RENAME TO ${quote(to)};`
 
+/** Are the rows that exist written, one by one? */
+const isFilled = ({ initial, references }: TableColumn): boolean =>
+  initial !== null && (initial.kind !== 'constant' || references !== null)
+
 export const addColumn = (table: string, column: TableColumn, dialect: Dialect): string => {
-  const { name, initial, references, required } = column
+  const { name, initial, required } = column
   const add = `ALTER TABLE ${quote(table)} ADD COLUMN`
   if (!initial) return `${add} ${columnSql(column, dialect)};`
   const value = initialSql(initial, dialect)
   // The default stays: an instance of the former version that still runs does not know the column.
-  if (initial.kind === 'constant' && !references) return `${add} ${columnSql(column, dialect)} DEFAULT ${value};`
+  if (!isFilled(column)) return `${add} ${columnSql(column, dialect)} DEFAULT ${value};`
   // SQLite takes no default here that is not constant, nor any for a reference.
   return [
     `${add} ${columnSql({ ...column, required: false }, dialect)};`,

@@ -23,8 +23,8 @@ export interface Table {
   readonly columns: readonly TableColumn[]
   readonly primaryKey: readonly string[]
   readonly indexes: readonly TableIndex[]
-  /** The table of a link member before the member was renamed. */
-  readonly renamedFrom: string | null
+  /** Before the resource, or the member whose links it holds, was renamed. */
+  readonly formerNames: readonly string[]
   /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
   readonly pairs: boolean
 }
@@ -34,7 +34,7 @@ export interface TableColumn {
   readonly type: ColumnType
   readonly required: boolean
   readonly references: ForeignKey | null
-  readonly renamedFrom: string | null
+  readonly formerNames: readonly string[]
   /** What records that exist before the column get in it. */
   readonly initial: InitialValue | null
   /** The column whose text this one holds with case folded. */
@@ -80,7 +80,7 @@ const tableOf = (resource: Resource): Table => ({
   columns: [...resource.members.values()].flatMap(columnsOf),
   primaryKey: ['pk'],
   indexes: indexesOf(resource),
-  renamedFrom: null,
+  formerNames: formerly(resource.definition.renamedFrom),
   pairs: false,
 })
 
@@ -99,7 +99,7 @@ const linkTablesOf = (resource: Resource): Table[] =>
         columns: [side('owner', resource.name), side('target', targetTable(target, field.target))],
         primaryKey: ['owner', 'target'],
         indexes: [toIndex(name, ['target', 'owner'], false)],
-        renamedFrom: field.options.renamedFrom ? `${resource.name}_${field.options.renamedFrom}` : null,
+        formerNames: formerLinkTables(resource, member, field.options.renamedFrom),
         pairs: true,
       },
     ]
@@ -112,7 +112,7 @@ const historyTable = (resource: Resource): Table => {
     (member): TableColumn => ({
       ...plainColumn(member.name, isColumn(member) ? columnTypeOf(member) : 'json'),
       required: member === resource.pk,
-      renamedFrom: member.field.options.renamedFrom ?? null,
+      formerNames: formerly(member.field.options.renamedFrom),
     }),
   )
   const entry = entryColumns.map(
@@ -126,9 +126,18 @@ const historyTable = (resource: Resource): Table => {
     columns: [...entry, ...columns],
     primaryKey: ['pk', '_entry'],
     indexes: [toIndex(name, ['_entry'], false)],
-    renamedFrom: null,
+    formerNames: formerly(resource.definition.renamedFrom).map(former => historyTableOf({ ...resource, name: former })),
     pairs: false,
   }
+}
+
+const formerly = (name: string | undefined): readonly string[] => (name === undefined ? [] : [name])
+
+/** Resource and member may have been renamed one after the other, or at once. */
+const formerLinkTables = (resource: Resource, member: string, former: string | undefined): readonly string[] => {
+  const owners = [resource.name, ...formerly(resource.definition.renamedFrom)]
+  const names = owners.flatMap(owner => [member, ...formerly(former)].map(one => `${owner}_${one}`))
+  return names.slice(1)
 }
 
 /** A reference to a part of a resource points into the table of the whole. */
@@ -139,7 +148,7 @@ const plainColumn = (name: string, type: ColumnType): TableColumn => ({
   type,
   required: false,
   references: null,
-  renamedFrom: null,
+  formerNames: [],
   initial: null,
   foldOf: null,
 })
@@ -158,7 +167,7 @@ const columnsOf = (member: Member): TableColumn[] => {
             onDelete: field.onDelete,
           }
         : null,
-    renamedFrom: field.options.renamedFrom ?? null,
+    formerNames: formerly(field.options.renamedFrom),
     initial: initialOf(member),
   }
   return isFolded(member) ? [column, foldedColumn(member)] : [column]
@@ -168,7 +177,7 @@ const foldedColumn = (member: Member): TableColumn => {
   const { renamedFrom } = member.field.options
   return {
     ...plainColumn(foldedColumnOf(member), 'text'),
-    renamedFrom: renamedFrom ? foldedColumnOf({ ...member, name: renamedFrom }) : null,
+    formerNames: renamedFrom ? [foldedColumnOf({ ...member, name: renamedFrom })] : [],
     foldOf: member.name,
   }
 }
@@ -246,9 +255,9 @@ const nameFaults = (tables: readonly Table[]): DefinitionFault[] =>
     message => ({ message }),
   )
 
-const clashes = (what: string, things: readonly Pick<Table | TableColumn, 'name' | 'renamedFrom'>[]): string[] => {
+const clashes = (what: string, things: readonly Pick<Table | TableColumn, 'name' | 'formerNames'>[]): string[] => {
   const names = things.map(thing => thing.name)
-  const formerNames = things.flatMap(({ renamedFrom }) => (renamedFrom === null ? [] : [renamedFrom]))
+  const formerNames = things.flatMap(thing => thing.formerNames)
   return [
     ...repeated(formerNames).map(name => `several claim to be the former ${what} '${name}'`),
     // Names are case-insensitive on SQLite.

@@ -16,7 +16,7 @@ import {
 import { indexPrefixes } from '../sql/columns.ts'
 import { sqliteDialect } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
-import { openSqlite } from './open.ts'
+import { claimSqlite, openSqlite } from './open.ts'
 import { SqliteReaders } from './readers.ts'
 import { findSqliteDamages, readSqliteSnapshot } from './snapshot.ts'
 import { SqliteSizes } from './table-sizes.ts'
@@ -97,6 +97,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
     transaction: (work, options) => queue.run(connection => untilFailure(connection, work), options),
     snapshot: work => readSqliteSnapshot(path, work),
     findDamages: () => readSqliteSnapshot(path, findSqliteDamages),
+    ...(path !== ':memory:' && { claim: use => claimSqlite(path, use) }),
     tableSizes: () => sizes.all(),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     eraseRemoved: () => script('PRAGMA wal_checkpoint(TRUNCATE)'),

@@ -1,6 +1,8 @@
 // Opens a SQLite database the way every connection of the service has it.
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { Problem } from '../../problem.ts'
+import type { DatabaseUse } from '../driver.ts'
 import { fold } from '../sql/columns.ts'
 
 /** The SQL function for searches that ignore the case of all letters. */
@@ -20,4 +22,25 @@ export const openSqlite = (path: string): DatabaseSyncInstance => {
     typeof text === 'string' ? fold(text) : null,
   )
   return database
+}
+
+/**
+ * Locks of a second, empty database beside the first: many may read it, and one alone may write. The system releases them when the
+ * process ends, however it ends.
+ */
+export const claimSqlite = (path: string, use: DatabaseUse): (() => void) => {
+  const lock = new DatabaseSync(`${path}-use`)
+  try {
+    lock.exec(use === 'alone' ? 'BEGIN EXCLUSIVE' : 'BEGIN; SELECT * FROM sqlite_master')
+  } catch (cause) {
+    lock.close()
+    const detail =
+      use === 'alone'
+        ? `A service is running on ${path}: stop it first.`
+        : `The database ${path} is being restored: start the service again when that is done.`
+    throw new Problem('conflict', { detail, cause })
+  }
+  return () => {
+    if (lock.isOpen) lock.close()
+  }
 }

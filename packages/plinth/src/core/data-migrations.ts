@@ -1,0 +1,177 @@
+// Changes of data that exists, once in the life of a database: resources that were renamed, computed fields that are new, and the
+// migrations of modules. They run after the tables are migrated and before seeds are applied. Every batch is a transaction under the
+// lock of migrations, which also holds how far it has come: several instances may start at once, and a process that is killed loses
+// nothing.
+
+import { assigned, defineResource } from './model/define.ts'
+import { text, timestamp } from './model/fields.ts'
+import { everything, type Filter } from './model/query.ts'
+import type { TransactionRecords } from './model/records.ts'
+import type { Registry } from './model/registry.ts'
+import type { Resource } from './model/resource.ts'
+import type { Transaction } from './model/transaction.ts'
+import type { Migration, Module } from './module.ts'
+import { computedChanges, hasComputedFields } from './records/complete.ts'
+import { toFilter } from './records/query.ts'
+import { recordsIn } from './records/records.ts'
+import type { ScriptRunner, Store } from './store/store.ts'
+
+export const appliedMigrations = defineResource('appliedMigrations', {
+  about: 'Applied data migrations.',
+  identifier: assigned(/^[ -~]+$/, 255),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    /** Null while it is under way. */
+    finished: timestamp(),
+    /** The pk of the last record that is done. */
+    position: text({ max: 255 }),
+  },
+  access: {},
+})
+
+interface MigrationTask {
+  readonly name: string
+  /** Does a part of the work, behind the position. Gives the next position; null when all is done. */
+  readonly step: (records: TransactionRecords, at: MigrationPosition) => Promise<string | null>
+}
+
+interface MigrationPosition {
+  readonly position: string
+  readonly script: ScriptRunner
+}
+
+interface MigratedDatabase {
+  readonly store: Store
+  readonly registry: Registry
+}
+
+export interface MigrationChoice {
+  /** Also those that wait until no instance of an earlier version runs. */
+  readonly contracts: boolean
+}
+
+/** The names of those that are still to be applied, in order. The tables must be migrated. */
+export const pendingMigrations = async (
+  database: MigratedDatabase,
+  modules: readonly Module[],
+  choice: MigrationChoice,
+): Promise<readonly string[]> => (await pendingTasks(database, modules, choice)).map(({ name }) => name)
+
+/** Gives the names of those that were applied now. */
+export const applyMigrations = async (
+  database: MigratedDatabase,
+  modules: readonly Module[],
+  choice: MigrationChoice,
+): Promise<readonly string[]> => {
+  const tasks = await pendingTasks(database, modules, choice)
+  for (const task of tasks) while (!(await applyStep(database.store, task)));
+  return tasks.map(({ name }) => name)
+}
+
+const pendingTasks = async (
+  database: MigratedDatabase,
+  modules: readonly Module[],
+  { contracts }: MigrationChoice,
+): Promise<readonly MigrationTask[]> => {
+  const { store, registry } = database
+  const chosen = modules
+    .flatMap(({ migrations = [] }) => migrations)
+    .filter(one => contracts || one.phase !== 'contract')
+  const all = [
+    ...renamingTasks(registry, modules),
+    ...computingTasks(registry),
+    ...chosen.flatMap(migration => moduleTask(database, migration)),
+  ]
+  if (all.length === 0) return []
+  const resource = store.resource(appliedMigrations)
+  const { records } = await store.find(resource, everything(resource, null, all.length + 1000))
+  const finished = new Set(records.filter(one => one.finished !== null).map(({ pk }) => pk))
+  return all.filter(({ name }) => !finished.has(name))
+}
+
+/** True when the task is done, now or by another instance. */
+const applyStep = (store: Store, { name, step }: MigrationTask): Promise<boolean> =>
+  store.exclusively(async (tx, script) => {
+    const records = recordsIn(tx)
+    const state = await records.first(appliedMigrations, { pk: name })
+    if (state?.finished) return true
+    const next = await step(records, { position: state?.position ?? '', script })
+    const finished = next === null ? records.now.toISOString() : null
+    await records.put(appliedMigrations, { pk: name, position: next ?? state?.position ?? null, finished })
+    return next === null
+  })
+
+// What the model itself asks for
+
+const renamingTasks = (registry: Registry, modules: readonly Module[]): readonly MigrationTask[] => {
+  const concerned = modules.filter(({ onRename }) => onRename)
+  return registry.resources.flatMap(({ name: to, definition: { renamedFrom: from } }) => {
+    if (from === undefined || concerned.length === 0) return []
+    const step = async (records: TransactionRecords): Promise<null> => {
+      for (const { onRename } of concerned) await onRename?.(records, { from, to })
+      return null
+    }
+    return [{ name: `rename ${from} to ${to}`, step }]
+  })
+}
+
+/** New ones are empty in the records that exist. */
+const computingTasks = (registry: Registry): readonly MigrationTask[] =>
+  registry.resources
+    .filter(resource => resource.holder === null && hasComputedFields(resource))
+    .map(resource => ({
+      name: `compute ${resource.name}.${computedNames(resource).join(', ')}`,
+      step: (records, { position }) =>
+        eachRecord(records.tx, { resource, filter: null, position }, async record => {
+          const changes = computedChanges(resource, record)
+          if (changes) await records.tx.update(resource, record.pk, changes)
+        }),
+    }))
+
+const computedNames = ({ members }: Resource): readonly string[] =>
+  [...members.values()].filter(({ field }) => field.role === 'value' && field.compute).map(({ name }) => name)
+
+// Those of modules
+
+const moduleTask = ({ store, registry }: MigratedDatabase, migration: Migration): readonly MigrationTask[] => {
+  const { name, run, sql, each, where, change } = migration
+  if (run) return [{ name, step: async records => run(records).then(() => null) }]
+  if (sql) {
+    const text = store.isEmbedded ? sql.sqlite : sql.postgres
+    return [{ name, step: async (_, { script }) => script(text).then(() => null) }]
+  }
+  if (!each || !change) return []
+  const resource = registry.resource(each)
+  const filter = toFilter(resource, where as Parameters<typeof toFilter>[1])
+  const step: MigrationTask['step'] = (records, { position }) =>
+    eachRecord(records.tx, { resource, filter, position }, async record => {
+      const changes = change(record)
+      if (changes) await records.update(each, record.pk, changes)
+    })
+  return [{ name, step }]
+}
+
+// Record by record, by pk
+
+/** Others wait for the transaction of a batch. */
+const batchSize = 200
+
+interface RecordWalk {
+  readonly resource: Resource
+  readonly filter: Filter | null
+  /** Behind this pk. */
+  readonly position: string
+}
+
+const eachRecord = async (
+  tx: Transaction,
+  { resource, filter, position }: RecordWalk,
+  work: (record: Awaited<ReturnType<Transaction['find']>>['records'][number]) => Promise<void>,
+): Promise<string | null> => {
+  const behind: Filter = { op: 'gt', path: { steps: [], member: resource.pk }, value: position }
+  const both: Filter = filter ? { op: 'and', parts: [filter, behind] } : behind
+  const { records } = await tx.find(resource, everything(resource, both, batchSize))
+  for (const record of records) await work(record)
+  return records.length < batchSize ? null : (records.at(-1)?.pk ?? null)
+}

@@ -1,0 +1,140 @@
+// Backups for administrators: list, start, download.
+
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import { boolean, text, timestamp } from '../../core/model/fields.ts'
+import { defineShape, list, object } from '../../core/model/shape.ts'
+import { Problem } from '../../core/problem.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { administrator } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { defineAudit } from '../audit/index.ts'
+import { type BackupPlace, placeOf } from './place.ts'
+import { findBackup, listBackups } from './retention.ts'
+import { backUpService } from './schedule.ts'
+
+export const backupAudit = defineAudit(['BACKUP_STARTED', 'BACKUP_DOWNLOADED'])
+
+const must = { required: true } as const
+
+const backupList = defineShape('BackupList', {
+  place: text({ ...must, about: 'Where backups are stored.' }),
+  running: boolean({ ...must, about: 'This instance is making one.' }),
+  error: text({ about: 'Why the last one that was started here has failed.' }),
+  backups: list(
+    object({
+      name: text(must),
+      created: timestamp(must),
+      complete: boolean({ ...must, about: 'False while it is being made, and for one that was cut off.' }),
+      own: boolean({ ...must, about: 'False for one of another installation that shares the place.' }),
+    }),
+    must,
+  ),
+})
+
+const root = '/api/management/backups'
+
+export const backupEndpoints = (service: Service): readonly Endpoint[] => {
+  const { config, platform } = service
+  const log = service.logs.named('backup')
+  const state: { running: boolean; error: string | null } = { running: false, error: null }
+  const record = (
+    { caller, request, now }: Pick<Call, 'caller' | 'request' | 'now'>,
+    type: (typeof backupAudit.types)[number],
+  ): Promise<void> =>
+    platform.store.transaction(tx => {
+      const data = { address: request.remoteAddress, path: request.path }
+      return backupAudit.record(tx, { type, principal: caller.username, data, now })
+    })
+  const start = (): void => {
+    Object.assign(state, { running: true, error: null })
+    backUpService(service, log)
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'a backup failed')
+        state.error = error instanceof Problem ? error.message : 'It failed: see the log of the service.'
+      })
+      .finally(() => {
+        state.running = false
+      })
+  }
+  const shown = async () => {
+    const place = await placeOf(config)
+    const [backups, installation] = [await listBackups(place), await platform.store.installation()]
+    return {
+      ...{ place: place.address, running: state.running, error: state.error },
+      backups: backups.map(one => ({
+        ...{ name: one.name, created: one.created.toISOString(), complete: one.isComplete },
+        own: one.installation === installation,
+      })),
+    }
+  }
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: root,
+      id: 'listBackups',
+      summary: 'List backups, newest first',
+      access: administrator,
+      answers: { 200: backupList },
+      problems: [401, 403, 406, 503],
+      run: shown,
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: root,
+      id: 'startBackup',
+      summary: 'Start a backup',
+      description: 'Answers when it has started. Old backups are removed when it is done, as by schedule.',
+      access: administrator,
+      answers: { 202: { about: 'It has started.', headers: { Location: 'The list of backups.' } } },
+      problems: [401, 403, 409, 503],
+      answer: async call => {
+        if (state.running) throw new Problem('conflict', 'A backup is being made.')
+        await record(call, 'BACKUP_STARTED')
+        start()
+        return { kind: 'response', response: { status: 202, headers: { location: root } } }
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: `${root}/{name}/archive`,
+      id: 'downloadBackup',
+      summary: 'Download a backup as a ZIP archive',
+      description: 'Unpacked, its folder can be given to `plinth restore`. It holds all records, keys and files.',
+      params: { name: 'The name of a complete backup.' },
+      access: administrator,
+      holdsSecrets: true,
+      answers: { 200: { about: 'The archive.', content: { 'application/zip': { type: 'string', format: 'binary' } } } },
+      problems: [401, 403, 404, 503],
+      answer: async call => {
+        const place = await placeOf(config)
+        const name = await findBackup(place, call.params.name).catch(() => {
+          throw new Problem('not_found', 'There is no complete backup of this name.')
+        })
+        await record(call, 'BACKUP_DOWNLOADED')
+        return {
+          kind: 'bytes',
+          mediaType: 'application/zip',
+          body: archiveOf(place, name, await place.parts(name)),
+          headers: { 'Content-Disposition': `attachment; filename="${name}.zip"`, 'Cache-Control': 'no-store' },
+        }
+      },
+    }),
+  ]
+}
+
+/** Parts are compressed already. */
+async function* archiveOf(place: BackupPlace, name: string, parts: readonly string[]): AsyncGenerator<Buffer> {
+  const zip = new ZipFile()
+  for (const part of parts)
+    zip.addReadStreamLazy(`${name}/${part}`, { compress: false }, done => {
+      place.read(`${name}/${part}`).then(
+        content => done(null, Readable.from(content)),
+        (error: unknown) => done(error, Readable.from([])),
+      )
+    })
+  zip.end()
+  const output = Readable.from(zip.outputStream as AsyncIterable<Buffer>)
+  zip.on('error', (error: Error) => output.destroy(error))
+  yield* output
+}

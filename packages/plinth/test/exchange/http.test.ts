@@ -1,0 +1,145 @@
+// Export by `Accept` and import by POST, with the permissions of the caller.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
+import { fetchRaw } from '../support/fetch-raw.ts'
+import { make, startLibrary } from '../support/library.ts'
+import type { Client, TestService } from '../support/service.ts'
+
+const json = { Accept: 'application/json' }
+const csv = { Accept: 'text/csv' }
+const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
+  let service: TestService
+  let admin: Client
+  let staff: Client
+  let user: Client
+  beforeAll(async () => {
+    service = await startLibrary(database, {
+      settings: { 'app.exchange.maxRowsAtOnce': '3', 'app.exchange.maxBytes': '5000' },
+    })
+    ;[admin, staff, user] = [service.as('admin'), service.as('staff'), service.as('client')]
+  })
+  afterAll(() => service.stop())
+  beforeEach(() =>
+    service.app.platform.store.transaction(async tx => {
+      for (const name of ['books', 'authors', 'shelves'])
+        await tx.removeWhere(tx.resource(name), { op: 'const', value: true })
+    }),
+  )
+
+  const send = (
+    client: Client,
+    query: string,
+    body: string | Uint8Array,
+    type = 'text/csv',
+    accept = 'application/json',
+  ) => client(`/api/import/${query}`, { method: 'POST', body, headers: { 'Content-Type': type, Accept: accept } })
+  const titles = async () =>
+    (await staff.get('/api/rest/books?sort=title&fields=title&_ps=500', json)).body.content.map(
+      ({ title }: { title: string }) => title,
+    )
+
+  test('a list is exported in the file format that Accept names', async () => {
+    const shelf = await make(staff, 'shelves', { name: 'East' })
+    for (const title of ['b', '=a', 'c']) await make(staff, 'books', { title, shelf: shelf.pk, pages: 7 })
+    const path = '/api/rest/books?fields=title,shelf.name,pages&filter=title!=c&sort=-title&_ps=1'
+    const asCsv = await user.get(path, csv)
+    expect([asCsv.status, asCsv.text]).toEqual([200, "title,shelf.name,pages\nb,East,7\n'=a,East,7\n"])
+    expect(asCsv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    expect(asCsv.headers.get('content-disposition')).toBe('attachment; filename="books.csv"')
+    const asLines = await user.get(path, { Accept: 'application/x-ndjson, */*;q=0.1' })
+    expect(asLines.text.split('\n')[0]).toBe('{"title":"b","shelf.name":"East","pages":7}')
+    const asList = await user.get(`${path}&_export=json`)
+    expect(asList.body).toEqual([
+      { title: 'b', 'shelf.name': 'East', pages: 7 },
+      { title: '=a', 'shelf.name': 'East', pages: 7 },
+    ])
+    // Whoever names a format that is liked as much gets the page.
+    const page = await user.get('/api/rest/books?_ps=1', { Accept: 'text/csv, application/json' })
+    expect(page.body.content).toHaveLength(1)
+    expect((await user.get('/api/rest/books?fields=titel', csv)).body.detail).toContain('Did you mean title?')
+    expect((await user.get('/api/rest/books?_export=doc')).status).toBe(400)
+    expect((await service.as('anonymous').get('/api/rest/users', csv)).status).toBe(401)
+  })
+
+  test('an export shows what the caller may read, and costs what it reads', async () => {
+    await make(staff, 'authors', { name: 'Ann' })
+    await make(staff, 'authors', { name: 'Bob', known: false })
+    expect((await user.get('/api/rest/authors?fields=name', csv)).text).toBe('name\nAnn\n')
+    expect((await staff.get('/api/rest/authors?fields=name&sort=name', csv)).text).toBe('name\nAnn\nBob\n')
+    await make(staff, 'books', { title: 'a', purchasePrice: 3 })
+    expect((await user.get('/api/rest/books', csv)).text).not.toContain('purchasePrice')
+    expect((await user.get('/api/rest/books?fields=purchasePrice', csv)).status).toBe(400)
+    expect((await staff.get('/api/rest/books?fields=purchasePrice', csv)).text).toBe('purchasePrice\n3\n')
+  })
+
+  test('a spreadsheet is imported as it was exported', async () => {
+    for (const title of ['=a', "'b", ' c ', '1']) await make(staff, 'books', { title, pages: 5, inPrint: false })
+    const path = `${service.url}/api/rest/books?fields=pk,title,pages,inPrint`
+    const exported = await fetchRaw(path, { Authorization: `Basic ${btoa('staff:staff')}`, Accept: sheet })
+    expect(exported.headers['content-type']).toBe(sheet)
+    const again = await send(staff, 'books?key=pk', exported.bytes, sheet)
+    expect(again.body).toMatchObject({ created: 0, changed: 0, unchanged: 4, refused: 0 })
+    expect((await send(staff, 'books', 'no archive', sheet)).body.detail).toContain('not a spreadsheet')
+  })
+
+  test('rows are mapped, matched by a key and reported with line and field', async () => {
+    await make(staff, 'shelves', { name: 'North' })
+    await make(staff, 'books', { title: 'old', isbn: '1234567890', pages: 7 })
+    const file =
+      'Title,isbn,Shelf,pages\nnew,1234567890,North,8\nadded,0987654321,,12\n,1111111111,,1\nx,2222222222,Nowhere,1\n'
+    const query = 'books?key=isbn&map=Title%3Dtitle&map=Shelf%3Dshelf.name'
+    const preview = await send(staff, 'books/preview', file)
+    expect(preview.body.columns).toEqual([
+      { header: 'Title', field: 'title' },
+      { header: 'isbn', field: 'isbn' },
+      { header: 'Shelf', field: 'shelf' },
+      { header: 'pages', field: 'pages' },
+    ])
+    expect(preview.body.rows[0]).toEqual({ line: 2, cells: ['new', '1234567890', 'North', '8'] })
+    const trial = await send(staff, `${query}&dryRun=true`, file)
+    expect(trial.body).toMatchObject({ created: 1, changed: 1, refused: 1, dryRun: true, uncheckedBehind: 4 })
+    expect(await titles()).toEqual(['old'])
+    const { body } = await send(staff, query, file)
+    expect(body).toMatchObject({ created: 1, changed: 1, unchanged: 0, refused: 2, dryRun: false })
+    expect(body.rows).toMatchObject([
+      { line: 4, errors: [{ member: 'title', code: 'required' }] },
+      { line: 5, errors: [{ member: 'Shelf' }] },
+    ])
+    expect(await titles()).toEqual(['added', 'new'])
+  })
+
+  test('progress comes as lines, and the result in the last one', async () => {
+    const { text } = await send(staff, 'books', 'title\na\n""\nb\n', 'text/csv', 'application/x-ndjson')
+    const lines = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(lines).toMatchObject([{ refused: { line: 3 } }, { result: { created: 2, refused: 1 } }])
+  })
+
+  test('all or nothing writes nothing when a row is refused, and takes so many rows', async () => {
+    const refused = await send(staff, 'books?allOrNothing=true', 'title\na\n""\n')
+    expect(refused.body).toMatchObject({ created: 0, refused: 1 })
+    const long = await send(staff, 'books?allOrNothing=true', 'title\na\nb\nc\nd\n')
+    expect(long.body.detail).toContain('more than 3 rows')
+    expect(await titles()).toEqual([])
+    expect((await send(staff, 'books?allOrNothing=true', 'title\na\nb\n')).body.created).toBe(2)
+  })
+
+  test('permissions are those of single writes', async () => {
+    expect((await send(service.as('anonymous'), 'books', 'title\na\n')).status).toBe(401)
+    expect((await send(user, 'shelves', 'name\na\n')).status).toBe(403)
+    expect((await send(admin, 'nothing', 'name\na\n')).status).toBe(404)
+    expect((await send(staff, 'books', 'x', 'text/html')).status).toBe(415)
+    expect((await send(staff, 'books', `title\n${'x'.repeat(6000)}`)).status).toBe(413)
+    expect((await send(staff, 'books?mode=update', 'title\na\n')).body.detail).toContain('needs a key')
+    expect((await send(staff, 'books', 'titel\na\n')).body.detail).toContain('Did you mean title?')
+    // A row that only others may write is refused like a request.
+    const made = await user.post('/api/rest/books', { title: 'mine', stars: 5 }, json)
+    const imported = await send(user, 'books', 'title,stars\nmine,5\n')
+    expect(made.status === 201).toBe(imported.body?.created === 1)
+  })
+})

@@ -1,0 +1,112 @@
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { get, request } from '../../api/client.ts'
+import { AsyncButton } from '../../common/async-button.tsx'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { notify } from '../../common/notify.ts'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { saveLink } from '../../common/save-file.ts'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { upkeepTexts } from './upkeep-dictionary.ts'
+import { When } from './when.tsx'
+
+interface Backup {
+  readonly name: string
+  readonly created: string
+  readonly complete: boolean
+  readonly own: boolean
+}
+
+interface BackupList {
+  readonly place: string
+  readonly running: boolean
+  readonly error: string | null
+  readonly backups: readonly Backup[]
+}
+
+const path = '/api/management/backups'
+const backupsKey = ['management', 'backups']
+const refetchInterval = 3000
+
+const useBackups = () =>
+  useQuery({ queryKey: backupsKey, queryFn: ({ signal }) => get<BackupList>(path, { signal }), refetchInterval })
+
+/** Asks the service first, so that a session which is about to end is refreshed. */
+const download = async (name: string): Promise<void> => {
+  await get(path)
+  saveLink(`${path}/${encodeURIComponent(name)}/archive`, `${name}.zip`)
+}
+
+const useColumns = (): readonly SimpleColumn<Backup>[] => {
+  const t = useText(upkeepTexts)
+  return [
+    { key: 'created', title: t('created'), nowrap: true, render: ({ created }) => <When iso={created} /> },
+    { key: 'name', title: t('name'), render: ({ name }) => name },
+    {
+      key: 'state',
+      title: t('state'),
+      render: ({ complete, own }) => (
+        <Group gap="xs">
+          <Badge variant="light" color={complete ? 'teal' : 'yellow'} tt="none">
+            {t(complete ? 'complete' : 'incomplete')}
+          </Badge>
+          {!own && <Text size="xs">{t('foreign')}</Text>}
+        </Group>
+      ),
+    },
+    {
+      key: 'actions',
+      title: t('actions'),
+      hideTitle: true,
+      align: 'right',
+      render: ({ name, complete }) =>
+        complete && (
+          <AsyncButton
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            aria-label={t('downloadNamed', { name })}
+            onPress={() => download(name)}
+          >
+            {t('download')}
+          </AsyncButton>
+        ),
+    },
+  ]
+}
+
+const BackupsPage = () => {
+  const t = useText(upkeepTexts)
+  const columns = useColumns()
+  const client = useQueryClient()
+  const { data, error, refetch } = useBackups()
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  const start = async () => {
+    await request(path, { method: 'POST' })
+    notify(t('started'))
+    await client.invalidateQueries({ queryKey: backupsKey })
+  }
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {t('storedIn', { place: data.place })} {t('downloadHint')}
+        </Text>
+        {data.running ? <Button loading>{t('start')}</Button> : <AsyncButton onPress={start}>{t('start')}</AsyncButton>}
+      </Group>
+      {data.running && <Text role="status">{t('running')}</Text>}
+      {data.error !== null && <Alert color="red">{t('failed', { reason: data.error })}</Alert>}
+      {data.backups.length === 0 ? (
+        <Empty title={t('none')} text={t('noneText')} />
+      ) : (
+        <SimpleTable caption={t('backups')} rows={data.backups} rowKey={({ name }) => name} columns={columns} />
+      )}
+    </Stack>
+  )
+}
+
+export default BackupsPage

@@ -1,0 +1,90 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { get } from '../../api/client.ts'
+import { AsyncButton } from '../../common/async-button.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { upkeepTexts } from './upkeep-dictionary.ts'
+
+interface DoctorFinding {
+  readonly check: string
+  readonly level: 'ok' | 'warning' | 'error'
+  readonly explanation: string
+  readonly remedy: string | null
+}
+
+const colours = { ok: 'teal', warning: 'yellow', error: 'red' } as const
+const order = { error: 0, warning: 1, ok: 2 } as const
+
+const useExamination = () =>
+  useQuery({
+    queryKey: ['management', 'doctor'],
+    queryFn: async ({ signal }) => {
+      const { findings } = await get<{ readonly findings: readonly DoctorFinding[] }>('/api/management/doctor', {
+        signal,
+      })
+      return findings.toSorted((one, other) => order[one.level] - order[other.level])
+    },
+  })
+
+const useColumns = (): readonly SimpleColumn<DoctorFinding>[] => {
+  const t = useText(upkeepTexts)
+  return [
+    {
+      key: 'level',
+      title: t('state'),
+      nowrap: true,
+      render: ({ level }) => (
+        <Badge variant="light" color={colours[level]} tt="none">
+          {t(level)}
+        </Badge>
+      ),
+    },
+    {
+      key: 'finding',
+      title: t('finding'),
+      render: ({ explanation, remedy }) => (
+        <>
+          <Text size="sm">{explanation}</Text>
+          {remedy && (
+            <Text size="sm" c="dimmed">
+              {t('remedy', { text: remedy })}
+            </Text>
+          )}
+        </>
+      ),
+    },
+  ]
+}
+
+const DoctorPage = () => {
+  const t = useText(upkeepTexts)
+  const columns = useColumns()
+  const { data, error, refetch } = useExamination()
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  const wrong = data.filter(({ level }) => level !== 'ok').length
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text role="status">{wrong === 0 ? t('allGood') : t('someWrong', { count: wrong })}</Text>
+        <AsyncButton variant="default" onPress={refetch}>
+          {t('checkAgain')}
+        </AsyncButton>
+      </Group>
+      <SimpleTable
+        caption={t('findings')}
+        rows={data}
+        rowKey={({ check, explanation }) => `${check} ${explanation}`}
+        columns={columns}
+      />
+      <Text size="sm" c="dimmed">
+        {t('integrityHint')}
+      </Text>
+    </Stack>
+  )
+}
+
+export default DoctorPage

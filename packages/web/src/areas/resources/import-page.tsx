@@ -1,0 +1,199 @@
+import { FileInput, Group, Select, Stack, Switch, Text } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { AsyncButton } from '../../common/async-button.tsx'
+import { PageHeader } from '../../common/page-header.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import {
+  acceptedFiles,
+  checkImport,
+  type ImportOptions,
+  type ImportPreview,
+  type ImportResult,
+  previewImport,
+  runImport,
+} from './import.ts'
+import { importTexts } from './import-dictionary.ts'
+import { ImportSummary } from './import-result.tsx'
+import { membersFor, type Schema } from './schema.ts'
+import { wayBackTo } from './way-back.ts'
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** A related record is found by its label, or by its identifier. */
+const choicesOf = (schema: Schema): readonly Choice[] => {
+  const members = new Map(
+    [...membersFor(schema, 'create'), ...membersFor(schema, 'update')].map(one => [one.name, one]),
+  )
+  return [
+    { value: 'pk', label: 'pk' },
+    ...[...members.values()].flatMap(({ name, label, relation }) => {
+      const byLabel = relation?.kind === 'one' && relation.label ? `${name}.${relation.label}` : null
+      if (byLabel === null) return [{ value: name, label }]
+      return [
+        { value: byLabel, label: `${label} (${relation?.label})` },
+        { value: name, label: `${label} (pk)` },
+      ]
+    }),
+  ]
+}
+
+type PreviewColumn = ImportPreview['columns'][number] & { readonly examples: string }
+
+const columnsIn = ({ columns, rows }: ImportPreview): readonly PreviewColumn[] =>
+  columns.map((column, at) => ({
+    ...column,
+    examples: rows
+      .map(({ cells }) => cells[at] ?? '')
+      .filter(Boolean)
+      .slice(0, 3)
+      .join(' · '),
+  }))
+
+interface MappingProps {
+  readonly preview: ImportPreview
+  readonly choices: readonly Choice[]
+  readonly mapping: ImportOptions['mapping']
+  readonly onChange: (mapping: ImportOptions['mapping']) => void
+}
+
+const MappingTable = ({ preview, choices, mapping, onChange }: MappingProps) => {
+  const t = useText(importTexts)
+  const columns: readonly SimpleColumn<PreviewColumn>[] = [
+    { key: 'column', title: t('column'), render: ({ header }) => header },
+    {
+      key: 'examples',
+      title: t('examples'),
+      render: ({ examples }) => (
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          {examples}
+        </Text>
+      ),
+    },
+    {
+      key: 'field',
+      title: t('field'),
+      render: ({ header }) => (
+        <Select
+          aria-label={t('fieldOf', { column: header })}
+          data={[{ value: '', label: t('leaveOut') }, ...choices]}
+          value={mapping[header] ?? ''}
+          onChange={field => onChange({ ...mapping, [header]: field ?? '' })}
+          allowDeselect={false}
+          searchable
+        />
+      ),
+    },
+  ]
+  return (
+    <SimpleTable caption={t('columns')} rows={columnsIn(preview)} rowKey={({ header }) => header} columns={columns} />
+  )
+}
+
+/** Fields that a person can choose; others, such as dates that the service keeps, are left out. */
+const suggested = ({ columns }: ImportPreview, choices: readonly Choice[]): ImportOptions['mapping'] =>
+  Object.fromEntries(
+    columns.map(({ header, field }) => [header, choices.some(({ value }) => value === field) ? (field ?? '') : '']),
+  )
+
+export const ImportPage = ({ schema }: { readonly schema: Schema }) => {
+  const t = useText(importTexts)
+  const client = useQueryClient()
+  const resource = schema.pathFragment
+  const choices = choicesOf(schema)
+  const [file, setFile] = useState<File | null>(null)
+  const [preview, setPreview] = useState<ImportPreview | null>(null)
+  const [mapping, setMapping] = useState<ImportOptions['mapping']>({})
+  const [key, setKey] = useState<string | null>(null)
+  const [allOrNothing, setAllOrNothing] = useState(false)
+  const [result, setResult] = useState<ImportResult | null>(null)
+  const [progress, setProgress] = useState<number | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const choose = async (chosen: File | null) => {
+    setFile(chosen)
+    setPreview(null)
+    setResult(null)
+    setError(null)
+    if (!chosen) return
+    try {
+      const found = await previewImport(resource, chosen)
+      setMapping(suggested(found, choices))
+      setPreview(found)
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  const attempt = async (work: (options: ImportOptions) => Promise<ImportResult>) => {
+    if (!file) return
+    setError(null)
+    setResult(null)
+    setResult(await work({ resource, file, mapping, key, allOrNothing }))
+  }
+  const run = async (options: ImportOptions) => {
+    try {
+      return await runImport(options, setProgress)
+    } finally {
+      setProgress(null)
+      void client.invalidateQueries({ queryKey: ['rows', `/api/rest/${resource}`] })
+      void client.invalidateQueries({ queryKey: ['total', `/api/rest/${resource}`] })
+    }
+  }
+  const mapped = choices.filter(({ value }) => Object.values(mapping).includes(value) && !value.includes('.'))
+  return (
+    <>
+      <PageHeader
+        title={t('title', { title: schema.title })}
+        description={t('about')}
+        parent={{ ...wayBackTo(resource), label: schema.title }}
+      />
+      <Stack>
+        <FileInput
+          label={t('file')}
+          placeholder={t('choose')}
+          accept={acceptedFiles}
+          leftSection={<IconUpload size={16} aria-hidden />}
+          value={file}
+          onChange={chosen => void choose(chosen)}
+          maw="30rem"
+        />
+        {preview && (
+          <>
+            <MappingTable preview={preview} choices={choices} mapping={mapping} onChange={setMapping} />
+            <Select
+              label={t('key')}
+              description={t('keyHint')}
+              placeholder={t('noKey')}
+              data={mapped}
+              value={key}
+              onChange={setKey}
+              clearable
+              maw="30rem"
+            />
+            <Switch
+              label={t('allOrNothing')}
+              checked={allOrNothing}
+              onChange={event => setAllOrNothing(event.currentTarget.checked)}
+            />
+            <Group>
+              <AsyncButton variant="default" onPress={() => attempt(checkImport)} onProblem={setError}>
+                {t('check')}
+              </AsyncButton>
+              <AsyncButton onPress={() => attempt(run)} onProblem={setError}>
+                {t('run')}
+              </AsyncButton>
+              {progress !== null && <Text role="status">{t('progress', { count: progress })}</Text>}
+            </Group>
+          </>
+        )}
+        <ProblemAlert error={error} />
+        {result && <ImportSummary result={result} schema={schema} />}
+      </Stack>
+    </>
+  )
+}
