@@ -11,9 +11,10 @@ import type { Registry } from './model/registry.ts'
 import type { Resource } from './model/resource.ts'
 import type { Transaction } from './model/transaction.ts'
 import type { Migration, Module } from './module.ts'
-import { computedChanges, hasComputedFields } from './records/complete.ts'
+import { hasComputedFields } from './records/complete.ts'
 import { toFilter } from './records/query.ts'
 import { recordsIn } from './records/records.ts'
+import { recompute } from './records/write.ts'
 import type { ScriptRunner, Store } from './store/store.ts'
 
 export const appliedMigrations = defineResource('appliedMigrations', {
@@ -123,10 +124,7 @@ const computingTasks = (registry: Registry): readonly MigrationTask[] =>
     .map(resource => ({
       name: `compute ${resource.name}.${computedNames(resource).join(', ')}`,
       step: (records, { position }) =>
-        eachRecord(records.tx, { resource, filter: null, position }, async record => {
-          const changes = computedChanges(resource, record)
-          if (changes) await records.tx.update(resource, record.pk, changes)
-        }),
+        eachRecord(records.tx, { resource, filter: null, position }, record => recompute(records.tx, resource, record)),
     }))
 
 const computedNames = ({ members }: Resource): readonly string[] =>

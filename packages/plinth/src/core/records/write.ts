@@ -7,8 +7,9 @@ import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
-import { checkRequired, checkValues, complete, hasComputedFields } from './complete.ts'
+import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
 import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
 import { withIssued } from './identify.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
@@ -209,4 +210,10 @@ const changesOnly = (resource: Resource, sent: Values, before: StoredRecord): Va
     if (member && value !== undefined && !sameValue(value, storedValue(member, before))) changes[name] = value
   }
   return changes
+}
+
+/** Fills computed fields of a record that exists, such as new ones. Nothing else of it changes, so no hooks run. */
+export const recompute = async (tx: Transaction, resource: Resource, record: StoredRecord): Promise<void> => {
+  const changes = computedChanges(resource, record)
+  if (changes) await tx.update(resource, record.pk, changes)
 }

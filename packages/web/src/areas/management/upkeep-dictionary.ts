@@ -1,6 +1,7 @@
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const upkeepTexts = defineDictionary(
+  'upkeep',
   {
     backups: 'Backups',
     storedIn: 'Backups are stored in {place}.',

@@ -1,6 +1,7 @@
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const importTexts = defineDictionary(
+  'import',
   {
     title: 'Import: {title}',
     about: 'From a spreadsheet (XLSX), a CSV file, or JSON. The first row names the columns.',

@@ -3,7 +3,7 @@
 
 import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
-import { parser as createParser, type QualifiedTag, type Tag } from 'sax'
+import sax, { type QualifiedTag, type Tag } from 'sax'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { Problem } from '../../problem.ts'
 import type { CheckColumns, FileRow } from './file-format.ts'
@@ -97,7 +97,7 @@ interface XmlHandlers {
 
 /** Calls the handlers for each element, and yields after each piece of the text. Prefixes of names are left out. */
 async function* parseXml(content: Readable, { open, text, close }: XmlHandlers): AsyncGenerator<void> {
-  const parser = createParser(true)
+  const parser = sax.parser(true)
   const local = (name: string): string => name.slice(name.indexOf(':') + 1)
   parser.onopentag = (tag: Tag | QualifiedTag) =>
     open?.(local(tag.name), tag.attributes as Readonly<Record<string, string>>)
