@@ -37,30 +37,36 @@ async function* content() {
   yield Buffer.from('all records')
 }
 
-/** What is read with these settings of a backup that was made with those. */
-const readBack = async (made: Record<string, string>, read: Record<string, string>): Promise<string> => {
-  const cipher = await createCipher(configOf(made))
+/** A backup that was made with these settings, and what is read of it with others. */
+const backUp = async (settings: Record<string, string>) => {
+  const cipher = await createCipher(configOf(settings))
   if (!cipher) throw new Error('not encrypted')
-  const decrypt = await createDecrypter(configOf(read), async () => cipher.lockedKey)
-  return (await buffer(decrypt(cipher.encrypt(content())))).toString()
+  return async (read: Record<string, string>): Promise<string> => {
+    const decrypt = await createDecrypter(configOf(read), async () => cipher.lockedKey)
+    return (await buffer(decrypt(cipher.encrypt(content())))).toString()
+  }
 }
 
 test('a backup with a passphrase and a recipient opens by either, and by both', async () => {
   const made = { passphrase, recipient: own.recipient }
-  const ways: Record<string, string>[] = [{ passphrase }, { identityFile: own.file }, { passphrase, identityFile: own.file }]
+  const ways: Record<string, string>[] = [
+    { passphrase },
+    { identityFile: own.file },
+    { passphrase, identityFile: own.file },
+  ]
   for (const read of [...ways, { ...made, identityFile: own.file }])
     expect(await readBack(made, read)).toBe('all records')
 })
 
 test('a backup for a recipient opens by the private key, also when a passphrase has been configured since', async () => {
-  const made = { recipient: own.recipient }
-  expect(await readBack(made, { passphrase, identityFile: own.file })).toBe('all records')
-  await expect(readBack(made, { passphrase })).rejects.toThrow('set app.backup.identityFile')
+  const read = await backUp({ recipient: own.recipient })
+  expect(await read({ passphrase, identityFile: own.file })).toBe('all records')
+  await expect(read({ passphrase })).rejects.toThrow('set app.backup.identityFile')
 })
 
 test('keys that do not fit are refused with the setting to correct', async () => {
-  const made = { recipient: own.recipient }
-  await expect(readBack(made, { identityFile: foreign.file })).rejects.toThrow('app.backup.identityFile do not fit')
-  await expect(readBack(made, { identityFile: join(folder, 'empty.txt') })).rejects.toThrow('has no private key')
-  await expect(readBack(made, {})).rejects.toThrow('is encrypted')
+  const read = await backUp({ recipient: own.recipient })
+  await expect(read({ identityFile: foreign.file })).rejects.toThrow('app.backup.identityFile do not fit')
+  await expect(read({ identityFile: join(folder, 'empty.txt') })).rejects.toThrow('has no private key')
+  await expect(read({})).rejects.toThrow('is encrypted')
 })
