@@ -63,6 +63,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     '/\\evil.example',
     '\\evil.example',
     'https://evil.example',
+    'https://plinth.example@evil.example',
+    '//plinth.example@evil.example',
     'https:evil.example',
     'evil.example',
     'javascript:alert(1)',

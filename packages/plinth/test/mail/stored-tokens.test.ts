@@ -1,9 +1,6 @@
 // Tokens in links open accounts: they travel in mails, and the database never holds one.
 
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import type { Link } from '../../src/core/model/record.ts'
@@ -11,33 +8,10 @@ import { bodyOf, mailFor, newPerson, type Person, tokenIn } from '../registratio
 import { type Database, featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts'
+import { storedText } from '../support/stored-text.ts'
 import { type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const account = '/api/auth/account'
-
-/** Everything in the database as text: the bytes of the files of SQLite, the rows of every table of PostgreSQL. */
-const textOf = async ({
-  folder,
-  database,
-}: {
-  readonly folder: string
-  readonly database: string
-}): Promise<string> => {
-  if (database === '') {
-    const names = (await readdir(folder)).filter(name => name.startsWith('plinth.db'))
-    return (await Promise.all(names.map(name => readFile(join(folder, name), 'latin1')))).join('\n')
-  }
-  const sql = postgres(database, { max: 1 })
-  try {
-    const tables = await sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`
-    const rows = await Promise.all(
-      tables.map(({ tablename }) => sql`SELECT t::text AS row FROM ${sql(tablename)} AS t`),
-    )
-    return rows.flatMap(found => found.map(({ row }) => String(row))).join('\n')
-  } finally {
-    await sql.end()
-  }
-}
 
 /** Refuses every recipient for now, until it is opened. */
 const startReluctantServer = async (): Promise<MailServer & { open(): void }> => {
@@ -114,17 +88,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const scene = await setScene(database)
     const { service, server, pass } = scene
     const person = await registerOne(scene)
-    expect(await textOf(service)).toContain(person.email)
-    expect(await textOf(service)).not.toMatch(/token\W{1,5}[\w-]{43}\b/)
+    expect(await storedText(service)).toContain(person.email)
+    expect(await storedText(service)).not.toMatch(/token\W{1,5}[\w-]{43}\b/)
     server.open()
     pass(hour)
     const token = tokenIn(await server.next(mailFor(person.email)))
     expect(token).toHaveLength(43)
-    expect(await textOf(service)).not.toContain(token)
+    expect(await storedText(service)).not.toContain(token)
     await expect.poll(async () => (await mailTo(service, person)).state).toBe('sent')
-    expect(await textOf(service)).not.toContain(token)
+    expect(await storedText(service)).not.toContain(token)
     expect((await confirm(scene, person, token)).status).toBe(200)
-    expect(await textOf(service)).not.toContain(token)
+    expect(await storedText(service)).not.toContain(token)
   })
 
   test('a mail whose link has lost its purpose is not sent', async () => {

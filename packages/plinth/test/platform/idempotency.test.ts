@@ -77,6 +77,19 @@ describe.each(databases)('on %s', database => {
     expect(await statuses(clerk)).toEqual([403, 403])
     await admin.patch(`/api/rest/users/${pk}`, { roles: pksOf('ROLE_USER', 'ROLE_STAFF', 'ROLE_SITE_OPERATOR') })
     expect(await statuses(clerk)).toEqual([201, 200])
+    await admin.patch(`/api/rest/userCredentials/${pk}`, { active: false })
+    expect(await statuses(clerk)).toEqual([401, 401])
+  })
+
+  test('a request that was sent with an API key is not repeated after the key was revoked', async () => {
+    const scope = { name: 'k', scopes: ['write'], expirationDate: new Date(now + hour).toISOString() }
+    const { pk, key } = await make(staff, 'apiKeys', scope)
+    const program = clientFor(service.url, { 'X-API-Key': String(key) })
+    const [body, headers] = [{ title: fresh('T') }, { 'Idempotency-Key': fresh('key') }]
+    const ask = async () => (await program.post('/api/rest/books', body, headers)).status
+    expect([await ask(), await ask()]).toEqual([201, 201])
+    expect((await staff.delete(`/api/rest/apiKeys/${pk}`)).status).toBe(204)
+    expect(await ask()).toBe(401)
   })
 
   test('the key is bound to its request: another body, address or format is 422', async () => {
