@@ -45,7 +45,7 @@ export const createCipher = async (config: Config): Promise<BackupCipher | null>
 }
 
 /** The key of the parts, encrypted by the passphrase; null in a backup for a recipient alone. */
-export type ReadLockedKey = () => Promise<Uint8Array | null>
+type ReadLockedKey = () => Promise<Uint8Array | null>
 
 /** Decrypts the parts of a backup with all keys that are configured: one of them must fit. */
 export const createDecrypter = async (config: Config, readLockedKey: ReadLockedKey) => {

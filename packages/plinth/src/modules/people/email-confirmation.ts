@@ -30,7 +30,7 @@ export const mailboxOf = async (reader: Reader, userPk: string): Promise<string 
   return mailbox?.address ?? null
 }
 
-export interface MailRecipient {
+interface MailRecipient {
   readonly recipient: string
   readonly locale: string
   readonly account: { readonly name: string; readonly username: string }
