@@ -172,7 +172,7 @@ export interface ResourceDefinition<
 }
 
 /** What the types of clients depend on. */
-interface ResourceTraits<Internal, ShowsId> {
+export interface ResourceTraits<Internal, ShowsId> {
   readonly internal?: Internal
   readonly showsId?: ShowsId
 }
