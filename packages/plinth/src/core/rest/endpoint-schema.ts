@@ -3,7 +3,7 @@
 import type { ResourceDefinition } from '../model/define.ts'
 import type { SentOf, ShownOf, ShownRecord, Simplify, WithOptional } from '../model/schema-of.ts'
 import type { ListShape, Shape, ShapeFields } from '../model/shape.ts'
-import type { DeclaredEndpoint, NoBody, OneOrManyBody, ParamNames } from './endpoint.ts'
+import type { DeclaredEndpoint, OneOrManyBody, ParamNames, WithoutBody } from './endpoint.ts'
 
 /** What a caller sends for fields: those that are not required may be left out. */
 type SentShape<F> = Simplify<WithOptional<{ [K in keyof F]: SentOf<F[K]> }>>
@@ -11,7 +11,7 @@ type SentShape<F> = Simplify<WithOptional<{ [K in keyof F]: SentOf<F[K]> }>>
 /** What an answer shows: `optional` fields may be left out, the others may be null. */
 type ShownShape<F> = Simplify<WithOptional<{ [K in keyof F]: ShownOf<F[K]> }>>
 
-type BodyOf<B> = B extends NoBody
+type BodyOf<B> = B extends WithoutBody
   ? undefined
   : B extends OneOrManyBody<infer F>
     ? SentShape<F> | readonly SentShape<F>[]

@@ -24,7 +24,7 @@ export type ParamNames<Path extends string> = string extends Path
     : never
 
 /** A record, as the generic operations take it. The handler gets the body as it was parsed. */
-interface RecordBody {
+export interface RecordBody {
   readonly kind: 'record'
   readonly of: ResourceDefinition
   readonly mode: 'create' | 'replace' | 'patch'
@@ -71,7 +71,7 @@ export const oneOrMany = <const F extends ShapeFields, const Optional extends bo
 ): OneOrManyBody<F, NoInfer<Optional>> => ({ kind: 'one or many', of, optional })
 
 /** The endpoint declares no body. */
-export interface NoBody {
+export interface WithoutBody {
   readonly kind: 'none'
 }
 
@@ -154,7 +154,7 @@ type Eventually<T> = Promise<T> | T
 export interface EndpointDefinition<
   Path extends string = string,
   Q extends ShapeFields = ShapeFields,
-  B extends BodyDeclaration | NoBody = BodyDeclaration,
+  B extends BodyDeclaration | WithoutBody = BodyDeclaration,
   A extends Answers = Answers,
   M extends Exclude<Method, 'OPTIONS'> = Exclude<Method, 'OPTIONS'>,
   Id extends string = string,
@@ -235,7 +235,7 @@ export interface DeclaredEndpoint<M extends string, Path extends string, Id, Q, 
 export const defineEndpoint = <
   const Path extends string,
   const Q extends ShapeFields = Readonly<Record<never, ShapeFields[string]>>,
-  const B extends BodyDeclaration | NoBody = NoBody,
+  const B extends BodyDeclaration | WithoutBody = WithoutBody,
   const A extends Answers = Answers,
   const M extends EndpointDefinition['method'] = EndpointDefinition['method'],
   const Id extends string = string,

@@ -39,7 +39,7 @@ const resourceOf = ({ platform }: Context, { params }: Request): Resource => {
   return found
 }
 
-/** Whoever may neither create nor change records has nothing to import. Each row is checked on its own. */
+/** A caller who may neither create nor change records cannot import. Each row is checked on its own. */
 const mayImport: Permit = (context, request) => {
   signedIn(context, request)
   const resource = resourceOf(context, request)

@@ -42,7 +42,7 @@ const historyPage = defineShape(
               object({
                 field: text({ required: true }),
                 before: json({ about: 'As in the record itself; null when there was no value.' }),
-                after: json({ about: 'As in the record itself; null when there is no value.' }),
+                after: json({ about: 'As in the record itself; null when it has none.' }),
               }),
               { required: true },
             ),

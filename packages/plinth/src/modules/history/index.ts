@@ -35,7 +35,7 @@ const deleteOldEntries: Sweep = {
     const { keepDays } = config.get(historySettings)
     if (keepDays === 0) return
     const since = daysAgo(keepDays)
-    // First: from now on nobody is shown what is about to be incomplete.
+    // First: from now on the history before this moment is hidden, because it becomes incomplete.
     await platform.records.updateWhere(historyStarts, { since: { lt: since } }, { since })
     for (const resource of platform.registry.resources.filter(keepsHistory))
       while (!signal.aborted && (await platform.store.pruneHistory(resource, since)) > 0);

@@ -73,7 +73,7 @@ export class EventStream implements RealtimeClient, Sink {
     this.end()
   }
 
-  /** What waits was told with the rights of then, so it is not sent. Clients that come back get what they may read now. */
+  /** Waiting messages were made with the former rights, so they are not sent. Clients that reconnect get what they may read now. */
   #dropUnread(): boolean {
     if (this.#waiting === '' && !this.#isSending) return false
     this.#waiting = ''

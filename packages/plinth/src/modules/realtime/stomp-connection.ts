@@ -110,7 +110,7 @@ export class StompConnection implements RealtimeClient, SocketListener {
     if (!this.#dropUnread()) this.failed(new Refusal('unauthorized', reason))
   }
 
-  /** What waits was told with the rights of then, so it is not sent. Clients that come back get what they may read now. */
+  /** Waiting messages were made with the former rights, so they are not sent. Clients that reconnect get what they may read now. */
   #dropUnread(): boolean {
     if (this.#ended || this.#socket.buffered === 0) return false
     this.#leave(() => this.#socket.terminate())

@@ -1,5 +1,5 @@
 // Columns and tables that the model does not know, beside new ones that look like them: they may have been renamed. Nothing is renamed by
-// guessing, so a person is told how to say so.
+// guessing, so a person is reported how to say so.
 
 import type { Dialect } from '../sql/dialect.ts'
 import type { FoundColumn, FoundTable, TableChange } from './compare.ts'
