@@ -58,6 +58,7 @@ export {
   ownedBy,
   type ResourceDefinition,
   type ResourceOptions,
+  type ResourceTraits,
   type Stamps,
   sharedWith,
   unguessable,

@@ -171,7 +171,7 @@ export interface ResourceDefinition<
   readonly variantOf?: ResourceDefinition
 }
 
-/** What the types of clients depend on. */
+/** Options of a resource that the types of clients depend on. */
 export interface ResourceTraits<Internal, ShowsId> {
   readonly internal?: Internal
   readonly showsId?: ShowsId
