@@ -98,7 +98,7 @@ const createDocuments = (service: Service) => {
 }
 
 const json = 'application/json'
-const html = 'text/html; charset=utf-8'
+const html = 'text/html'
 
 const schemas: Readonly<Record<string, JsonSchema>> = {
   [json]: { type: 'object', additionalProperties: true },
@@ -125,7 +125,13 @@ const documentEndpoints = (service: Service): readonly Endpoint[] => {
       answer: ({ context, request }) => {
         const language = languageFor(context, request)
         const { body, etag } = documents(request.base, { operation: request.params.id ?? null, language })
-        return { kind: 'bytes', mediaType, body, etag, headers: languageHeaders(language) }
+        return {
+          kind: 'bytes',
+          mediaType: mediaType === html ? `${html}; charset=utf-8` : mediaType,
+          body,
+          etag,
+          headers: languageHeaders(language),
+        }
       },
     })
   return [
