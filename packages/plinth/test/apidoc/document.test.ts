@@ -37,7 +37,7 @@ const covers = (path: string, method: string): boolean => {
   // Leads to the same path without the slash, and is no operation of its own.
   if (path === '/apidoc/') return true
   // The documentation site, where it is not built.
-  if (path === '/docs' || path === '/docs/') return true
+  if (/^\/docs(\/(\{page\})?)?$/.test(path)) return true
   if (!path.endsWith('/{relation}')) return false
   const stem = path.slice(0, -'{relation}'.length)
   const resource = path.split('/')[3]

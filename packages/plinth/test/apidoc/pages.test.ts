@@ -121,7 +121,7 @@ describe('the reference', () => {
     const curl = await page.getByLabel('Example for curl').textContent()
     expect(curl).toContain(`curl -X POST '${service.url}/api/rest/users'`)
     expect(curl).toContain("-H 'Content-Type: application/json'")
-    expect(await page.getByLabel('Example for TypeScript').textContent()).toContain("client.resource('users').create({")
+    expect(await page.getByLabel('Example for TypeScript').textContent()).toContain('client.users.create({')
     await page.getByRole('heading', { name: 'Request body' }).waitFor()
     await page.getByRole('heading', { name: '201' }).waitFor()
     await page.getByRole('rowheader', { name: 'username required' }).first().waitFor()

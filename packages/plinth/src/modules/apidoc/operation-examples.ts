@@ -48,7 +48,7 @@ const toLiteral = (value: Json | undefined): string =>
 const clientCall = ({ method, path, params, body }: ExampleCall): string => {
   const [, name, hasPk] = /^\/api\/rest\/(\w+)(\/\{pk\})?$/.exec(path) ?? []
   const pk = `'${params.pk ?? 'pk'}'`
-  const resource = `client.resource('${name}')`
+  const resource = `client.${name}`
   if (name && !hasPk && method === 'get') return `${resource}.find({ size: 10 })`
   if (name && !hasPk && method === 'post') return `${resource}.create(${toLiteral(body)})`
   if (name && hasPk && method === 'get') return `${resource}.get(${pk})`
@@ -64,13 +64,13 @@ const clientCall = ({ method, path, params, body }: ExampleCall): string => {
 const fetchCall = ({ method, path, base, params, bodyType }: ExampleCall): string =>
   `const response = await fetch('${base}${filled(path, params)}', {
   method: '${method.toUpperCase()}',
-  headers: { Authorization: \`Bearer \${process.env.API_KEY}\`${bodyType === 'multipart/form-data' ? '' : `, 'Content-Type': '${bodyType}'`} },
+  headers: { Authorization: \`Bearer \${apiKey}\`${bodyType === 'multipart/form-data' ? '' : `, 'Content-Type': '${bodyType}'`} },
   body: ${bodyType === 'multipart/form-data' ? 'form, // a FormData' : 'content,'}
 })`
 
 export const toTypeScript = (call: ExampleCall): string => {
   if (call.bodyType !== null && !isJson(call.bodyType)) return fetchCall(call)
-  const options = call.needsCredentials ? `url: '${call.base}', apiKey: process.env.API_KEY` : `url: '${call.base}'`
+  const options = call.needsCredentials ? `url: '${call.base}', apiKey` : `url: '${call.base}'`
   return `import { createClient } from '@plinth/client'
 
 const client = createClient({ ${options} })
