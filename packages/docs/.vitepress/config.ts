@@ -26,6 +26,8 @@ export default defineConfig({
   // Pages of the repository are not part of the site.
   ignoreDeadLinks: [/\.\.\//],
   metaChunk: true,
+  // The default themes have too little contrast for WCAG AA.
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   transformHtml: html => html.replaceAll(/<script((?:(?!\ssrc=)[^>])*)>([^<]+)<\/script>/g, moveScript),
   buildEnd: ({ outDir }) => {
     for (const [name, content] of scripts) writeFileSync(join(outDir, name), content)

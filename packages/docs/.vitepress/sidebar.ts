@@ -62,12 +62,8 @@ export const sidebar = [
       page('Settings', '/settings'),
       page('Problems and error codes', '/problems'),
       page('Commands', '/commands'),
-      {
-        text: 'TypeScript API',
-        collapsed: true,
-        items: apiPages.map(({ title, name }) => page(title, `/api/${name}`)),
-      },
     ],
   },
+  { text: 'TypeScript API', items: apiPages.map(({ title, name }) => page(title, `/api/${name}`)) },
   { text: 'Modules', items: [page('Rental', '/rental'), page('Membership', '/membership')] },
 ]
