@@ -40,6 +40,7 @@ export const sidebar = [
       page('Realtime', '/realtime'),
       page('Webhooks', '/webhooks'),
       page('Import and export', '/import-export'),
+      page('History', '/history'),
     ],
   },
   {
