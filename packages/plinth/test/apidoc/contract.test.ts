@@ -81,6 +81,7 @@ const filled = async (path: string): Promise<string> => {
   const values: Record<string, string> = {
     name: path.includes('/env/') ? 'app.demo' : path.includes('/metrics/') ? 'uptime' : 'http',
     userNameOrEmail: 'admin',
+    resource: 'countries',
   }
   const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part = '']) => part)
   let address = path

@@ -176,15 +176,21 @@ test('a new error appears while one looks', async () => {
 
 test('an error that is reported while the list is first read appears', async () => {
   const { page, visit } = screens
-  const messages: string[] = []
-  page.on('websocket', socket => socket.on('framereceived', ({ payload }) => messages.push(String(payload))))
+  const [sent, messages]: [string[], string[]] = [[], []]
+  page.on('websocket', socket => {
+    socket.on('framesent', ({ payload }) => sent.push(String(payload)))
+    socket.on('framereceived', ({ payload }) => messages.push(String(payload)))
+  })
+  /** Of the subscription to errors. */
+  const receipt = () =>
+    /^receipt:(.*)$/m.exec(sent.find(one => one.startsWith('SUBSCRIBE') && one.includes('allErrors')) ?? '')?.[1]
   const received = (text: string) => until(`a message with ${text}`, () => messages.some(one => one.includes(text)))
   let isFirst = true
   await page.route(/\/api\/rest\/allErrors\?.*sort/, async route => {
     const response = await route.fetch()
     if (isFirst) {
       isFirst = false
-      await received('for /topic/allErrors')
+      await received(`receipt-id:${await until('a subscription to errors', receipt)}\n`)
       await service.as('anonymous').post('/api/rest/clientErrors', { message: 'RangeError: too late' }, json)
       await received('too late')
     }

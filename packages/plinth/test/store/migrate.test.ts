@@ -44,7 +44,7 @@ describe.each(dialects)('on %s', dialect => {
     const plan = await migrate(driver, everyKind)
     expect(plan.steps.map(step => step.why)).toContain('users: new')
     const again = await planMigration(driver, everyKind)
-    expect(again).toEqual({ steps: [], leftAlone: [], refused: [] })
+    expect(again).toEqual({ steps: [], leftAlone: [], refused: [], hints: [] })
     expect(toText(again)).toBe('-- The database is up to date.\n')
   })
 
@@ -154,12 +154,15 @@ CREATE TABLE "actors" (
 ) STRICT;
 
 -- 2. films.year: new
+--   Locks the table for a moment.
 ALTER TABLE "films" ADD COLUMN "year" INTEGER DEFAULT 1900;
 
 -- 3. films.title: now required
+--   Reads all rows, and locks the table against reads and writes.
 ALTER TABLE "films" ALTER COLUMN "title" SET NOT NULL;
 
 -- 4. films: searched and sorted by year, pk
+--   Locks the table against writes.
 CREATE INDEX "plinth_i_films__year__pk" ON "films" ("year", "pk");
 
 -- Ignored: in the database, but not in the model:

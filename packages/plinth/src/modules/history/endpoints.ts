@@ -16,7 +16,7 @@ import { wholePk } from '../../core/records/identify.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
-import { allowed, type Context } from '../../core/rest/platform.ts'
+import { allowed, type Context, signedIn } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { updateFromInput } from '../../core/rest/write-input.ts'
 import { readChanges, readTransitions } from './history-page.ts'
@@ -78,6 +78,7 @@ export const historyEndpoints = ({ platform: { registry, limits } }: Service): r
 
 const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint[] => {
   const path = `/api/rest/${resource.name}/{pk}/history`
+  const mayRead = allowed(resource, 'read')
   const Name = resource.name.charAt(0).toUpperCase() + resource.name.slice(1)
   return [
     defineEndpoint({
@@ -87,7 +88,11 @@ const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint
       tag: resource.name,
       summary: 'List the changes of a record',
       description: 'Newest first. Fields that the caller may not read are left out.',
-      access: allowed(resource, 'read'),
+      // A history names users, also of records that are open to all.
+      access: (context, request) => {
+        signedIn(context, request)
+        return mayRead(context, request)
+      },
       query: {
         _ps: integer({ min: 1, max: maxPageSize, default: Math.min(20, maxPageSize), about: 'Changes per page.' }),
         _after: text({ max: 100, about: 'Continues after a page; see its `next` link.' }),
