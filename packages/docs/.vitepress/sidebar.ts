@@ -57,6 +57,7 @@ export const sidebar = [
     items: [
       page('HTTP API', '/http-api'),
       page('Query language', '/queries'),
+      page('Releases and stability', '/releases'),
       page('Formats and writing records', '/formats'),
       page('Field types', '/field-types'),
       page('Rule language', '/rules'),

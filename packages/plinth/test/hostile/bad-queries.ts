@@ -102,7 +102,7 @@ export const badQueries: Readonly<Record<string, Bad>> = {
 export const badHeaders: Readonly<Record<string, Bad>> = {
   'a media type that nobody produces': {
     ask: 'GET /api/rest/books',
-    accept: 'text/csv',
+    accept: 'text/calendar',
     status: 406,
     code: 'not_acceptable',
   },

@@ -56,15 +56,17 @@ const senderOf = (path: string, { mediaType, content }: GeneratedFile): SendFile
       etag: tag,
       ...(encoding && { 'content-encoding': encoding }),
     })
-    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return reply.code(304).send()
+    if (itemsIn(request.headers['if-none-match'] ?? '').includes(tag)) return reply.code(304).send()
     return reply.send(encoding ? encoded(encoding) : content)
   }
 }
 
+const itemsIn = (header: string): readonly string[] => header.split(',').map(item => item.trim())
+
 /** Refused by `q=0`, which browsers never send. */
 const encodingIn = (accepted: string): 'br' | 'gzip' | null => {
-  const takes = (encoding: string) => new RegExp(`(?:^|,)\\s*${encoding}\\s*(?:,|$)`).test(accepted)
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null
+  const encodings = itemsIn(accepted)
+  return encodings.includes('br') ? 'br' : encodings.includes('gzip') ? 'gzip' : null
 }
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'

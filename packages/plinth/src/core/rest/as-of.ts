@@ -1,13 +1,14 @@
 // `asOf`: records as they were at a moment.
 
 import { fault } from '../fault.ts'
+import { isAdmin } from '../model/caller.ts'
 import { assigned, defineResource } from '../model/define.ts'
 import { timestamp } from '../model/fields.ts'
 import { keepsHistory } from '../model/history.ts'
 import { among, both, everything, type RecordsAsOf, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Fault } from '../problem.ts'
+import { type Fault, Problem } from '../problem.ts'
 import { badParameter, type Parameters, readValue, refuse, single } from '../query/parameters.ts'
 import type { Context } from './platform.ts'
 
@@ -24,13 +25,15 @@ export const historyStarts = defineResource('historyStarts', {
 const instant = timestamp({}).type
 
 export const readAsOf = async (
-  { platform: { records } }: Context,
+  { platform: { records }, caller }: Context,
   resource: Resource,
   parameters: Parameters,
 ): Promise<RecordsAsOf | undefined> => {
   const faults: Fault[] = []
   const text = single(parameters, 'asOf', faults)
   if (text === undefined && faults.length === 0) return undefined
+  // The past holds what rules have hidden since.
+  if (!isAdmin(caller)) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
   if (!keepsHistory(resource)) refuse([{ parameter: 'asOf', ...fault('no_history', { resource: resource.name }) }])
   const moment = readValue(text ?? '', instant, reason => faults.push({ parameter: 'asOf', ...reason }))
   if (faults.length > 0 || typeof moment !== 'string') return refuse(faults)

@@ -2,9 +2,9 @@
 
 import { cellOf, type FileColumn, readColumn, usualColumns } from '../formats/files/columns.ts'
 import type { CellRows, FileFormat } from '../formats/files/file-format.ts'
-import { fileFormatNamed } from '../formats/files/index.ts'
 import { both, type Query, toFilter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
 import { estimateBatches } from '../query/cost.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
@@ -12,20 +12,11 @@ import type { Answer } from './answer.ts'
 import type { Task } from './pipeline.ts'
 import type { Context } from './platform.ts'
 import { charge } from './rate-limit.ts'
-import { search } from './search.ts'
 
 /** The format of a file in the address, for links, which have no `Accept`. */
-const formatParameter = '_export'
+export const formatParameter = '_export'
 
-export const searchOrExport = (context: Context, task: Task<Resource>): Promise<Answer> => {
-  const { request, file } = task
-  if (file) return exportFile(context, task, file)
-  // Most searches have no such parameter, and are not read twice.
-  const name = request.search.includes(formatParameter) && readParameters(request.search).get(formatParameter)?.[0]
-  return name ? exportFile(context, task, fileFormatNamed(name)) : search(context, task)
-}
-
-const exportFile = async (context: Context, task: Task<Resource>, file: FileFormat): Promise<Answer> => {
+export const exportFile = async (context: Context, task: Task<Resource>, file: FileFormat): Promise<Answer> => {
   const { resource, request } = task
   const { columns, query, priced } = readExport(context, resource, readParameters(request.search))
   const estimate = estimateBatches(priced, await context.platform.store.sizes())
@@ -56,6 +47,7 @@ export interface ReadExport {
 
 /** Parameters as those of searches; `fields` also takes the label or the pk of a related record, such as `author.name`. */
 export const readExport = (context: Context, resource: Resource, parameters: Parameters): ReadExport => {
+  if (parameters.has('asOf')) throw new Problem('bad_parameter', 'An export holds the present records: leave out asOf.')
   const { platform, visibility, caller } = context
   const added = toFilter(platform.access.permit(resource, 'read', caller))
   const view = visibility.view(resource)

@@ -1,5 +1,6 @@
 // S: search, by page, by identifiers or the whole collection.
 
+import { fileFormatNamed } from '../formats/files/index.ts'
 import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
 import { both, type Filter, toFilter } from '../model/query.ts'
@@ -13,7 +14,9 @@ import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer, Batch } from './answer.ts'
 import { readAsOf, stillVisible } from './as-of.ts'
+import { exportFile, formatParameter } from './export.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
+import type { Task } from './pipeline.ts'
 import { administrator, type Context } from './platform.ts'
 import { charge, explainCost, priceOf } from './rate-limit.ts'
 
@@ -24,6 +27,14 @@ export interface SearchTask {
   readonly format?: Format
   /** What the address itself restricts, such as the records of a relation. */
   readonly within?: Filter
+}
+
+export const searchOrExport = (context: Context, task: Task<Resource>): Promise<Answer> => {
+  const { request, file } = task
+  if (file) return exportFile(context, task, file)
+  // Most searches have no such parameter, and are not read twice.
+  const name = request.search.includes(formatParameter) && readParameters(request.search).get(formatParameter)?.[0]
+  return name ? exportFile(context, task, fileFormatNamed(name)) : search(context, task)
 }
 
 export const search = async (context: Context, task: SearchTask): Promise<Answer> => {
@@ -37,7 +48,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
     visibility: context.visibility,
     style: format?.pageParameters ?? 'plain',
   })
-  const source = await readAsOf(context, resource, params)
+  const source = params.has('asOf') ? await readAsOf(context, resource, params) : undefined
   const added = both(within ?? null, visible)
   const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit
   const priced = { search: asked, added, most, isPast: source !== undefined }

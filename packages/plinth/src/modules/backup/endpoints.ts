@@ -9,6 +9,7 @@ import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoi
 import { administrator } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
+import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { type BackupPlace, placeOf } from './place.ts'
 import { findBackup, listBackups } from './retention.ts'
 import { backUpService } from './schedule.ts'
@@ -46,6 +47,11 @@ export const backupEndpoints = (service: Service): readonly Endpoint[] => {
       const data = { address: request.remoteAddress, path: request.path }
       return backupAudit.record(tx, { type, principal: caller.username, data, now })
     })
+  /** A backup holds all secrets, so a browser that was left open is not enough. */
+  const mustBeRecent = async ({ caller, now }: Pick<Call, 'caller' | 'now'>): Promise<void> => {
+    if (await hasSignedInRecently(platform.store, caller, now)) return
+    throw new Problem('forbidden', `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`)
+  }
   const start = (): void => {
     Object.assign(state, { running: true, error: null })
     backUpService(service, log)
@@ -89,6 +95,7 @@ export const backupEndpoints = (service: Service): readonly Endpoint[] => {
       answers: { 202: { about: 'It has started.', headers: { Location: 'The list of backups.' } } },
       problems: [401, 403, 409, 503],
       answer: async call => {
+        await mustBeRecent(call)
         if (state.running) throw new Problem('conflict', 'A backup is being made.')
         await record(call, 'BACKUP_STARTED')
         start()
@@ -107,10 +114,14 @@ export const backupEndpoints = (service: Service): readonly Endpoint[] => {
       answers: { 200: { about: 'The archive.', content: { 'application/zip': { type: 'string', format: 'binary' } } } },
       problems: [401, 403, 404, 503],
       answer: async call => {
+        await mustBeRecent(call)
         const place = await placeOf(config)
         const name = await findBackup(place, call.params.name).catch(() => {
           throw new Problem('not_found', 'There is no complete backup of this name.')
         })
+        const { backups } = await shown()
+        if (!backups.some(one => one.name === name && one.own))
+          throw new Problem('not_found', 'There is no complete backup of this name.')
         await record(call, 'BACKUP_DOWNLOADED')
         return {
           kind: 'bytes',

@@ -12,7 +12,7 @@ import { Problem } from '../../core/problem.ts'
 import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import type { Received } from '../../core/rest/pipeline.ts'
-import { type Context, type Permit, signedIn } from '../../core/rest/platform.ts'
+import { administrator, type Context, type Permit } from '../../core/rest/platform.ts'
 import { callerKey } from '../../core/rest/rate-limit.ts'
 import { languageFor } from '../../core/rest/schemas.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -39,9 +39,12 @@ const resourceOf = ({ platform }: Context, { params }: Request): Resource => {
   return found
 }
 
-/** A caller who may neither create nor change records cannot import. Each row is checked on its own. */
+/**
+ * Administrators only: an import holds the writer of SQLite for long, and reads files that can be far larger unpacked. Each row is
+ * checked on its own besides.
+ */
 const mayImport: Permit = (context, request) => {
-  signedIn(context, request)
+  administrator(context, request)
   const resource = resourceOf(context, request)
   const { access } = context.platform
   if (access.decide(resource, 'patch', context.caller) === false) access.permit(resource, 'create', context.caller)

@@ -2,6 +2,7 @@
 
 import type { Format } from '../../core/formats/format.ts'
 import { formats } from '../../core/formats/index.ts'
+import type { Operation } from '../../core/model/define.ts'
 import { shape as namedShape } from '../../core/model/description.ts'
 import { shown } from '../../core/model/field.ts'
 import { choice, integer, json, text, timestamp } from '../../core/model/fields.ts'
@@ -16,7 +17,7 @@ import { wholePk } from '../../core/records/identify.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
-import { allowed, type Context, signedIn } from '../../core/rest/platform.ts'
+import { administrator, allowed, type Context, type Permit } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { updateFromInput } from '../../core/rest/write-input.ts'
 import { readChanges, readTransitions } from './history-page.ts'
@@ -78,7 +79,13 @@ export const historyEndpoints = ({ platform: { registry, limits } }: Service): r
 
 const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint[] => {
   const path = `/api/rest/${resource.name}/{pk}/history`
-  const mayRead = allowed(resource, 'read')
+  // A history names users, and holds what rules have hidden since.
+  const forAdministrators =
+    (operation: Operation): Permit =>
+    (context, request) => {
+      administrator(context, request)
+      return allowed(resource, operation)(context, request)
+    }
   const Name = resource.name.charAt(0).toUpperCase() + resource.name.slice(1)
   return [
     defineEndpoint({
@@ -88,11 +95,7 @@ const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint
       tag: resource.name,
       summary: 'List the changes of a record',
       description: 'Newest first. Fields that the caller may not read are left out.',
-      // A history names users, also of records that are open to all.
-      access: (context, request) => {
-        signedIn(context, request)
-        return mayRead(context, request)
-      },
+      access: forAdministrators('read'),
       query: {
         _ps: integer({ min: 1, max: maxPageSize, default: Math.min(20, maxPageSize), about: 'Changes per page.' }),
         _after: text({ max: 100, about: 'Continues after a page; see its `next` link.' }),
@@ -119,7 +122,7 @@ const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint
       description:
         'Changes the fields of the record to what they were in this version, as a patch with these values would: fields that the caller may not read or write stay as they are.',
       params: { version: { says: 'The version.', schema: { type: 'integer', minimum: 1 } } },
-      access: allowed(resource, 'patch'),
+      access: forAdministrators('patch'),
       answers: { 200: { about: 'The record.', item: resource.definition } },
       problems: [400, 401, 403, 404, 409, 422],
       answer: async ({ context, request, params }) => {

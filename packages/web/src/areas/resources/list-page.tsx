@@ -7,6 +7,7 @@ import { recordPath } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { hasRole, useSession } from '../../session/session.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { DebouncedInput } from './debounced-input.tsx'
 import { resourceTexts } from './dictionary.ts'
@@ -31,6 +32,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const [state, change] = useSearch(schema.defaultSort)
   const columns = useColumns(schema)
   const isOn = useIsOn()
+  const { user } = useSession()
   useRememberedList(schema.pathFragment)
   const searchable = membersFor(schema, 'search')
   const chosen = Object.values(state.conditions).filter(value => value !== '').length
@@ -50,7 +52,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   return (
     <>
       <PageHeader title={schema.title} description={schema.about}>
-        {(schema.rights.create || schema.rights.patch) && isOn('exchange') && (
+        {hasRole(user, 'ROLE_ADMIN') && (schema.rights.create || schema.rights.patch) && isOn('exchange') && (
           <Button component={Link} to="import" variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
             {t('import')}
           </Button>

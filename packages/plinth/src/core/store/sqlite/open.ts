@@ -1,5 +1,6 @@
 // Opens a SQLite database the way every connection of the service has it.
 
+import { chmodSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Problem } from '../../problem.ts'
 import type { DatabaseUse } from '../driver.ts'
@@ -30,6 +31,7 @@ export const openSqlite = (path: string): DatabaseSyncInstance => {
  */
 export const claimSqlite = (path: string, use: DatabaseUse): (() => void) => {
   const lock = new DatabaseSync(`${path}-use`)
+  chmodSync(`${path}-use`, 0o600)
   try {
     lock.exec(use === 'alone' ? 'BEGIN EXCLUSIVE' : 'BEGIN; SELECT * FROM sqlite_master')
   } catch (cause) {
