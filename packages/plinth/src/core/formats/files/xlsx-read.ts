@@ -13,9 +13,14 @@ const unreadable = (cause?: unknown): Problem =>
 
 /** Entries beyond these are not those of a spreadsheet with records: a small archive can unfold to any size. */
 const maxEntries = 10_000
-const maxUnpackedBytes = 8_000_000_000
-/** Of the texts that cells share, in characters. */
+const maxUnpackedBytes = 2_000_000_000
+/** Of the texts that cells share, in characters; an empty one counts as one. */
 const maxSharedLength = 50_000_000
+/** Of a spreadsheet (ECMA-376). */
+const maxColumnsOfSheet = 16_384
+const maxCellLength = 32_767 * 8
+
+const tooMuchText = (): Problem => new Problem('bad_request', 'The spreadsheet has too much text: use CSV.')
 
 export async function* readSpreadsheet(path: string, checkColumns: CheckColumns): AsyncGenerator<FileRow> {
   const archive = await openArchive(path)
@@ -142,7 +147,7 @@ const sheetsOf = async (archive: Archive): Promise<readonly string[]> => {
     },
   })
   if (!hasWorkbook || ids.length === 0) throw unreadable()
-  return ids.flatMap(id => targets.get(id) ?? [])
+  return [...new Set(ids)].flatMap(id => targets.get(id) ?? [])
 }
 
 /** Phonetic hints beside a text are no part of it. */
@@ -156,14 +161,16 @@ const readSharedTexts = async (archive: Archive): Promise<readonly string[]> => 
       if (name === 't') isText = !isHint
     },
     text: piece => {
-      if (isText) text += piece
+      if (!isText) return
+      text += piece
+      if (text.length > maxCellLength) throw tooMuchText()
     },
     close: name => {
       if (name === 't') isText = false
       if (name === 'rPh') isHint = false
       if (name !== 'si') return
-      length += text.length
-      if (length > maxSharedLength) throw new Problem('bad_request', 'The spreadsheet has too much text: use CSV.')
+      length += text.length + 1
+      if (length > maxSharedLength) throw tooMuchText()
       texts.push(unescaped(text))
     },
   })
@@ -204,11 +211,14 @@ async function* readSheet(archive: Archive, { sheet, shared }: SheetTask): Async
       else if (name === 'v' || name === 't') isText = !isHint
     },
     text: piece => {
-      if (isText) text += piece
+      if (!isText) return
+      text += piece
+      if (text.length > maxCellLength) throw tooMuchText()
     },
     close: name => {
       if (name === 'v' || name === 't') isText = false
       else if (name === 'rPh') isHint = false
+      else if (name === 'c' && cells.length >= maxColumnsOfSheet) throw unreadable()
       else if (name === 'c') cells.push(toCell(type, text, shared))
       else if (name === 'row' && cells.some(cell => cell !== null)) rows.push({ line, cells })
     },
