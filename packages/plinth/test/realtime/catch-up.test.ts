@@ -32,7 +32,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('requests are answered while many subscriptions catch up', { timeout: 120_000 }, async () => {
     const since = await placeNow()
-    const count = extent(300, 3000)
+    const count = extent(1000, 3000)
     await make(
       'hosts',
       Array.from({ length: count }, (_, at) => `busy${at}.example`),
@@ -52,7 +52,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (; !isCaughtUp(); answered++)
       expect((await service.as('anonymous').get('/api/rest/continents?_ps=1')).status).toBe(200)
     await confirmed
-    expect(answered).toBeGreaterThan(5)
+    expect(answered, `answered during the catch-up of ${count} changes`).toBeGreaterThan(5)
     for (const inbox of inboxes) {
       const sequences = inbox.bodies().map(({ sequence }) => sequence)
       expect(sequences).toHaveLength(count)
