@@ -36,7 +36,7 @@ const App = () => {
   return h(
     'main',
     null,
-    h('p', { id: 'user' }, user === undefined ? 'loading' : (user?.username ?? 'nobody')),
+    h('p', { id: 'user' }, user === undefined ? 'loading' : (user?.username ?? 'signed out')),
     h(
       'button',
       { type: 'button', id: 'in', onClick: () => void signIn({ username: 'staff', password: 'staff' }) },

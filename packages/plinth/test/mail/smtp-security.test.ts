@@ -95,7 +95,7 @@ test.each(extent([startTls], [startTls, tls]))(
 )
 
 testAll(
-  'a wrong password fails no request, is told nowhere, and the mail goes out once it is right',
+  'a wrong password fails no request, appears nowhere, and the mail is sent once it is right',
   {
     timeout: 120_000,
   },

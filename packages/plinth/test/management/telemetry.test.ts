@@ -127,7 +127,7 @@ test('requests become spans that go on with the trace of the caller, and are cou
   expect(received.map(({ text }) => text).join('')).not.toMatch(/canary|Basic |authorization/i)
 })
 
-testAll('a collector that is away holds nothing up, and is told of in the log', async () => {
+testAll('a collector that is down delays nothing, and is logged', async () => {
   const lines: string[] = []
   const service = await startService('sqlite', {
     logTo: { write: line => lines.push(line) },

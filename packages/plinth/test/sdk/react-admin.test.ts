@@ -90,7 +90,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     expect(cleared.data.shelf).toBeNull()
   })
 
-  test('what is wrong is told for each field', async () => {
+  test('errors are reported for each field', async () => {
     await expect(provider.create('books', { data: { pages: -1 } })).rejects.toMatchObject({
       status: 400,
       body: { errors: { title: expect.any(String), pages: expect.any(String) } },

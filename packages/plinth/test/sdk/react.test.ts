@@ -50,7 +50,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     page.on('request', request => {
       if (request.url().includes('/api/rest/events')) streams.push(request.url())
     })
-    await shows(page, 'user', 'nobody')
+    await shows(page, 'user', 'signed out')
     await page.click('#in')
     await shows(page, 'user', 'staff')
     await shows(page, 'titles', `${word} b`)
@@ -71,7 +71,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     await shows(page, 'added', `${word} added`)
     await shows(page, 'titles', `${word} added, ${word} z`)
     await page.click('#out')
-    await shows(page, 'user', 'nobody')
+    await shows(page, 'user', 'signed out')
     expect(await page.locator('#titles').count()).toBe(0)
     await page.close()
   })

@@ -1,4 +1,4 @@
-// Rights that change while changes are told.
+// Rights that change while changes are sent.
 
 import { expect, test } from 'vitest'
 import { anonymous } from '../../core/model/caller.ts'
@@ -72,7 +72,7 @@ const openHub = async () => {
   }
 }
 
-test('changes that were being read with former rights are told with those of now, once', async () => {
+test('changes that were read with former rights are sent with the present ones, once', async () => {
   const { told, subscribe, add, publish, during } = await openHub()
   const subscription = await subscribe('former')
   add(1)
@@ -87,7 +87,7 @@ test('changes that were being read with former rights are told with those of now
   expect(told).toEqual(['present 1', 'present 2'])
 })
 
-test('a catch-up under way goes on with the rights of now, also while changes are told', async () => {
+test('a catch-up continues with the present rights, also while changes are sent', async () => {
   const { told, subscribe, add, publish, during } = await openHub()
   add(1, 2)
   await publish(1, 2)

@@ -32,7 +32,7 @@ test.each<[string, (connection: StompConnection) => void]>([
   expect(done).toEqual(['left', 'terminate'])
 })
 
-test('who has read everything is told why the connection ends', () => {
+test('a client that has read everything gets the reason for the end of the connection', () => {
   const { connection, done } = open(0)
   connection.cut('The credentials are no longer valid.')
   expect(done).toEqual(['ERROR', 'left', 'close'])
