@@ -193,8 +193,11 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
 
   async put<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
     if (await this.ensure(definition, values)) return
-    const { pk, values: changes } = this.identified(this.resource(definition), values)
-    await this.update(definition, pk, changes as RowChanges<D>)
+    const resource = this.resource(definition)
+    const { pk, values: changes } = this.identified(resource, values)
+    if (await updateRecord(this.context, { resource, pk, values: changes })) return
+    // Another transaction has deleted the record since it was found.
+    await this.create(definition, values)
   }
 
   acting({ caller, now }: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords {

@@ -58,8 +58,13 @@ export const readCounter = async (reader: Reader, key: string, span: Span): Prom
 /** The same, locked until the transaction ends. */
 export const holdCounter = async (tx: Transaction, key: string, span: Span): Promise<Counter> => {
   const [records, pk] = [recordsIn(tx), pkOf(key)]
-  await records.ensure(throttleCounters, { pk, ...valuesOf(toCounter(pk, null, span)) })
-  const counter = toCounter(pk, await records.lock(throttleCounters, pk), span)
+  let kept: Kept | null = null
+  // Again when the row that exists is expired, and deleted before it is locked.
+  while (!kept) {
+    await records.ensure(throttleCounters, { pk, ...valuesOf(toCounter(pk, null, span)) })
+    kept = await records.lock(throttleCounters, pk)
+  }
+  const counter = toCounter(pk, kept, span)
   return counter.isOverdue ? changeCounter(tx, counter, 0) : counter
 }
 
