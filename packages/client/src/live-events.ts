@@ -20,6 +20,8 @@ interface EventStream {
   /** Subscriptions that the service has not confirmed yet. */
   readonly newcomers: Set<string>
   readonly reader: EventReader
+  /** Attempts to connect since the last one that succeeded. */
+  failed: number
   /** Ends the request that is under way. */
   run: AbortController | null
 }
@@ -70,6 +72,7 @@ export class EventsTransport implements LiveTransport {
       destinations: new Set<string>(),
       newcomers: new Set<string>(),
       reader: new EventReader(),
+      failed: 0,
       run: null,
     }
     this.#streams.add(stream)
@@ -99,33 +102,31 @@ export class EventsTransport implements LiveTransport {
   async #run(stream: EventStream): Promise<void> {
     const run = new AbortController()
     stream.run = run
-    for (let failed = 0; ; failed++) {
-      const isConfirmed = await this.#listen(stream, run.signal).catch((error: unknown) => {
+    for (;;) {
+      await this.#listen(stream, run.signal).catch((error: unknown) => {
         if (!run.signal.aborted) this.#failed(stream, error)
-        return false
       })
       if (run.signal.aborted) return
-      if (isConfirmed) failed = 0
       this.#receiver.lost(stream.destinations)
       // Clients that were cut off together do not come back together.
-      await sleep(Math.min(30_000, 250 * 2 ** failed) * (0.75 + Math.random() / 2), run.signal).catch(() => {})
+      const wait = Math.min(30_000, 250 * 2 ** stream.failed++) * (0.75 + Math.random() / 2)
+      await sleep(wait, run.signal).catch(() => {})
       if (run.signal.aborted) return
     }
   }
 
-  /** Resolves when the stream ends: was it ever confirmed? */
-  async #listen(stream: EventStream, signal: AbortSignal): Promise<boolean> {
+  /** Resolves when the service ends the stream; rejects when the connection is cut. */
+  async #listen(stream: EventStream, signal: AbortSignal): Promise<void> {
     const { reader, destinations } = stream
     const isResumed = reader.position !== null
     const response = await this.#request([...destinations], reader.position, signal)
     let isConfirmed = false
     for await (const event of reader.read(response, { signal, silenceMs })) {
-      if (event.kind === 'reload') return isConfirmed
+      if (event.kind === 'reload') return
       if (!isConfirmed) this.#confirm(stream, isResumed)
       isConfirmed = true
       if (event.kind === 'change') this.#deliver(stream, event)
     }
-    return isConfirmed
   }
 
   async #request(topics: readonly string[], lastEventId: number | null, signal: AbortSignal): Promise<Response> {
@@ -138,7 +139,9 @@ export class EventsTransport implements LiveTransport {
     return response
   }
 
-  #confirm({ destinations, newcomers }: EventStream, isResumed: boolean): void {
+  #confirm(stream: EventStream, isResumed: boolean): void {
+    const { destinations, newcomers } = stream
+    stream.failed = 0
     const known = new Set(newcomers)
     newcomers.clear()
     for (const destination of destinations) this.#receiver.confirmed(destination, isResumed && !known.has(destination))

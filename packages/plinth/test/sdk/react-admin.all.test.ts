@@ -92,8 +92,10 @@ test('a record is edited, with a reference, and problems are shown at their fiel
 })
 
 test('a session that has ended leads to the sign-in page', async () => {
+  await page.locator('tbody tr a[aria-label=Edit]').click()
+  await page.fill('input[name=pages]', '138')
   await browser.context.clearCookies()
-  await page.fill('input[name=q]', `${word} A`)
+  await page.click('button[type=submit]')
   await page.waitForSelector('input[name=username]')
   expect(browser.foreign).toEqual([])
 })
