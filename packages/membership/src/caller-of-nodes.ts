@@ -2,7 +2,7 @@
 // known to be down (a circuit breaker). Redirects are not followed: the address is configured, and no response may change it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Problem, parseJson } from 'plinth'
+import { errorCode, Problem, parseJson } from 'plinth'
 
 export interface Breaker {
   /** How long until a call may be tried, in milliseconds; 0 when now. A try after failures lets one call through. */
@@ -117,14 +117,11 @@ const readText = async (response: Response): Promise<string> => {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-const neverArrived = (error: unknown): boolean => {
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined
-  return cause?.code === 'ECONNREFUSED'
-}
+const neverArrived = (error: unknown): boolean => error instanceof Error && errorCode(error.cause) === 'ECONNREFUSED'
 
 const unavailable = (called: string, waitMs: number, cause?: unknown): Problem =>
   new Problem('unavailable', {
     detail: `The node of ${called} is not responding; try again later.`,
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    headers: { 'Retry-After': Math.max(1, Math.ceil(waitMs / 1000)).toString() },
     cause,
   })

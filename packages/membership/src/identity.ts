@@ -10,7 +10,7 @@ import {
 } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createFile } from 'plinth'
+import { createFile, errorCode } from 'plinth'
 
 /** What a signature is for: one made for a message never passes for a state of the ledger. */
 export type Purpose = 'plinth membership state' | 'plinth node message' | 'plinth node reply'
@@ -41,7 +41,7 @@ export const readKeyFile = (keyFile: string): KeyObject | null => {
   try {
     pem = readFileSync(keyFile, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
   const key = createPrivateKey(pem)

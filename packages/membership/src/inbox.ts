@@ -43,7 +43,7 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
   }
 
   const reply = (message: NodeMessage, outcome: MessageBody | Problem): JsonMembers =>
-    sealReply(ledger.identity(), message, outcome) as unknown as JsonMembers
+    sealReply(ledger.identity(), message, outcome)
 
   return {
     take: async (message, remoteAddress) => {

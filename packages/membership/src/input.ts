@@ -132,7 +132,7 @@ export const readOrder = (request: Request, caller: Caller): Order => {
   const key = request.headers['idempotency-key']
   const actor = caller.username ?? ''
   if (key === undefined) return { actor, operationId: randomUUID() }
-  if (!/^[\x21-\x7e]{1,255}$/.test(String(key)))
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
     throw new Problem('bad_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
   return { actor, operationId: createHash('sha256').update(`${caller.pk}\n${key}`).digest('hex') }
 }

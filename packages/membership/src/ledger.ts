@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts'
 import type { Act } from './membership-states.ts'
 import type { Membership } from './node.ts'
 import type { NodeKey } from './node-key.ts'
-import { membershipKey, type SignedEntry, type StateEntry, sha256, signEntry } from './state-entry.ts'
+import { membershipKey, parseEntry, type SignedEntry, type StateEntry, sha256, signEntry } from './state-entry.ts'
 import { type EntryRow, type MembershipRow, membershipEntries, membershipNodes, memberships } from './tables.ts'
 
 export interface LedgerParts {
@@ -52,7 +52,7 @@ const toRow = (node: string, { version, ...record }: Membership, sequence: numbe
 })
 
 export const entryPk = (node: string, bno: string, sequence: number): string =>
-  `${node}.${sha256(bno).slice(0, 16)}.${String(sequence).padStart(15, '0')}`
+  `${node}.${sha256(bno).slice(0, 16)}.${sequence.toString().padStart(15, '0')}`
 
 export const peerPk = (node: string, party: string): string => `${node}.${sha256(party).slice(0, 40)}`
 
@@ -247,5 +247,5 @@ export interface MembershipChange {
 
 export const toReceived = ({ entry, signature }: EntryRow): ReceivedState => ({
   signed: { entry, signature },
-  state: JSON.parse(entry) as StateEntry,
+  state: parseEntry(entry),
 })

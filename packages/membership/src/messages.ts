@@ -1,7 +1,7 @@
 // Messages between nodes: each is signed, for one recipient, and accepted once. Replies are signed and name their message.
 
 import { randomUUID } from 'node:crypto'
-import { type Fault, isProblemCode, type Json, Problem } from 'plinth'
+import { isProblemCode, type Json, Problem } from 'plinth'
 import { type Identity, isSignedBy } from './identity.ts'
 import type { Party } from './network-map.ts'
 import { toCanonicalJson } from './state-entry.ts'
@@ -23,13 +23,13 @@ export interface NodeMessage {
 
 export type Sealed<T> = T & { readonly signature: string }
 
-export interface Reply {
+export type Reply = {
   readonly from: string
   readonly to: string
   readonly inReplyTo: string
   /** What came of it, or why nothing did. */
   readonly body?: MessageBody
-  readonly problem?: { readonly code: string; readonly detail: string; readonly errors: readonly Fault[] }
+  readonly problem?: { readonly code: string; readonly detail: string; readonly errors: readonly Json[] }
 }
 
 export const sealMessage = (
@@ -78,7 +78,7 @@ export const sealReply = (identity: Identity, message: NodeMessage, outcome: Mes
 const toReplyProblem = ({ code, message, details }: Problem) => ({
   code,
   detail: details.detail ?? message,
-  errors: details.errors ?? [],
+  errors: (details.errors ?? []).map(fault => ({ ...fault })),
 })
 
 /** The outcome of a message. Throws the problem of the other node, and for a reply that is not its own to this very message. */

@@ -3,9 +3,10 @@
 
 import type { KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { isLoopback, Problem, ValueFault } from 'plinth'
+import { errorMessage, isLoopback, Problem, ValueFault } from 'plinth'
 import { membershipFault } from './faults.ts'
 import { readPublicKey } from './identity.ts'
+import { isBody } from './messages.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
 
 export interface Party {
@@ -59,7 +60,7 @@ export const createNetworkMap = ({ file, siblings, allowsPlainHttp, onFault }: M
       known = toKnown([...readMap(file), ...siblings])
     } catch (error) {
       // A half-written file must not make a node forget its network.
-      onFault(`The network map was not reloaded: ${(error as Error).message}`)
+      onFault(`The network map was not reloaded: ${errorMessage(error)}`)
     }
     return known
   }
@@ -110,30 +111,24 @@ const badParty = (member: string, reason: string): Problem =>
     errors: [{ pointer: `/${member}`, member, ...membershipFault('party', { message: reason }) }],
   })
 
-interface WrittenParty {
-  readonly partyName?: unknown
-  readonly role?: unknown
-  readonly address?: unknown
-  readonly publicKey?: unknown
-}
-
 /** `{"parties": [{"partyName", "role"?, "address"?, "publicKey"?}]}` */
 const readMapFile = (file: string, allowsPlainHttp: boolean): Party[] => {
-  const written = JSON.parse(readFileSync(file, 'utf8')) as { parties?: unknown }
-  if (!Array.isArray(written.parties)) throw new Error(`${file} has no list 'parties'`)
+  const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!isBody(written) || !Array.isArray(written.parties)) throw new Error(`${file} has no list 'parties'`)
   return written.parties.map((party, index) => {
     try {
-      const read = readParty(party as WrittenParty)
+      const read = readParty(party)
       if (!allowsPlainHttp && read.address !== null && isPlainBeyondLoopback(toNodeUrl(read.address) ?? ''))
         throw new Error("address is plain http: give an https address, or set 'app.bnms.allowPlainHttp'")
       return read
     } catch (error) {
-      throw new Error(`party ${index + 1} of ${file}: ${(error as Error).message}`)
+      throw new Error(`party ${index + 1} of ${file}: ${errorMessage(error)}`)
     }
   })
 }
 
-const readParty = ({ partyName, role = 'member', address = null, publicKey }: WrittenParty): Party => {
+const readParty = (written: unknown): Party => {
+  const { partyName, role = 'member', address = null, publicKey } = isBody(written) ? written : {}
   if (typeof partyName !== 'string') throw new Error('partyName is missing')
   if (role !== 'member' && role !== 'operator') throw new Error('role is neither member nor operator')
   if (address !== null && (typeof address !== 'string' || !toNodeUrl(address))) throw new Error('address is invalid')

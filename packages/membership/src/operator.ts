@@ -32,7 +32,7 @@ export const toMembershipEvent = (
     member,
     bno,
     status,
-    version: String(version),
+    version: version.toString(),
     ...(networkID !== null && { networkID }),
     ...(reason !== null && { reason }),
   },

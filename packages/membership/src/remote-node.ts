@@ -120,9 +120,9 @@ async function* readPages(call: Call, listing: Listing, party: string): AsyncGen
 
 const toQuery = (listing: Listing, after: string | null, size: number): string => {
   const query = new URLSearchParams({
-    _ps: String(size),
-    filterOutMissingFromNetworkMap: String(listing.onlyOnNetworkMap),
-    forceRefresh: String(listing.forceRefresh),
+    _ps: size.toString(),
+    filterOutMissingFromNetworkMap: listing.onlyOnNetworkMap.toString(),
+    forceRefresh: listing.forceRefresh.toString(),
   })
   if (listing.bno !== null) query.set('bno', listing.bno)
   if (listing.networkId !== null) query.set('networkId', listing.networkId)

@@ -7,6 +7,7 @@ import {
   ConfigError,
   type ConfigFault,
   databaseSettings,
+  errorMessage,
   type NamedSettingsOf,
   ValueFault,
 } from 'plinth'
@@ -79,7 +80,7 @@ const readNode = (node: NodeValues, reading: NodeReading): NodeSettings | undefi
     try {
       return read()
     } catch (error) {
-      const message = error instanceof ValueFault ? `the name ${error.message}` : messageOf(error)
+      const message = error instanceof ValueFault ? `the name ${error.message}` : errorMessage(error)
       faults.push(faultAt(field, message))
       return undefined
     }
@@ -111,8 +112,6 @@ const readNode = (node: NodeValues, reading: NodeReading): NodeSettings | undefi
       : { keyFile: keyFile ?? usualKey(name, config).keyFile, keyPlace: 'file' as const }),
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const usualKey = (name: string, config: Config): Pick<NodeSettings, 'keyFile' | 'keyPlace'> => ({
   keyFile: join(config.get(appSettings).dataDir, `node-${name}.key`),

@@ -45,11 +45,12 @@ export const signEntry = (entry: StateEntry, identity: Identity): SignedEntry =>
 export const isEntrySignedBy = (key: KeyObject, { entry, signature }: SignedEntry): Promise<boolean> =>
   whetherSignedBy(key, { purpose: 'plinth membership state', text: entry, signature })
 
+/** Of a text whose signature was verified, now or before it was stored. */
+export const parseEntry = (entry: string): StateEntry => JSON.parse(entry) as StateEntry
+
 /** The entry behind a text that the key has signed; undefined when it has not. */
 export const openEntry = ({ entry, signature }: SignedEntry, key: KeyObject): StateEntry | undefined =>
-  isSignedBy(key, { purpose: 'plinth membership state', text: entry, signature })
-    ? (JSON.parse(entry) as StateEntry)
-    : undefined
+  isSignedBy(key, { purpose: 'plinth membership state', text: entry, signature }) ? parseEntry(entry) : undefined
 
 /** Of the members of an unordered thing: the same for the same (member, operator, network). */
 export const membershipKey = (member: string, bno: string, networkId: string | null): string =>

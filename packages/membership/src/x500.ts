@@ -33,8 +33,12 @@ export const readX500 = (text: string): X500Name => {
     if (found.has(attribute)) throw malformed(`has ${attribute} twice`)
     found.set(attribute, readValue(attribute, part.slice(equals + 1)))
   }
-  for (const needed of ['O', 'L', 'C'] as const) if (!found.has(needed)) throw malformed(`needs ${needed}`)
-  const name = Object.fromEntries(found) as unknown as X500Name
+  const needed = (attribute: Attribute): string => {
+    const value = found.get(attribute)
+    if (value === undefined) throw malformed(`needs ${attribute}`)
+    return value
+  }
+  const name: X500Name = { ...Object.fromEntries(found), O: needed('O'), L: needed('L'), C: needed('C') }
   if (toX500Text(name).length > longestName) throw malformed(`must have at most ${longestName} characters in all`)
   return name
 }

@@ -177,6 +177,8 @@ export {
 export { defineFaults, type FaultMaker, type FaultReason, fault } from './core/fault.ts'
 export {
   defineProblems,
+  errorCode,
+  errorMessage,
   type Fault,
   isProblemCode,
   Problem,

@@ -70,7 +70,11 @@ const createDice = (seed: number) => {
   }
 }
 
-const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
+const pick = <T>(list: readonly T[], at: number): T => {
+  const picked = list[at % list.length]
+  if (picked === undefined) throw new Error('There is nothing to pick from.')
+  return picked
+}
 
 const titleOf = (at: number): string => {
   const [adjective, noun, place] = [pick(adjectives, at), pick(nouns, Math.floor(at / 15)), pick(places, at * 3)]
@@ -138,7 +142,7 @@ export const demoFilms = (): readonly DemoFilm[] => {
 
 /** An EAN-13 of the range that stores give out themselves. */
 export const storeBarcode = (prefix: '20' | '21', number: number): string => {
-  const digits = prefix + String(number).padStart(10, '0')
+  const digits = prefix + number.toString().padStart(10, '0')
   return digits + checkDigit(digits)
 }
 
@@ -187,7 +191,7 @@ interface Scene {
 }
 
 const pkOf = (kind: number, number: number): string =>
-  `00000000-0000-7000-b00${kind}-${String(number).padStart(12, '0')}`
+  `00000000-0000-7000-b00${kind}-${number.toString().padStart(12, '0')}`
 
 /** Gives the points that it earned. */
 const insertRental = async (

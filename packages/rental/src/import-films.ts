@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
-import { type Caller, type Command, contextFor, inTransaction, type Platform, Problem } from 'plinth'
+import { type Caller, type Command, contextFor, errorCode, inTransaction, type Platform, Problem } from 'plinth'
 import { type FilmRow, importRow } from './import-row.ts'
 
 export const filmColumns = [
@@ -109,11 +109,9 @@ async function* readRows(file: string): AsyncGenerator<NumberedRow> {
       yield { line: info.lines, row: record, isUneven: info.error !== undefined }
   } catch (error) {
     // The reader's own faults say what is wrong with the file, and where.
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
-      throw new Problem('bad_request', error.message)
-    const refused = (error as NodeJS.ErrnoException).code
-    if (refused !== undefined && refused in unreadable)
-      throw new Problem('bad_request', `${file} ${unreadable[refused]}.`)
+    if (error instanceof Error && errorCode(error).startsWith('CSV_')) throw new Problem('bad_request', error.message)
+    const refused = errorCode(error)
+    if (refused in unreadable) throw new Problem('bad_request', `${file} ${unreadable[refused]}.`)
     throw error
   }
 }

@@ -28,8 +28,13 @@ import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { dueDateOf, longestRental } from './pricing.ts'
 
 /** The copy while it is out, else nothing: unique, so that the database itself admits one open rental for each copy. */
-const openCopyOf = ({ inventory, returnDate }: Readonly<Record<string, unknown>>): string | null =>
-  (returnDate ?? null) === null ? String(inventory) : null
+const openCopyOf = ({
+  inventory = null,
+  returnDate = null,
+}: {
+  readonly inventory?: string | null | undefined
+  readonly returnDate?: string | null | undefined
+}): string | null => (returnDate === null ? inventory : null)
 
 const defineRentals = (scale: number, currency: string) =>
   defineResource('rentals', {

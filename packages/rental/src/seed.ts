@@ -52,7 +52,7 @@ const kinds = { strategy: 1, actor: 2, category: 3, film: 4, copy: 5, client: 6 
 
 /** The same at every start, so that examples can name them. */
 export const demoPk = (kind: keyof typeof kinds, number: number): string =>
-  `00000000-0000-7000-a00${kinds[kind]}-${String(number).padStart(12, '0')}`
+  `00000000-0000-7000-a00${kinds[kind]}-${number.toString().padStart(12, '0')}`
 
 export const strategiesSeed = ({ scale }: RentalSettings): Seed => ({
   name: 'rental.strategies',

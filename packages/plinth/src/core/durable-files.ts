@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 
 import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Problem } from './problem.ts'
+import { errorCode, Problem } from './problem.ts'
 
 const fileMode = 0o600
 const folderMode = 0o700
@@ -14,7 +14,7 @@ const folderMode = 0o700
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EBADF', 'EINVAL'])
 
 const mustBeUnsyncable = (error: unknown): void => {
-  if (!unsyncable.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+  if (!unsyncable.has(errorCode(error))) throw error
 }
 
 const syncFolder = async (folder: string): Promise<void> => {
@@ -53,7 +53,7 @@ const refusals = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'])
 
 /** For callers who cannot help it that a file was not written. */
 export const toDiskProblem = (error: unknown): unknown =>
-  refusals.has((error as NodeJS.ErrnoException | null)?.code ?? '')
+  refusals.has(errorCode(error))
     ? new Problem('unavailable', { detail: 'The file cannot be written now.', cause: error })
     : error
 
@@ -101,7 +101,7 @@ const link = (from: string, to: string): boolean => {
     linkSync(from, to)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }

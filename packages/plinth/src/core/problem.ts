@@ -212,3 +212,12 @@ export class Problem extends Error {
 /** The database or another part that the service needs does not answer: the outcome of the request is unknown. */
 export const isUnavailable = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unavailable'
+
+// Errors of others. Anything can be thrown, so nothing is taken for granted.
+
+/** The message of an error; other values as text. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The code that Node, drivers and libraries give to errors, such as `ENOENT`; empty when there is none. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

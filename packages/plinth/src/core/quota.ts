@@ -91,6 +91,9 @@ export interface Limited {
 export const rateLimitOf = ({ policy, left, resetMs }: Limited): string =>
   `"${policy}";r=${Math.floor(left)};t=${toSeconds(resetMs)}`
 
+/** For refusals that end after a while. */
+export const retryAfter = (waitMs: number) => ({ 'Retry-After': toSeconds(waitMs).toString() })
+
 /** 429 `too_many_requests`. */
 export const tooManyRequests = (limited: Limited, detail: string): Problem => {
   const seconds = String(toSeconds(limited.resetMs))

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { Pair, parseLines } from 'dot-properties'
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import { errorCode } from '../problem.ts'
 import { matchVariable } from './names.ts'
 
 /** A value as a source gives it: text, a list of texts (YAML), or true for an option named without a value. */
@@ -103,7 +104,7 @@ const readText = (path: string): string | { readonly problem: string } => {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    const code = errorCode(error) || 'unknown'
     return { problem: unreadable[code] ?? `the file cannot be read (${code})` }
   }
 }

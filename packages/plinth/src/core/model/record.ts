@@ -23,11 +23,17 @@ export interface StoredRecord {
 /** What to write: value members in stored form, to-one members as pk or null, link members as lists of pks. */
 export type Values = Record<string, unknown>
 
+/** A to-one member as it was read. */
+export const linkIn = (record: StoredRecord, member: string): Link | null => (record[member] ?? null) as Link | null
+
+/** A link member as it was read; empty when it was not asked for. */
+export const linksIn = (record: StoredRecord, member: string): readonly Link[] =>
+  (record[member] ?? []) as readonly Link[]
+
 /** A member as it was read → as it would be written: links become pks, in order. */
 export const storedValue = ({ name, field }: Member, record: StoredRecord): unknown => {
-  const read = record[name]
-  if (field.role === 'one') return (read as Link | null)?.pk ?? null
-  return field.role === 'links' && read ? (read as readonly Link[]).map(link => link.pk) : read
+  if (field.role === 'one') return linkIn(record, name)?.pk ?? null
+  return field.role === 'links' && record[name] ? linksIn(record, name).map(link => link.pk) : record[name]
 }
 
 /** The order of a map's names does not count: a database may keep them in its own. */

@@ -3,7 +3,7 @@
 import { jobSettings } from '../config/service-settings.ts'
 import { every, reportFailed } from '../guarded.ts'
 import { createScrub, type Scrub } from '../log/secrets.ts'
-import { isUnavailable, Problem } from '../problem.ts'
+import { errorMessage, isUnavailable, Problem } from '../problem.ts'
 import {
   type Claim,
   claimJob,
@@ -181,7 +181,7 @@ export class JobScheduler {
     } catch (error) {
       if (isInterruption(error, signal)) return outcome('interrupted', null)
       reportFailed({ name: job.name, log }, error)
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       return outcome('failed', this.#scrub(message).toWellFormed().slice(0, longestError))
     }
   }

@@ -1,6 +1,7 @@
 // When a job runs: at the times of a cron expression, or at an interval.
 
 import { Cron } from 'croner'
+import { errorMessage } from '../problem.ts'
 
 interface CronSchedule {
   /** Five fields, or six with seconds first: `0 3 * * *` is every day at three. Also `@hourly`, `@daily` and the like. */
@@ -34,7 +35,7 @@ export const scheduleFault = (schedule: Schedule): string | null => {
   try {
     return toCron(schedule).nextRun(new Date()) ? null : `cron '${schedule.cron}' never comes`
   } catch (error) {
-    return `cron '${schedule.cron}': ${error instanceof Error ? error.message : String(error)}`
+    return `cron '${schedule.cron}': ${errorMessage(error)}`
   }
 }
 

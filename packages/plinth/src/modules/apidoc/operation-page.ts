@@ -1,7 +1,7 @@
 // One operation of the API reference as HTML: what it takes and returns, examples, and a form to try it. It is made when it is first asked
 // for, so that the list of operations opens at once.
 
-import { isObject } from '../../core/describe/openapi/parts.ts'
+import { isObject, textOf } from '../../core/describe/openapi/parts.ts'
 import type { JsonObject } from '../../core/describe/openapi.ts'
 import { toAttribute } from '../../core/formats/xml.ts'
 import type { Json } from '../../core/model/json.ts'
@@ -61,10 +61,10 @@ const parameterTables = ({ document, parameters }: FoundOperation): string =>
       const rows = parameters
         .filter(parameter => parameter.in === place)
         .map(({ name, schema, required, description }) => ({
-          name: String(name),
+          name: textOf(name),
           type: typeOf(document, schema),
           isRequired: required === true,
-          about: String(description ?? ''),
+          about: textOf(description),
         }))
       return rows.length === 0 ? '' : `<h2>${title}</h2>${tableOf(rows, title)}`
     })
@@ -113,7 +113,7 @@ const toResponse = (document: JsonObject, [status, given]: [string, Json]): stri
     content && /^2/.test(status)
       ? `${typesOf(content)}${tableOf(rowsOf(document, content.schema), `Response ${status}`)}${exampleBlock(content, `Example of ${status}`)}`
       : ''
-  return `<h3>${title}</h3><div class="about">${toHtml(String(response.description ?? ''))}</div>${body}`
+  return `<h3>${title}</h3><div class="about">${toHtml(textOf(response.description))}</div>${body}`
 }
 
 const responses = ({ document, operation }: FoundOperation): string =>
@@ -136,7 +136,7 @@ const exampleCall = (found: FoundOperation, base: string): ExampleCall => {
     params: Object.fromEntries(
       parameters
         .filter(parameter => parameter.in === 'path')
-        .map(({ name, example, schema }) => [String(name), String(example ?? exampleOf(document, schema) ?? name)]),
+        .map(({ name, example, schema }) => [textOf(name), textOf(example ?? exampleOf(document, schema) ?? name)]),
     ),
     bodyType,
     body: isJsonType(bodyType ?? undefined) ? content?.example : undefined,
@@ -152,13 +152,13 @@ const needsCredentials = ({ document, operation }: FoundOperation): boolean => {
 }
 
 const inputFor = ({ name, in: place, required, example }: JsonObject, value: string): string =>
-  `<label>${escaped(String(name))}${required ? ' <em>required</em>' : ''}
-<input name="${toAttribute(String(name))}" data-in="${toAttribute(String(place))}" value="${toAttribute(value)}" placeholder="${toAttribute(String(example ?? ''))}" autocomplete="off" spellcheck="false"></label>`
+  `<label>${escaped(textOf(name))}${required ? ' <em>required</em>' : ''}
+<input name="${toAttribute(textOf(name))}" data-in="${toAttribute(textOf(place))}" value="${toAttribute(value)}" placeholder="${toAttribute(textOf(example))}" autocomplete="off" spellcheck="false"></label>`
 
 const tryForm = (found: FoundOperation, call: ExampleCall): string => {
   if (call.bodyType !== null && !isJsonType(call.bodyType))
     return '<h2>Try it</h2><p>This operation takes files. Use the example for curl.</p>'
-  const inputs = found.parameters.map(parameter => inputFor(parameter, call.params[String(parameter.name)] ?? ''))
+  const inputs = found.parameters.map(parameter => inputFor(parameter, call.params[textOf(parameter.name)] ?? ''))
   const required = inputs.filter((_, at) => found.parameters[at]?.required === true)
   const others = inputs.filter((_, at) => found.parameters[at]?.required !== true)
   return `<h2>Try it</h2>
@@ -178,9 +178,9 @@ export const toOperationPage = (document: JsonObject, id: string, base: string):
   const { operation, method, path } = found
   const call = exampleCall(found, base)
   return `<article data-operation="${toAttribute(id)}">
-<h1>${escaped(String(operation.summary ?? id))}</h1>
+<h1>${escaped(textOf(operation.summary ?? id))}</h1>
 <p class="address"><b class="${method}">${method}</b> <code>${escaped(path)}</code></p>
-<p>${toHtml(String(operation.description ?? ''))}</p>
+<p>${toHtml(textOf(operation.description))}</p>
 <p>${call.needsCredentials ? 'Requires <a href="#authentication">authentication</a>, unless access rules allow anonymous callers.' : 'Works without authentication.'}</p>
 <h2>Examples</h2>
 <h3>curl</h3>${code(toCurl(call), 'Example for curl')}

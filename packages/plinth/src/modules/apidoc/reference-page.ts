@@ -1,7 +1,7 @@
 // The API reference: an introduction and a list of all operations. Each operation is a page of its own, loaded when a reader opens it
 // (operation-page.ts), so that the reference opens at once.
 
-import { type ListedOperation, operationsOf } from '../../core/describe/openapi/parts.ts'
+import { isObject, type ListedOperation, operationsOf, textOf } from '../../core/describe/openapi/parts.ts'
 import type { JsonObject } from '../../core/describe/openapi.ts'
 import { toAttribute, toContent } from '../../core/formats/xml.ts'
 import { toPage } from './pages.ts'
@@ -14,12 +14,12 @@ interface Group {
 
 const groupsOf = (document: JsonObject): Group[] => {
   const operations = operationsOf(document)
-  const tags = document.tags as unknown as readonly { readonly name: string; readonly description: string }[]
+  const tags = Array.isArray(document.tags) ? document.tags.filter(isObject) : []
   return tags
-    .map(({ name, description }) => ({
-      name,
-      about: description,
-      operations: operations.filter(one => one.tag === name),
+    .map(tag => ({
+      name: textOf(tag.name),
+      about: textOf(tag.description),
+      operations: operations.filter(one => one.tag === tag.name),
     }))
     .sort((one, other) => one.name.localeCompare(other.name, 'en'))
 }

@@ -1,7 +1,7 @@
 // A schema of the API description as rows of a table, and an example of it.
 
 import { toExample } from '../../core/describe/example.ts'
-import { isObject } from '../../core/describe/openapi/parts.ts'
+import { isObject, textOf } from '../../core/describe/openapi/parts.ts'
 import type { JsonObject } from '../../core/describe/openapi.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 
@@ -50,11 +50,11 @@ export const typeOf = (document: JsonObject, given: Json | undefined): string =>
   if (alternatives.length > 0)
     return [...new Set(alternatives.map(one => typeOf(document, one)))].filter(Boolean).join(' | ')
   const types = Array.isArray(schema.type) ? schema.type : schema.type === undefined ? [] : [schema.type]
-  const named = types.map(type => (type === 'array' ? `${typeOf(document, schema.items) || 'any'}[]` : String(type)))
+  const named = types.map(type => (type === 'array' ? `${typeOf(document, schema.items) || 'any'}[]` : textOf(type)))
   return [named.join(' | '), ...limits(schema)].filter(Boolean).join(', ')
 }
 
-const aboutOf = ({ description, title }: JsonObject): string => String(description ?? title ?? '')
+const aboutOf = ({ description, title }: JsonObject): string => textOf(description ?? title)
 
 /** The parts of an object, and theirs. */
 export const rowsOf = (document: JsonObject, given: Json | undefined, path = '', depth = 1): SchemaRow[] => {

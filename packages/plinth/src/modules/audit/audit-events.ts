@@ -48,7 +48,7 @@ const store = async (tx: Transaction, { type, principal, data = {}, now }: Audit
     timestamp: now.toISOString(),
     principal: principal === null ? null : toKept(principal, 255),
     type,
-    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toKept(String(value), 1000)])),
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toKept(value.toString(), 1000)])),
   })
 }
 

@@ -11,7 +11,7 @@ import { lazy } from '../../core/lazy.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
 import type { Command } from '../../core/module.ts'
-import { Problem } from '../../core/problem.ts'
+import { errorCode, Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -68,7 +68,7 @@ const readKey = (file: string): string | null => {
   try {
     key = readFileSync(file, 'utf8').trim()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
   if (key.length >= 32) return key

@@ -65,9 +65,11 @@ const contentKeys = async ({ registry }: Platform, snapshot: DatabaseSnapshot): 
   if (!table) return []
   const at = table.columns.findIndex(column => column.name === 'pk')
   const keys: string[] = []
-  for await (const rows of snapshot.rows(table)) for (const row of rows) keys.push(String(row[at]))
+  for await (const rows of snapshot.rows(table)) keys.push(...rows.map(row => row[at]).filter(isText))
   return keys
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 class ContentCopies {
   readonly #writer: BackupWriter

@@ -88,8 +88,8 @@ const unlock = async (passphrase: string, lockedKey: Uint8Array): Promise<string
 type WebStream = ReadableStream<Uint8Array>
 
 async function* through(content: Bytes, transform: (stream: WebStream) => Promise<WebStream>): Bytes {
-  const stream = await transform(Readable.toWeb(Readable.from(content)) as WebStream)
-  yield* Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
+  const stream = await transform(Readable.toWeb(Readable.from(content)))
+  yield* Readable.fromWeb(stream)
 }
 
 // Passphrases (age-encryption.org/v1, "The scrypt recipient type"). The functions of the library would hold up the service.
@@ -106,7 +106,7 @@ const passphraseRecipient = (passphrase: string): Recipient => ({
     const salt = randomBytes(16)
     const cipher = createCipheriv(...(await cipherOf(passphrase, salt, workFactor)))
     const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
-    return [new Stanza(['scrypt', salt.toString('base64').replaceAll('=', ''), String(workFactor)], body)]
+    return [new Stanza(['scrypt', salt.toString('base64').replaceAll('=', ''), workFactor.toString()], body)]
   },
 })
 

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
-import { Problem } from '../../core/problem.ts'
+import { errorCode, Problem } from '../../core/problem.ts'
 import { backupSettings } from './settings.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
@@ -62,7 +62,7 @@ export const folderPlace = (given: string): BackupPlace => {
   }
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'
 
 const unlessMissing = (error: unknown): never[] => {
   if (isMissing(error)) return []

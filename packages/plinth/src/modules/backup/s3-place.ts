@@ -6,7 +6,7 @@ import { Upload } from '@aws-sdk/lib-storage'
 import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
 import { createS3Client } from '../files/index.ts'
-import { type BackupPlace, type Bytes, missingPart } from './place.ts'
+import { type BackupPlace, missingPart } from './place.ts'
 
 interface BucketFolder {
   readonly bucket: string
@@ -52,7 +52,9 @@ export const bucketPlace = async (config: Config, { bucket, prefix }: BucketFold
       const { Body } = await client.send(part).catch(error => {
         throw error instanceof Error && error.name === 'NoSuchKey' ? missingPart(path, error) : error
       })
-      return Body as Readable as Bytes
+      // On Node the content is always a stream; the types of the library include what browsers have.
+      if (Body instanceof Readable) return Body
+      throw missingPart(path, null)
     },
     remove: async backup => {
       const keys = await keysBelow(`${base}${backup}/`)

@@ -4,7 +4,7 @@ import type { Config } from '../../core/config/settings.ts'
 import { choice, text } from '../../core/model/fields.ts'
 import { defineShape, list, object } from '../../core/model/shape.ts'
 import { type Command, type CommandContext, defineModule } from '../../core/module.ts'
-import { Problem } from '../../core/problem.ts'
+import { errorMessage, Problem } from '../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { administrator, type Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -12,15 +12,13 @@ import { databaseChecks } from './database-checks.ts'
 import { error, type Finding } from './finding.ts'
 import { machineChecks } from './machine-checks.ts'
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
 interface NamedFinding extends Finding {
   readonly check: string
 }
 
 /** A check that fails is a finding too, and the others go on. */
 const attempt = async (check: string, run: () => Promise<readonly Finding[]>): Promise<readonly NamedFinding[]> => {
-  const findings = await run().catch(cause => [error(`The check failed: ${messageOf(cause)}`, 'See the message.')])
+  const findings = await run().catch(cause => [error(`The check failed: ${errorMessage(cause)}`, 'See the message.')])
   return findings.map(finding => ({ check, ...finding }))
 }
 
@@ -49,7 +47,7 @@ const examine = async ({ config, print, withPlatformAsIs }: CommandContext): Pro
     })
   } catch (cause) {
     const remedy = 'Check app.database.url, and that the database runs.'
-    report({ check: 'database', ...error(`The database does not answer: ${messageOf(cause)}`, remedy) })
+    report({ check: 'database', ...error(`The database does not answer: ${errorMessage(cause)}`, remedy) })
   }
   return errors
 }

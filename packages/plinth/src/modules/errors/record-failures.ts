@@ -6,7 +6,7 @@ import type { Request } from '../../core/http/exchange.ts'
 import { createScrub, type Scrub } from '../../core/log/secrets.ts'
 import { anonymous } from '../../core/model/caller.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
-import { Problem } from '../../core/problem.ts'
+import { errorMessage, Problem } from '../../core/problem.ts'
 import { Quota } from '../../core/quota.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { users } from '../people/index.ts'
@@ -115,7 +115,7 @@ const withoutSecrets = ({ id, rootCauseMessage, stacktrace }: Failure, scrub: Sc
 
 const toOccurrence = (error: unknown, request: Request, { at, scrub }: { at: Date; scrub: Scrub }): Occurrence => ({
   at,
-  message: scrub(error instanceof Error ? error.message : String(error)),
+  message: scrub(errorMessage(error)),
   status: error instanceof Problem ? error.status : 500,
   // Not the request itself: it holds credentials and a body.
   request: { method: request.method, path: request.path, remoteAddress: request.remoteAddress },
@@ -217,7 +217,7 @@ const stackOf = (error: unknown): string => (error instanceof Error && error.sta
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
 
 const messageOf = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  error instanceof Error ? `${error.name}: ${error.message}` : errorMessage(error)
 
 /** Frames of the runtime itself come and go with what happened to be awaited. */
 const isOwnFrame = (line: string): boolean => /^\s+at /.test(line) && !/[( ]node:/.test(line)

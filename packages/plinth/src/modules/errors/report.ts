@@ -6,7 +6,7 @@ import { type Caller, isAdmin, type Sender } from '../../core/model/caller.ts'
 import type { Hooks } from '../../core/model/define.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
-import { Quota } from '../../core/quota.ts'
+import { Quota, retryAfter } from '../../core/quota.ts'
 import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { create } from '../../core/rest/item.ts'
 import { mayUse } from '../../core/rest/platform.ts'
@@ -34,7 +34,7 @@ const mustBeLeft = (act: 'look' | 'take', count: number, { resource, caller, sen
   if (waitMs === 0) return
   throw new Problem('too_many_requests', {
     detail: 'Too many error reports from this address.',
-    headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
+    headers: retryAfter(waitMs),
   })
 }
 

@@ -41,7 +41,7 @@ export const exportRecords = async (platform: Platform, task: ExportTask): Promi
     ...(filter && { filter }),
     ...(sort && { sort }),
   })
-  const { columns, query } = readExport(context, resource, readParameters(String(parameters)))
+  const { columns, query } = readExport(context, resource, readParameters(parameters.toString()))
   let count = 0
   const onBatch = (records: number): void => {
     count += records

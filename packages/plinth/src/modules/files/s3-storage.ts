@@ -1,6 +1,6 @@
 // Files in a bucket of Amazon S3, or of a service that speaks like it.
 
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import type { Config } from '../../core/config/settings.ts'
@@ -18,7 +18,8 @@ export const bucketStorage = (config: Config): Storage => {
     read: async (key, part) => {
       const range = part && { Range: `bytes=${part.first}-${part.last}` }
       const { Body } = await client.send(new GetObjectCommand({ ...place(key), ...range })).catch(fail)
-      return Body as Readable
+      // On Node the content is always a stream; the types of the library include what browsers have.
+      return Body instanceof Readable ? Body : fail(new Error('the bucket returned no content'))
     },
     remove: async key => {
       await client.send(new DeleteObjectCommand(place(key))).catch(fail)

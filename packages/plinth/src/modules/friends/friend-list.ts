@@ -115,7 +115,7 @@ const answerList = async (context: Context, { whose, request, query }: FriendLis
       links: linksOf(request, number, totalPages),
     },
     batch: { records: found.records, included: [] },
-    headers: { 'X-Total-Count': String(totalElements) },
+    headers: { 'X-Total-Count': totalElements.toString() },
   }
 }
 
@@ -159,7 +159,7 @@ const linksOf = ({ path, search }: Request, number: number, totalPages: number):
   const to = (page: number): string => {
     const query = new URLSearchParams()
     for (const [name, values] of parameters) if (name !== 'page') for (const value of values) query.append(name, value)
-    query.set('page', String(page))
+    query.set('page', page.toString())
     return `${path}?${query}`
   }
   return {

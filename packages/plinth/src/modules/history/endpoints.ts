@@ -8,7 +8,7 @@ import { shown } from '../../core/model/field.ts'
 import { choice, integer, json, text, timestamp } from '../../core/model/fields.ts'
 import { historyMembers, keepsHistory } from '../../core/model/history.ts'
 import type { Json } from '../../core/model/json.ts'
-import { type StoredRecord, storedValue } from '../../core/model/record.ts'
+import { linkIn, linksIn, type StoredRecord } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import { defineShape, list, object, type ShapeValue, showShape } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
@@ -186,7 +186,7 @@ const restoredMembers = (
   )
 }
 
-const bodyValue = (member: Member, state: StoredRecord): Json => {
-  const stored = storedValue(member, state) ?? null
-  return member.field.role === 'value' ? shown(member.field.type, stored) : (stored as Json)
+const bodyValue = ({ field, name }: Member, state: StoredRecord): Json => {
+  if (field.role === 'value') return shown(field.type, state[name] ?? null)
+  return field.role === 'one' ? (linkIn(state, name)?.pk ?? null) : linksIn(state, name).map(({ pk }) => pk)
 }

@@ -6,7 +6,7 @@ import { shown } from '../../core/model/field.ts'
 import { historyMembers, type RecordedEntry } from '../../core/model/history.ts'
 import type { Json } from '../../core/model/json.ts'
 import { among, both, everything, toFilter } from '../../core/model/query.ts'
-import { type Link, type StoredRecord, sameValue, storedValue } from '../../core/model/record.ts'
+import { type Link, linkIn, linksIn, type StoredRecord, sameValue, storedValue } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
@@ -139,8 +139,11 @@ const toJson = (member: Member, record: StoredRecord, labels: Labels): Json => {
   if (field.role === 'value') return shown(field.type, record[name])
   const labelName = target?.label?.name
   const compact = (link: Link): Json => ({ pk: link.pk, ...(labelName && { [labelName]: link.label }) })
-  if (field.role === 'one') return record[name] ? compact(record[name] as Link) : null
-  return ((record[name] ?? []) as readonly Link[]).flatMap(({ pk }) => {
+  if (field.role === 'one') {
+    const link = linkIn(record, name)
+    return link && compact(link)
+  }
+  return linksIn(record, name).flatMap(({ pk }) => {
     const label = labels.get(`${target?.name} ${pk}`)
     return label === undefined ? [] : [compact({ pk, label })]
   })
@@ -156,7 +159,12 @@ const usernamesOf = async (
   if (pks.length === 0 || visible === false) return new Map()
   const which = both(among(people, [...new Set(pks)]), visible === true ? null : visible)
   const { records } = await context.platform.store.find(people, everything(people, which, pks.length))
-  return new Map(records.map(({ pk, username }) => [pk, String(username)]))
+  return new Map(records.flatMap(({ pk, username }) => (typeof username === 'string' ? [[pk, username] as const] : [])))
+}
+
+const labelOf = ({ label }: Resource, record: StoredRecord): string | null => {
+  const text = label && record[label.name]
+  return typeof text === 'string' ? text : null
 }
 
 /** Labels of records in lists. One that exists no longer has none; one that the caller may not read is left out. */
@@ -168,8 +176,8 @@ const labelsOf = async (
   const labels = new Map<string, string | null>()
   for (const { name, field, target } of members) {
     if (field.role !== 'links' || !target) continue
-    const listed = transitions.flatMap(({ entry, after }) => [entry.before?.[name], after?.[name]])
-    const pks = [...new Set(listed.flatMap(list => (list ?? []) as readonly Link[]).map(({ pk }) => pk))]
+    const states = transitions.flatMap(({ entry, after }) => [entry.before, after])
+    const pks = [...new Set(states.flatMap(state => (state ? linksIn(state, name) : [])).map(({ pk }) => pk))]
     if (pks.length === 0) continue
     const seen = visibility.records(target)
     const all = await store.find(target, everything(target, among(target, pks), pks.length))
@@ -187,7 +195,7 @@ const labelsOf = async (
     const hidden = new Set(all.records.map(({ pk }) => pk))
     for (const record of readable.records) {
       hidden.delete(record.pk)
-      labels.set(`${target.name} ${record.pk}`, target.label ? ((record[target.label.name] ?? null) as string) : null)
+      labels.set(`${target.name} ${record.pk}`, labelOf(target, record))
     }
     for (const pk of pks)
       if (!hidden.has(pk) && !labels.has(`${target.name} ${pk}`)) labels.set(`${target.name} ${pk}`, null)

@@ -198,7 +198,7 @@ const showTrace = ({ service: { observed } }: Viewing): ManagementAnswer => ({
       requestId: id,
       remoteAddress,
       principal: callerPk,
-      headers: { request: headers, response: { status: String(status) } },
+      headers: { request: headers, response: { status: status.toString() } },
     },
   })),
 })

@@ -71,7 +71,7 @@ interface ManagementOptions<Q extends ShapeFields> {
 export type ManagementEndpoint = ManagementOptions<ShapeFields>
 
 export const defineManagement = <const Q extends ShapeFields>(options: ManagementOptions<Q>): ManagementEndpoint =>
-  options as ManagementEndpoint
+  options
 
 const usualTypes: readonly string[] = [actuatorType, jsonType, halType]
 

@@ -70,6 +70,6 @@ export const systemProperties = (): Record<string, string> => ({
   'v8.version': process.versions.v8,
   'os.name': process.platform,
   'os.arch': process.arch,
-  'process.pid': String(process.pid),
+  'process.pid': process.pid.toString(),
   'user.timezone': Intl.DateTimeFormat().resolvedOptions().timeZone,
 })

@@ -2,6 +2,7 @@
 
 import { type Feature, type FeatureOf, givenBy, switchedBy } from '../../core/config/features.ts'
 import { appSettings, corsSettings, telemetrySettings } from '../../core/config/service-settings.ts'
+import { operationsOf } from '../../core/describe/openapi/parts.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage } from '../../core/model/words.ts'
@@ -40,10 +41,10 @@ export const toBeans = ({ platform: { registry, store }, overview }: Service): J
 /** `{[/api/rest/films/{pk}],methods=[GET]}`, as dashboards know it. */
 export const toMappings = ({ overview }: Service): Json => {
   const { routes, openapi } = overview()
-  const paths = openapi().paths as { readonly [path: string]: { readonly [method: string]: { operationId?: string } } }
+  const ids = new Map(operationsOf(openapi()).map(({ method, path, id }) => [`${method} ${path}`, id]))
   return Object.fromEntries(
     routes.map(({ module, route: { method, path } }) => {
-      const operation = paths[path]?.[method.toLowerCase()]?.operationId ?? operationOf(method, path)
+      const operation = ids.get(`${method.toLowerCase()} ${path}`) ?? operationOf(method, path)
       return [`{[${path}],methods=[${method}]}`, { bean: module, method: operation }]
     }),
   )

@@ -148,7 +148,7 @@ export const toFrame = (
   const escaping = command === 'CONNECTED' ? '1.0' : version
   let text = `${command}\n`
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) text += `${escapedFor(escaping, name)}:${escapedFor(escaping, String(value))}\n`
+    if (value !== undefined) text += `${escapedFor(escaping, name)}:${escapedFor(escaping, value.toString())}\n`
   }
   if (body !== '') text += `content-length:${Buffer.byteLength(body)}\n`
   return `${text}\n${body}\0`

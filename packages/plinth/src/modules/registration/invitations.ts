@@ -70,7 +70,7 @@ export const invite = defineEndpoint({
 })
 
 /** Equal for all spellings of an address. */
-const hashOf = ({ email }: Recipient): string => String(emailHashOf(email))
+const hashOf = ({ email }: Recipient): string => emailHashOf(email) ?? ''
 
 const addressesOf = (recipients: readonly Recipient[]): string[] => recipients.map(({ email }) => email)
 

@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { errorCode } from '../../core/problem.ts'
 import { DeliveryRefused, resolveReceiver } from './addresses.ts'
 
 const secretPrefix = 'whsec_'
@@ -78,11 +79,11 @@ const withDeadline = <T>({ ms, stop }: Deadline, work: (signal: AbortSignal) => 
 
 const headersOf = (secrets: readonly string[], message: SignedMessage) => ({
   'Content-Type': 'application/json',
-  'Content-Length': String(Buffer.byteLength(message.body)),
+  'Content-Length': Buffer.byteLength(message.body).toString(),
   'User-Agent': 'Plinth-Webhooks',
   Connection: 'close',
   'webhook-id': message.id,
-  'webhook-timestamp': String(secondsOf(message.sentAt)),
+  'webhook-timestamp': secondsOf(message.sentAt).toString(),
   'webhook-signature': secrets.map(secret => signatureOf(secret, message)).join(' '),
 })
 
@@ -123,6 +124,6 @@ const post = (url: URL, { body }: SignedMessage, { signal, lookup, headers }: Ex
 export const failureOf = (error: unknown): string => {
   if (error instanceof DeliveryRefused) return error.message
   if (error instanceof DeadlinePassed) return 'The receiver did not respond in time.'
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   return /^[A-Z_]{3,60}$/.test(code) ? `No connection (${code}).` : 'No connection.'
 }

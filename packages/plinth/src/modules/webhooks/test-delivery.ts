@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { boolean, integer, text } from '../../core/model/fields.ts'
 import { defineShape } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
-import { Quota } from '../../core/quota.ts'
+import { Quota, retryAfter } from '../../core/quota.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { mayUse } from '../../core/rest/platform.ts'
@@ -43,8 +43,7 @@ export const testDelivery = (service: Service): Endpoint => {
       if (!service.config.get(webhookSettings).enabled)
         throw new Problem('conflict', 'This service does not deliver webhooks.')
       const { waitMs } = quota.take(caller.pk ?? '', 1)
-      if (waitMs > 0)
-        throw new Problem('too_many_requests', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } })
+      if (waitMs > 0) throw new Problem('too_many_requests', { headers: retryAfter(waitMs) })
       const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: { webhook: webhook.pk } })
       const began = performance.now()
       const { status, error } = await sendTo(service, { webhook, id: `msg_${randomUUID()}`, body }, service.closing)

@@ -1,4 +1,4 @@
-// The operations of the API description.
+// Parts of the API description: its operations, and texts in it.
 
 import type { Json } from '../../model/json.ts'
 import type { JsonObject } from './document.ts'
@@ -14,6 +14,10 @@ export interface ListedOperation {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A text as it is, other values as JSON; nothing for what is missing. */
+export const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+
 const objectsIn = (value: Json | undefined): [string, JsonObject][] =>
   isObject(value) ? Object.entries(value).flatMap(([name, one]) => (isObject(one) ? [[name, one]] : [])) : []
 
@@ -22,8 +26,8 @@ export const operationsOf = ({ paths }: JsonObject): ListedOperation[] =>
     objectsIn(item).map(([method, { tags, operationId, summary }]) => ({
       method,
       path,
-      tag: Array.isArray(tags) ? String(tags[0]) : '',
-      id: String(operationId),
-      summary: String(summary),
+      tag: Array.isArray(tags) ? textOf(tags[0]) : '',
+      id: textOf(operationId),
+      summary: textOf(summary),
     })),
   )

@@ -1,7 +1,7 @@
 // The formats of files. This list is the only place that names them.
 
 import { extname } from 'node:path'
-import { Problem } from '../../problem.ts'
+import { errorCode, Problem } from '../../problem.ts'
 import { readMediaType } from '../media-type.ts'
 import { csv } from './csv.ts'
 import type { FileFormat } from './file-format.ts'
@@ -40,7 +40,7 @@ const unreadable: Readonly<Record<string, string>> = {
 }
 
 export const toFileProblem = (error: unknown, file: string): unknown => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error)
   if (error instanceof Error && code.startsWith('CSV_')) return new Problem('bad_request', error.message)
   return code in unreadable ? new Problem('bad_request', `${file} ${unreadable[code]}.`) : error
 }

@@ -2,7 +2,7 @@
 // text for a person to read before or after it is applied.
 
 import type { Registry } from '../../model/registry.ts'
-import { Problem } from '../../problem.ts'
+import { errorMessage, Problem } from '../../problem.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { compareTable, type FoundColumn, type FoundTable, holdersOf, readCatalogue } from './compare.ts'
@@ -182,7 +182,9 @@ const apply = async (driver: Driver, planning: Planning, version: string | null)
     return plan
   }
   const plan = await driver.transaction(run, { isUnlimited: true }).catch(error => {
-    throw new Error(`The migration failed ${progress.step}; nothing was changed. ${messageOf(error)}`, { cause: error })
+    throw new Error(`The migration failed ${progress.step}; nothing was changed. ${errorMessage(error)}`, {
+      cause: error,
+    })
   })
   return mustBeAccepted(plan)
 }
@@ -222,8 +224,6 @@ const mustBeAccepted = (plan: MigrationPlan): MigrationPlan => {
   if (plan.refused.length === 0) return plan
   throw new Problem('conflict', `The database cannot be migrated:\n- ${plan.refused.join('\n- ')}`)
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const createJournal = ({ schema }: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS "plinth_migrations" (

@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { Problem } from '../../problem.ts'
+import { errorCode, Problem } from '../../problem.ts'
 import { type Cell, type Connection, type TransactionOptions, untilFailure } from '../driver.ts'
 import type { PostgresClient } from './client.ts'
-import { codeOf, isLost, lostInTransaction, toProblem } from './errors.ts'
+import { isLost, lostInTransaction, toProblem } from './errors.ts'
 import type { PostgresSender } from './sender.ts'
 
 const maxAttempts = 5
@@ -66,7 +66,7 @@ export const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => 
     try {
       return await attempt()
     } catch (error) {
-      if (!['40001', '40P01'].includes(codeOf(error)) || attempts === maxAttempts) throw toProblem(error)
+      if (!['40001', '40P01'].includes(errorCode(error)) || attempts === maxAttempts) throw toProblem(error)
       // At random, so that those who met once do not meet again.
       await sleep(Math.random() * 10 * 2 ** attempts)
     }

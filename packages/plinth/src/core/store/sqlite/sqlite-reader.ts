@@ -4,6 +4,7 @@
 
 import { constants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { errorMessage } from '../../problem.ts'
 import type { Cell } from '../driver.ts'
 import { openSqlite } from './open.ts'
 
@@ -39,7 +40,7 @@ const read = ({ sql, cells }: ReadRequest): ReadReply => {
   try {
     return { rows: database.prepare(sql).all(...cells) as unknown as (readonly unknown[])[] }
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
+    return { error: errorMessage(error) }
   }
 }
 

@@ -37,7 +37,7 @@ export const createAuthenticate = (
     if (authorization === undefined && cookie === undefined && key === undefined) return anonymous
     try {
       if (authorization !== undefined) return await byHeader(authorization, request)
-      if (key !== undefined) return await byKey(String(key), request)
+      if (key !== undefined) return await byKey(typeof key === 'string' ? key : '', request)
       return await byCookies(request)
     } catch (error) {
       if (!(error instanceof Problem)) throw error

@@ -69,12 +69,14 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
   }
 }
 
-const toClaims = (payload: unknown): TokenClaims | null => {
-  const { iss, sub, sid, jti, typ, iat, exp } = payload as Record<keyof TokenClaims, unknown>
-  const texts = [iss, sub, sid, jti].every(one => typeof one === 'string' && one !== '')
-  const times = [iat, exp].every(Number.isInteger)
-  return texts && times && (typ === 'access' || typ === 'refresh') ? (payload as TokenClaims) : null
+const toClaims = (payload: Readonly<Record<string, unknown>>): TokenClaims | null => {
+  const { iss, sub, sid, jti, typ, iat, exp } = payload
+  if (!isText(iss) || !isText(sub) || !isText(sid) || !isText(jti) || !isWhole(iat) || !isWhole(exp)) return null
+  return typ === 'access' || typ === 'refresh' ? { iss, sub, sid, jti, typ, iat, exp } : null
 }
+
+const isText = (claim: unknown): claim is string => typeof claim === 'string' && claim !== ''
+const isWhole = (claim: unknown): claim is number => Number.isInteger(claim)
 
 export const isExpired = ({ exp }: TokenClaims, now: Date): boolean => exp * 1000 <= now.getTime()
 

@@ -149,12 +149,12 @@ const createConfiguration = (provider: Provider, clock: () => Date): (() => Prom
   }
 }
 
-const toClaims = (all: Readonly<Record<string, unknown>>): ProviderClaims => {
+const toClaims = (all: oidc.IDToken): ProviderClaims => {
   const text = (value: unknown): string | null =>
     typeof value === 'string' && value !== '' && value.isWellFormed() && !value.includes('\0') ? value : null
   return {
-    issuer: String(all.iss),
-    subject: String(all.sub),
+    issuer: all.iss,
+    subject: all.sub,
     // Only `true`: a text "true", or nothing, is not verified by the standard.
     email: all.email_verified === true ? text(all.email) : null,
     firstName: text(all.given_name)?.slice(0, 100) ?? null,

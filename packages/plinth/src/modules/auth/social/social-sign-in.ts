@@ -7,7 +7,7 @@ import type { Caller } from '../../../core/model/caller.ts'
 import { boolean, text } from '../../../core/model/fields.ts'
 import { defineShape } from '../../../core/model/shape.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import { Problem } from '../../../core/problem.ts'
+import { errorCode, errorMessage, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
@@ -130,8 +130,9 @@ const unavailable = ({ auth }: Social, request: Request): Answer => {
 
 /** Without the cause: it may contain what the provider was sent. */
 const logFailure = ({ auth }: Social, { provider }: ConfiguredProvider, error: unknown): void => {
-  const { name, message, code } = error as Error & { readonly code?: unknown }
-  auth.log.warn({ provider: provider.name, error: { name, message, code } }, 'a sign-in at a provider failed')
+  const name = error instanceof Error ? error.name : 'Error'
+  const shown = { name, message: errorMessage(error), code: errorCode(error) }
+  auth.log.warn({ provider: provider.name, error: shown }, 'a sign-in at a provider failed')
 }
 
 const redirect = (
