@@ -1,5 +1,7 @@
 // How many files of the service a request runs through, by the coverage of V8: a measure of how much there is to read.
+// ARCHITECTURE.md names those in which control passes to the next step, its stages.
 
+import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
@@ -54,6 +56,15 @@ const filesOf = async (request: () => Promise<unknown>, enough: number): Promise
   return [...(common ?? [])].sort()
 }
 
+/** The stages of `GET /api/rest/countries` in ARCHITECTURE.md, as paths. */
+const documentedStages = (): readonly string[] => {
+  const text = readFileSync(new URL('../../../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const [, block = ''] = /\n## A request\n[\s\S]*?```\n([\s\S]*?)```/.exec(text) ?? []
+  return [...block.matchAll(/^ *([\w-]+(?:\/[\w-]+)+) /gm)].map(([, stage = '']) =>
+    stage.startsWith('auth/') ? `modules/auth/authenticate/${stage.slice(5)}.ts` : `core/${stage}.ts`,
+  )
+}
+
 /** The numbers only shrink: merge what is one idea, and lower them. */
 test.each([
   ['a page', '/api/rest/countries?filter=name==G*&sort=-name', 40],
@@ -63,4 +74,10 @@ test.each([
   await anonymous.get(path)
   const files = await filesOf(() => anonymous.get(path), most)
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most)
+  if (path.includes('?')) expect(files).toEqual(expect.arrayContaining([...documentedStages()]))
+})
+
+test('reading a page has eleven stages at most', () => {
+  expect(documentedStages().length).toBeGreaterThan(5)
+  expect(documentedStages().length).toBeLessThanOrEqual(11)
 })

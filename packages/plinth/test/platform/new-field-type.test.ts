@@ -1,4 +1,4 @@
-// The promise of the platform: on the server, a field type is one record. `test/client/new-field-type.test.ts` adds its widget.
+// The promise of the platform: on the server, a field type is one record. `test/client/new-field-type.all.test.ts` adds its widget.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fault } from '../../src/core/fault.ts'

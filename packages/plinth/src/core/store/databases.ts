@@ -7,13 +7,13 @@ import { sqliteDatabase } from './sqlite/driver.ts'
 
 export const databases: readonly Database[] = [postgresDatabase, sqliteDatabase]
 
-export const openDatabase = (url: string, limits?: DatabaseLimits): Promise<Driver> => {
-  const database = databases.find(one => one.accepts(url))
+export const openDatabase = (url: string, limits?: DatabaseLimits, known = databases): Promise<Driver> => {
+  const database = known.find(one => one.accepts(url))
   if (!database) {
     // The rest of the address may hold a password.
     const [scheme = ''] = url.split('://')
-    const known = databases.map(({ name }) => name).join(', ')
-    throw new Error(`no database supports ${scheme}:// URLs; supported are ${known}`)
+    const names = known.map(({ name }) => name).join(', ')
+    throw new Error(`no database supports ${scheme}:// URLs; supported are ${names}`)
   }
   return database.open(url, limits)
 }

@@ -8,7 +8,7 @@ import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase } from './databases.ts'
-import type { DatabaseLimits, DatabaseUse, Driver } from './driver.ts'
+import type { Database, DatabaseLimits, DatabaseUse, Driver } from './driver.ts'
 import { historyTableOf } from './history/columns.ts'
 import { pruneHistory } from './history/prune-history.ts'
 import { createRecorder } from './history/record-change.ts'
@@ -101,12 +101,14 @@ interface StoreOptions extends DatabaseLimits {
   readonly eventMembers?: EventMembers
   /** The present moment, for transactions that do not say when they happen. */
   readonly clock?: () => Date
+  /** Those of `databases.ts` unless given. */
+  readonly databases?: readonly Database[]
 }
 
 export const createStore = async (options: StoreOptions): Promise<Store> => {
-  const { url, registry, eventMembers, clock = () => new Date(), ...limits } = options
+  const { url, registry, eventMembers, clock = () => new Date(), databases, ...limits } = options
   const anonymousNow = (): Actor => ({ caller: anonymous, sender: null, now: clock() })
-  const driver = await openDatabase(url, limits)
+  const driver = await openDatabase(url, limits, databases)
   const { dialect } = driver
   const statements = new Statements(dialect)
   const sizes = new TableSizeCache(driver)
