@@ -1,6 +1,6 @@
 // Several writes that succeed or fail together (the atomic operations extension of JSON:API).
 
-import { newKey, type Transport } from './request.ts'
+import { acceptsJsonApi, jsonApi, newKey, type Transport } from './request.ts'
 import type { Reference } from './resource.ts'
 import type { NewValues, ResourceName, ServiceSchema, TargetOf, ToManyName, ToOneName } from './schema.ts'
 
@@ -12,14 +12,23 @@ export interface LocalReference<Name extends string = string> {
 
 type AtomicReference<Name> = Reference<Name & string> | LocalReference<Name & string>
 
-/** As `create` and `update` take them, with relations as references: `ref('authors', pk)`, or the result of an earlier `create`. */
+/** Relations that a write clears. Null and an empty list would be values: requests say which fields are relations. */
+export const noRecord = { data: null } as const
+export const noRecords = { data: [] } as const
+
+/**
+ * As `create` and `update` take them, with relations as references: `ref('authors', pk)`, the result of an earlier `create`, or
+ * `noRecord` and `noRecords` to clear one.
+ */
 export type AtomicValues<S extends ServiceSchema, R> = {
   readonly [K in keyof NewValues<S, R>]: K extends ToOneName<S, R>
-    ? AtomicReference<TargetOf<S, R, K>> | (null extends NewValues<S, R>[K] ? null : never)
+    ? AtomicReference<TargetOf<S, R, K>> | (null extends NewValues<S, R>[K] ? typeof noRecord : never)
     : K extends ToManyName<S, R>
-      ? readonly AtomicReference<TargetOf<S, R, K>>[]
+      ? AtomicReferences<AtomicReference<TargetOf<S, R, K>>> | typeof noRecords
       : NewValues<S, R>[K]
 }
+
+type AtomicReferences<Ref> = readonly [Ref, ...(readonly Ref[])]
 
 export interface AtomicOperations<S extends ServiceSchema> {
   create<R extends ResourceName<S>>(resource: R, values: AtomicValues<S, R>): LocalReference<R>
@@ -75,13 +84,14 @@ const toDocument = (values: object): object => {
   const relationships: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue
-    if (isRelationship(value)) relationships[name] = { data: value }
+    if (value === noRecord || value === noRecords) relationships[name] = value
+    else if (isRelationship(value)) relationships[name] = { data: value }
     else attributes[name] = value
   }
   return { attributes, relationships }
 }
 
-const mediaType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+const mediaType = `${jsonApi};ext="https://jsonapi.org/ext/atomic"`
 
 interface ResultDocument {
   readonly 'atomic:results'?: readonly {
@@ -97,7 +107,7 @@ export const sendAtomic = async (
   if (operations.length === 0) return []
   const { body } = await request<ResultDocument | null>('/api/rest/operations', {
     method: 'POST',
-    headers: { 'Content-Type': mediaType, Accept: `${mediaType}, application/problem+json` },
+    headers: { 'Content-Type': mediaType, Accept: `${mediaType}, ${acceptsJsonApi}` },
     body: { 'atomic:operations': operations },
     idempotencyKey: newKey(),
   })

@@ -1,6 +1,13 @@
 // @plinth/client: typed calls to a Plinth service.
 
-export type { AtomicOperations, AtomicResult, AtomicValues, LocalReference } from './atomic.ts'
+export {
+  type AtomicOperations,
+  type AtomicResult,
+  type AtomicValues,
+  type LocalReference,
+  noRecord,
+  noRecords,
+} from './atomic.ts'
 export { type ClientCore, type ClientOptions, createClient, type PlinthClient, ref } from './client.ts'
 export { createConnection, type ServiceConnection, type ServiceConnectionOptions } from './connection.ts'
 export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'

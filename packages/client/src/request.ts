@@ -180,6 +180,10 @@ export const toApiResponse = async <T>(response: Response): Promise<ApiResponse<
   return { status, body: body as T, etag: headers.get('etag'), headers }
 }
 
+/** JSON:API, where only it will do; problems in JSON nevertheless. */
+export const jsonApi = 'application/vnd.api+json'
+export const acceptsJsonApi = `${jsonApi};q=0.8, application/problem+json`
+
 /** React Native has no `crypto` of its own, and pages without TLS no `randomUUID`. A key must be unique, not secret. */
 export const newKey = (): string => {
   const bytes = new Uint8Array(16).map(() => Math.random() * 256)

@@ -5,7 +5,7 @@ import type { LiveChange, LiveConnection } from './live.ts'
 import { type LiveQueryHandlers, type StopLive, startLiveQuery } from './live-query.ts'
 import { segment } from './path.ts'
 import { type FindParameters, toParameters } from './query.ts'
-import { type ApiResponse, newKey, type Transport } from './request.ts'
+import { type ApiResponse, acceptsJsonApi, jsonApi, newKey, type Transport } from './request.ts'
 import type {
   CallOptions,
   FieldName,
@@ -217,7 +217,7 @@ export class ResourceCalls {
   }
 
   async #changeLinks(method: 'POST' | 'DELETE', path: string, data: readonly Reference[]): Promise<void> {
-    const headers = { 'Content-Type': jsonApi, Accept: jsonApi }
+    const headers = { 'Content-Type': jsonApi, Accept: acceptsJsonApi }
     await this.#request(path, {
       method,
       headers,
@@ -247,8 +247,6 @@ export class ResourceCalls {
     }
   }
 }
-
-const jsonApi = 'application/vnd.api+json'
 
 const signalOf = ({ signal }: CallOptions): { signal?: AbortSignal } => (signal ? { signal } : {})
 

@@ -1,6 +1,6 @@
 // What compiles and what does not: checked by the compiler, never run.
 
-import { type AtomicResult, createClient, isProblem, type RecordLink, ref } from '../src/index.ts'
+import { type AtomicResult, createClient, isProblem, noRecord, noRecords, type RecordLink, ref } from '../src/index.ts'
 import type { LibrarySchema } from './library-schema.ts'
 
 const client = createClient<LibrarySchema>({ url: 'https://library.example' })
@@ -85,7 +85,8 @@ export const right = async (): Promise<void> => {
     await client.atomic(operations => {
       const author = operations.create('authors', { name: 'New' })
       const made = operations.create('books', { title: 'New', authors: [author, ref('authors', 'a2')] })
-      operations.update('books', made, { pages: 3 })
+      operations.update('books', made, { pages: 3, shelf: noRecord })
+      operations.update('books', 'b2', { authors: noRecords })
       operations.remove('copies', 'c1')
     }),
   )
@@ -206,6 +207,12 @@ export const wrong = async (): Promise<void> => {
   await client.books.link('1', 'authors', [ref('books', '1')])
   // @ts-expect-error
   await client.atomic(operations => operations.create('books', { title: 'A', authors: ['a1'] }))
+  // @ts-expect-error
+  await client.atomic(operations => operations.update('books', 'b1', { authors: [] }))
+  // @ts-expect-error
+  await client.atomic(operations => operations.update('books', 'b1', { shelf: null }))
+  // @ts-expect-error
+  await client.atomic(operations => operations.update('copies', 'c1', { book: noRecord }))
   // @ts-expect-error
   await client.endpoints.returnLoan()
   // @ts-expect-error
