@@ -3,20 +3,42 @@
 import { segment } from './path.ts'
 import { type ApiResponse, newKey, type Transport } from './request.ts'
 import { runtime } from './runtime.ts'
+import type { CallOptions } from './schema.ts'
 
-export interface UploadOptions {
-  readonly signal?: AbortSignal
+export interface UploadOptions extends CallOptions {
   /** Called as the bytes are sent. */
   readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void
 }
 
+/** A file as the service lists it. */
+export interface RecordFile {
+  readonly name: string
+  /** Detected from the content. */
+  readonly mediaType: string
+  readonly size: number
+  readonly uploaded: string
+  /** The path of its content. */
+  readonly url: string
+}
+
+export interface DownloadOptions extends CallOptions {
+  /** A preview of an image, at most this many pixels wide and high. */
+  readonly preview?: number
+}
+
 export interface RecordFiles {
   /** Stores each file under its name here. */
-  upload(files: Readonly<Record<string, Blob>>, options?: UploadOptions): Promise<unknown>
-  list(): Promise<unknown>
-  /** The address of a file, for links. */
+  upload(files: Readonly<Record<string, Blob>>, options?: UploadOptions): Promise<readonly RecordFile[]>
+  list(options?: CallOptions): Promise<readonly RecordFile[]>
+  /** The content of a file, read with the credentials of the client. */
+  download(name: string, options?: DownloadOptions): Promise<Blob>
+  /** The path of a file, for links and images of pages with cookies. */
   path(name: string): string
   remove(name: string): Promise<void>
+}
+
+interface FileList {
+  readonly files: readonly RecordFile[]
 }
 
 export const createFiles = (request: Transport, resource: string, pk: string): RecordFiles => {
@@ -24,11 +46,13 @@ export const createFiles = (request: Transport, resource: string, pk: string): R
   const path = (name: string): string => `${base}/${segment(name)}`
   return {
     path,
-    list: async () => (await request(base)).body,
+    list: async (options = {}) => (await request<FileList>(base, options)).body.files,
+    download: async (name, { preview, ...options } = {}) =>
+      (await request<Blob>(path(name), { query: { preview }, responseType: 'blob', ...options })).body,
     remove: async name => {
       await request(path(name), { method: 'DELETE' })
     },
-    upload: async (files, options = {}) => (await upload(request, base, { files, ...options })).body,
+    upload: async (files, options = {}) => (await upload(request, base, { files, ...options })).body.files,
   }
 }
 
@@ -40,7 +64,7 @@ const upload = async (
   request: Transport,
   path: string,
   { files, signal, onProgress }: Upload,
-): Promise<ApiResponse<unknown>> => {
+): Promise<ApiResponse<FileList>> => {
   const form = new FormData()
   for (const [name, file] of Object.entries(files)) form.append(name, file)
   const common = { method: 'POST', ...(signal && { signal }) } as const

@@ -38,6 +38,14 @@ export class FindResult<T> implements PromiseLike<ResultPage<T>>, AsyncIterable<
     return this.#first.then(fulfilled, rejected)
   }
 
+  catch<B = never>(rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<ResultPage<T> | B> {
+    return this.then(null, rejected)
+  }
+
+  finally(settled?: (() => void) | null): Promise<ResultPage<T>> {
+    return this.then().finally(settled)
+  }
+
   /** All pages from here on, each fetched when it is asked for. */
   async *pages(): AsyncGenerator<ResultPage<T>, void, undefined> {
     let page = await this.then()

@@ -11,7 +11,7 @@ export {
 export { type ClientCore, type ClientOptions, createClient, type PlinthClient, ref } from './client.ts'
 export { createConnection, type ServiceConnection, type ServiceConnectionOptions } from './connection.ts'
 export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'
-export type { RecordFiles, UploadOptions } from './files.ts'
+export type { DownloadOptions, RecordFile, RecordFiles, UploadOptions } from './files.ts'
 export type { FindResult, JsonPage, ResultPage } from './find-result.ts'
 export type { LiveChange, LiveConnection, LiveListener, LiveState } from './live.ts'
 export type { LiveQueryHandlers, StopLive } from './live-query.ts'

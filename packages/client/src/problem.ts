@@ -27,6 +27,7 @@ export interface ProblemBody {
 export type KnownProblemCode =
   | 'unreachable'
   | 'redirected'
+  | 'unexpected_response'
   | 'bad_request'
   | 'bad_parameter'
   | 'bad_filter'
@@ -101,6 +102,12 @@ export const unreachable = (): ApiProblem => new ApiProblem(0, { code: 'unreacha
 /** The service never redirects a request: the address of the client is wrong, or something in between has answered. */
 export const redirected = (status: number): ApiProblem =>
   new ApiProblem(status || 302, { code: 'redirected', detail: 'The request was redirected to another address.' })
+
+export const unexpected = (status: number): ApiProblem =>
+  new ApiProblem(status, {
+    code: 'unexpected_response',
+    detail: 'The response is not JSON. Check the address of the service.',
+  })
 
 /** Is it a problem of the service, with one of these codes if any are given? */
 export const isProblem = (

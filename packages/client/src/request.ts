@@ -1,6 +1,6 @@
 // Sends requests: credentials, retries, problems.
 
-import { ApiProblem, isTransient, type ProblemBody, redirected, unreachable } from './problem.ts'
+import { ApiProblem, isTransient, type ProblemBody, redirected, unexpected, unreachable } from './problem.ts'
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
@@ -17,6 +17,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
   /** 401 means that the given credentials are wrong, not that the session has ended. */
   readonly provesIdentity?: boolean
+  /** What the body of a success is; `json` unless given. */
+  readonly responseType?: 'json' | 'blob'
   /** Sends this request instead of the client's own, for progress. */
   readonly fetch?: typeof fetch
 }
@@ -78,7 +80,7 @@ export const createTransport =
   async <T>(path: string, options: RequestOptions = {}) => {
     for (let failed = 0; ; failed++) {
       try {
-        return await toApiResponse<T>(await send(path, options))
+        return await toApiResponse<T>(await send(path, options), options.responseType)
       } catch (error) {
         const wait = failed < retries && isRepeatable(options) ? waitAfter(error, failed) : null
         if (options.signal?.aborted) throw options.signal.reason
@@ -169,15 +171,30 @@ const toSearch = (query: QueryParameters): string => {
   return text && `?${text}`
 }
 
-export const toApiResponse = async <T>(response: Response): Promise<ApiResponse<T>> => {
+export const toApiResponse = async <T>(
+  response: Response,
+  type: RequestOptions['responseType'] = 'json',
+): Promise<ApiResponse<T>> => {
   const { status, headers } = response
-  const text = await response.text().catch((error: unknown) => {
-    throw error instanceof DOMException ? error : unreachable()
+  const content = type === 'blob' && response.ok ? response.blob() : response.text().then(text => read(text, response))
+  const body: unknown = await content.catch((error: unknown) => {
+    throw error instanceof DOMException || error instanceof ApiProblem ? error : unreachable()
   })
-  const isJson = /\bjson\b/.test(headers.get('content-type') ?? '')
-  const body: unknown = isJson && text !== '' ? JSON.parse(text) : null
   if (!response.ok) throw new ApiProblem(status, (body ?? {}) as ProblemBody, headers.get('retry-after'))
   return { status, body: body as T, etag: headers.get('etag'), headers }
+}
+
+/** Null without JSON. A page instead of it comes from another server, or from one in between. */
+const read = (text: string, { ok, status, headers }: Response): unknown => {
+  const type = headers.get('content-type') ?? ''
+  if (ok && /\bhtml\b/.test(type)) throw unexpected(status)
+  if (text === '' || !/\bjson\b/.test(type)) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    if (ok) throw unexpected(status)
+    return null
+  }
 }
 
 /** JSON:API, where only it will do; problems in JSON nevertheless. */

@@ -100,8 +100,11 @@ export const makeEveryCall = async (options: EveryCallOptions): Promise<Readonly
   const { pk } = await admin.resource('clientErrors').create({ message: 'with a file' })
   let progress = 0
   const log = new Blob(['a'.repeat(100_000)], { type: 'text/plain' })
-  await admin.files('clientErrors', pk).upload({ log }, { onProgress: ({ sent, total }) => (progress = sent / total) })
-  seen.progress = progress
+  const files = admin.files('clientErrors', pk)
+  await files.upload({ log }, { onProgress: ({ sent, total }) => (progress = sent / total) })
+  const [stored] = await files.list()
+  const content = await files.download('log')
+  seen.file = [progress, stored?.name, stored?.size, content.size, await codeOf(files.download('other'))]
 
   const cancelled = new AbortController()
   cancelled.abort(new Error('cancelled'))

@@ -85,7 +85,7 @@ const expected = {
   linked: 1,
   unlinked: [],
   endpoint: ['staff', 'staff'],
-  progress: 1,
+  file: [1, 'log', 100_000, 100_000, 'not_found'],
   cancelled: 'Error: cancelled',
   liveQuery: 1,
   change: ['created', 'live'],

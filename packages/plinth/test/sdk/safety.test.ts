@@ -56,6 +56,23 @@ describe('addresses', () => {
   })
 })
 
+test('a page instead of JSON is a problem, and so is JSON that ends too early', async () => {
+  const html = { headers: { 'Content-Type': 'text/html' } }
+  const json = { headers: { 'Content-Type': 'application/json' } }
+  for (const response of [new Response('<!doctype html>', html), new Response('{"content": [', json)])
+    await expect(
+      clientOf(() => response)
+        .client.resource('books')
+        .find()
+        .catch(),
+    ).rejects.toMatchObject({
+      code: 'unexpected_response',
+      status: 200,
+    })
+  const failed = clientOf(() => new Response('<h1>Bad gateway</h1>', { status: 502, ...html }))
+  await expect(failed.client.resource('books').get('1')).rejects.toMatchObject({ code: 'internal', status: 502 })
+})
+
 describe('filters', () => {
   const filterOf = async (find: object): Promise<string | null> => {
     const { client, sent } = clientOf(() => Response.json({ content: [], links: [] }))
