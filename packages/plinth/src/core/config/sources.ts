@@ -1,9 +1,10 @@
 // Where settings come from: a file, the environment, the command line. Each source becomes a list of names and texts.
 
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, extname, resolve } from 'node:path'
 import { Pair, parseLines } from 'dot-properties'
-import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import type { Node } from 'yaml'
 import { errorCode } from '../problem.ts'
 import { matchVariable } from './names.ts'
 
@@ -48,12 +49,16 @@ const readProperties = (text: string, file: string): Reading => {
   return { given, faults: [] }
 }
 
+/** Loaded when there is such a file: it takes longer than everything else here. */
+const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
+
 interface Leaf {
   readonly name: string
   readonly node: Node | null
 }
 
 const leavesOf = (node: unknown, path: readonly string[]): Leaf[] => {
+  const { isMap, isScalar } = loadYaml()
   if (!isMap<Node, Node | null>(node)) return [{ name: path.join('.'), node: node as Node | null }]
   return node.items.flatMap(({ key, value }) => {
     if (isScalar(key)) return leavesOf(value, [...path, String(key.value)])
@@ -62,6 +67,7 @@ const leavesOf = (node: unknown, path: readonly string[]): Leaf[] => {
 }
 
 const toRaw = (node: Node | null): RawValue | undefined => {
+  const { isScalar, isSeq } = loadYaml()
   if (isScalar(node)) return String(node.value)
   if (!isSeq(node)) return undefined
   const items = node.items.map(item => (isScalar(item) ? String(item.value) : undefined))
@@ -72,6 +78,7 @@ const readYaml = (text: string, file: string): Reading => {
   const at = (offset: number | undefined) => `${file}, line ${lineOf(text, offset ?? 0)}`
   // With the failsafe schema all scalars stay text: a password of digits keeps its leading zero. The parser's pretty
   // messages quote the source, which may hold secrets.
+  const { isMap, parseDocument } = loadYaml()
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false })
   const faults = document.errors.map(({ message, pos }): ConfigFault => ({ name: '', where: at(pos[0]), message }))
   if (faults.length > 0 || document.contents === null) return { given: [], faults }

@@ -2,7 +2,7 @@
 // these, and one line here.
 
 import type { Database, DatabaseLimits, Driver } from './driver.ts'
-import { postgresDatabase } from './postgres/driver.ts'
+import { postgresDatabase } from './postgres/database.ts'
 import { sqliteDatabase } from './sqlite/driver.ts'
 
 export const databases: readonly Database[] = [postgresDatabase, sqliteDatabase]

@@ -36,7 +36,8 @@ export class RevalidatingCache<T> {
   readonly #store: Store
   readonly #resource: Resource
   readonly #toValue: (row: StoredRecord) => T
-  readonly #rows = new LRUCache<string, CachedRow<T>>({ max: capacity })
+  // By size: `max` would allocate room for all of them at the start.
+  readonly #rows = new LRUCache<string, CachedRow<T>>({ maxSize: capacity, sizeCalculation: () => 1 })
   /** Takes further rows until its statement is sent. */
   #next: Revalidation<T> | null = null
   #running: Promise<unknown> = Promise.resolve()

@@ -4,15 +4,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import {
-  Decrypter,
-  Encrypter,
-  generateX25519Identity,
-  type Identity,
-  identityToRecipient,
-  type Recipient,
-  Stanza,
-} from 'age-encryption'
+import type { Identity, Recipient } from 'age-encryption'
 import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Bytes } from './place.ts'
@@ -20,6 +12,8 @@ import { backupSettings } from './settings.ts'
 
 /** The ending of encrypted parts. */
 export const encryptedEnding = '.age'
+
+const loadAge = () => import('age-encryption')
 
 export interface BackupCipher {
   /** The key of the parts, encrypted by the passphrase; null when there is none. */
@@ -31,6 +25,7 @@ export interface BackupCipher {
 export const createCipher = async (config: Config): Promise<BackupCipher | null> => {
   const { passphrase, recipient } = config.get(backupSettings)
   if (!passphrase && !recipient) return null
+  const { Encrypter, generateX25519Identity, identityToRecipient } = await loadAge()
   const encrypter = new Encrypter()
   if (recipient) encrypter.addRecipient(recipient)
   let lockedKey: Uint8Array | null = null
@@ -52,6 +47,7 @@ export const createDecrypter = async (config: Config, readLockedKey: ReadLockedK
   const { passphrase, identityFile } = config.get(backupSettings)
   if (!identityFile && !passphrase)
     throw new Problem('conflict', 'The backup is encrypted: set app.backup.passphrase or app.backup.identityFile.')
+  const { Decrypter } = await loadAge()
   const decrypter = new Decrypter()
   for (const key of identityFile ? await keysIn(identityFile) : []) decrypter.addIdentity(key)
   const lockedKey = passphrase ? await readLockedKey() : null
@@ -76,6 +72,7 @@ const keysIn = async (file: string): Promise<readonly string[]> => {
 }
 
 const unlock = async (passphrase: string, lockedKey: Uint8Array): Promise<string> => {
+  const { Decrypter } = await loadAge()
   const decrypter = new Decrypter()
   decrypter.addIdentity(passphraseIdentity(passphrase))
   try {
@@ -103,6 +100,7 @@ const tagLength = 16
 
 const passphraseRecipient = (passphrase: string): Recipient => ({
   wrapFileKey: async fileKey => {
+    const { Stanza } = await loadAge()
     const salt = randomBytes(16)
     const cipher = createCipheriv(...(await cipherOf(passphrase, salt, workFactor)))
     const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])

@@ -23,14 +23,19 @@ const atOnce = 5
 
 interface MailSender {
   readonly service: Service
-  readonly transport: MailTransport
+  readonly transport: () => Promise<MailTransport>
 }
 
 export const startSender = async (
   service: Service,
   open: (config: Config) => Promise<MailTransport>,
 ): Promise<() => Promise<void>> => {
-  const transport = await open(service.config)
+  let opened: Promise<MailTransport> | undefined
+  // With the first mail, so that the service starts faster.
+  const transport = () => {
+    opened ??= open(service.config)
+    return opened
+  }
   const stop = startPolling(service, {
     name: 'sending mails',
     everyMs,
@@ -38,7 +43,8 @@ export const startSender = async (
   })
   return async () => {
     await stop()
-    transport.close()
+    const transport = await opened
+    transport?.close()
   }
 }
 
@@ -64,7 +70,8 @@ const sendOne = async (sender: MailSender, pk: string): Promise<void> => {
   const leased = await lease(service, pk)
   if (!leased) return
   try {
-    await transport.send(toOutgoing(leased, service))
+    const { send } = await transport()
+    await send(toOutgoing(leased, service))
   } catch (error) {
     await recordFailure(service, leased.mail, error)
     return

@@ -30,7 +30,7 @@ const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeou
 /** The library must not read files or fetch addresses. */
 const selfContained = { disableFileAccess: true, disableUrlAccess: true }
 
-/** Loaded with the first transport: commands that send no mail start faster. */
+/** Loaded with the first mail. */
 const loadMailer = async () => (await import('nodemailer')).default
 
 export const createTransport = (config: Config): Promise<MailTransport> =>

@@ -24,7 +24,7 @@ export const createEventLog = ({ driver, members }: EventSource, wakes: Set<() =
     arrange: () => outbox.arrange(driver),
     read: async selection => {
       const { sql, cells } = reading(selection, dialect)
-      const rows = await driver.rows(sql, cells, false, { walks: selection.upTo - selection.after })
+      const rows = await driver.rows(sql, cells, false, { walks: walkedBy(selection) })
       return rows.map(row => toEvent(row, name => decoderOf(members(name), outbox)))
     },
     window: async () => {
@@ -54,6 +54,10 @@ const reading = ({ after, upTo, limit, resource, pk }: EventSelection, { placeho
   const where = conditions.join(' AND ')
   return { cells, sql: `SELECT ${columns} FROM ${eventTable} WHERE ${where} ORDER BY "sequence" LIMIT ${place(3)}` }
 }
+
+/** Events of all resources end at the limit; those of one resource may be few among many. */
+const walkedBy = ({ after, upTo, limit, resource, pk }: EventSelection): number =>
+  resource === undefined && pk === undefined ? Math.min(limit, upTo - after) : upTo - after
 
 type Decode = (image: Record<string, unknown>) => Image
 

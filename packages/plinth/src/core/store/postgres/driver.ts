@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import type { Connection, Database, DatabaseLimits, Driver, ResultRows } from '../driver.ts'
+import type { Connection, DatabaseLimits, Driver, ResultRows } from '../driver.ts'
 import { PostgresConnections } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
@@ -11,18 +11,14 @@ import { readPostgresSnapshot } from './snapshot.ts'
 import { persistently, transact } from './transactions.ts'
 import { createConnect } from './wire.ts'
 
-export const postgresDatabase: Database = {
-  name: 'postgres',
-  accepts: url => /^postgres(ql)?:/.test(url),
-  open: async (url, limits) => {
-    const driver = createDriver(url, limits)
-    try {
-      return Object.assign(driver, { dialect: createPostgresDialect((await driver.rows(icuQuery, [])).length > 0) })
-    } catch (error) {
-      await driver.close()
-      throw error
-    }
-  },
+export const openPostgres = async (url: string, limits?: DatabaseLimits): Promise<Driver> => {
+  const driver = createDriver(url, limits)
+  try {
+    return Object.assign(driver, { dialect: createPostgresDialect((await driver.rows(icuQuery, [])).length > 0) })
+  } catch (error) {
+    await driver.close()
+    throw error
+  }
 }
 
 const icuQuery = "SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu' AND getdatabaseencoding() = 'UTF8'"

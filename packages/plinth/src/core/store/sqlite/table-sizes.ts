@@ -16,6 +16,8 @@ const sampled = 200
 export class SqliteSizes {
   readonly #database: DatabaseSyncInstance
   readonly #sizes = new LRUCache<string, number>({ max: maxTables, ttl: keptFor })
+  /** Whether each table has rowids. */
+  #kinds: ReadonlyMap<string, boolean> = new Map()
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database
@@ -70,16 +72,23 @@ export class SqliteSizes {
 
   /** How far the rowids reach, and some of them, evenly spread, as a JSON list. */
   #sample(table: string): { readonly range: number; readonly rowids: string } {
-    const lowest = this.#number(`SELECT min(rowid) FROM "${table}"`)
-    const highest = this.#number(`SELECT max(rowid) FROM "${table}"`)
+    // Apart: each of them alone is read from the end of the index.
+    const [[lowest = 0, highest = 0] = []] = this.#rows(
+      `SELECT (SELECT min(rowid) FROM "${table}"), (SELECT max(rowid) FROM "${table}")`,
+    ).map(row => row.map(Number))
     const range = highest === 0 ? 0 : highest - lowest + 1
     const length = Math.min(sampled, range)
     const rowids = Array.from({ length }, (_, at) => lowest + Math.floor((at * range) / length))
     return { range, rowids: JSON.stringify(rowids) }
   }
 
+  /** The list of tables takes long to read, so it is read again only for a table that is new. */
   #hasRowid(table: string): boolean {
-    return this.#number('SELECT count(*) FROM pragma_table_list WHERE name = ? AND wr = 0', table) > 0
+    if (!this.#kinds.has(table)) {
+      const tables = this.#rows('SELECT name, wr FROM pragma_table_list')
+      this.#kinds = new Map(tables.map(([name, isWithout]) => [String(name), isWithout === 0]))
+    }
+    return this.#kinds.get(table) ?? false
   }
 
   #rows(sql: string): readonly (readonly unknown[])[] {

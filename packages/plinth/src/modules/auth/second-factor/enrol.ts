@@ -110,7 +110,7 @@ export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
     run: async ({ context, request, body: { password } }) => {
       const secrets = await ownSecrets(context)
       const { commit } = await verifyAgain(auth, { secrets, password, request })
-      const [secret, seals] = [newTotpSecret(), await auth.seals()]
+      const [secret, seals] = await Promise.all([newTotpSecret(), auth.seals()])
       await auth.platform.store.transaction(async tx => {
         const records = recordsIn(tx)
         const values = {
@@ -127,7 +127,7 @@ export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
         await records.update(secondFactors, secrets.pk, values)
         await commit(tx)
       })
-      return { secret, uri: totpUri(issuer, usernameOf(secrets), secret) }
+      return { secret, uri: await totpUri(issuer, usernameOf(secrets), secret) }
     },
   })
 

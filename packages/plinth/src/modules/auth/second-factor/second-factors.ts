@@ -1,7 +1,6 @@
 // Second factors as they are stored. The secret is encrypted; no caller ever sees the row.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { generateSecret, generateURI, verifySync } from 'otplib'
 import { defineResource, sharedWith } from '../../../core/model/define.ts'
 import { boolean, integer, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Row } from '../../../core/model/row.ts'
@@ -44,7 +43,7 @@ export const useCode = async (tx: Transaction, seals: Seals, use: CodeUse): Prom
   const stored = await records.lock(secondFactors, use.userPk)
   if (stored?.enabled !== use.enabled) return null
   if (isTotpForm(use.code)) {
-    const step = freshStep(stored, seals, use)
+    const step = await freshStep(stored, seals, use)
     if (step === null) return null
     await records.update(secondFactors, use.userPk, { lastStep: step })
     return 'code'
@@ -56,10 +55,14 @@ export const useCode = async (tx: Transaction, seals: Seals, use: CodeUse): Prom
   return 'recovery code'
 }
 
-const freshStep = (stored: Row<typeof secondFactors>, seals: Seals, { code, now }: CodeUse): number | null => {
+const freshStep = async (
+  stored: Row<typeof secondFactors>,
+  seals: Seals,
+  { code, now }: CodeUse,
+): Promise<number | null> => {
   const secret = seals.open(stored.sealedSecret, 'second factor')
   if (secret === null) throw new Error('the second factors were sealed with another key')
-  const step = stepOf(secret, code, now)
+  const step = await stepOf(secret, code, now)
   return step !== null && step > (stored.lastStep ?? 0) ? step : null
 }
 
@@ -78,17 +81,20 @@ export const dropSecondFactor = async (tx: Transaction, userPk: string, now: Dat
 
 const period = 30
 
+const loadCodes = () => import('otplib')
+
 /** 160 bits, as RFC 4226, section 4, recommends. */
-export const newTotpSecret = (): string => generateSecret({ length: 20 })
+export const newTotpSecret = async (): Promise<string> => (await loadCodes()).generateSecret({ length: 20 })
 
 /** For the QR code that the app scans. */
-export const totpUri = (issuer: string, username: string, secret: string): string =>
-  generateURI({ issuer, label: username, secret, period })
+export const totpUri = async (issuer: string, username: string, secret: string): Promise<string> =>
+  (await loadCodes()).generateURI({ issuer, label: username, secret, period })
 
 export const isTotpForm = (code: string): boolean => /^\d{6}$/.test(code)
 
 /** The time step of the code: the present one, the one before or after it; null for every other code. */
-export const stepOf = (secret: string, code: string, now: Date): number | null => {
+export const stepOf = async (secret: string, code: string, now: Date): Promise<number | null> => {
+  const { verifySync } = await loadCodes()
   const epoch = Math.floor(now.getTime() / 1000)
   const found = verifySync({ strategy: 'totp', secret, token: code, period, epoch, epochTolerance: period })
   return found.valid && 'timeStep' in found ? found.timeStep : null

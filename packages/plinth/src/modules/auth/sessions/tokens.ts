@@ -1,7 +1,6 @@
 // Access and refresh tokens: compact JWTs, signed with one fixed algorithm. A token only names its session; the row of the
 // session says whether it is still valid.
 
-import { createSigner, createVerifier } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
 import { lazy } from '../../../core/lazy.ts'
 import { type Cookie, cookieNames } from './cookies.ts'
@@ -35,13 +34,15 @@ const maxLength = 2000
 const cacheSize = 10_000
 
 export const createTokens = (signingKey: () => Promise<string>, issuer: string): Tokens => {
-  const genuine = new LRUCache<string, TokenClaims>({ max: cacheSize })
+  // By size: `max` would allocate room for all of them at the start.
+  const genuine = new LRUCache<string, TokenClaims>({ maxSize: cacheSize, sizeCalculation: () => 1 })
   const peek: Tokens['peek'] = (token, type) => {
     // To verify a token again from time to time is cheaper than to record every use.
     const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
   const withKey = lazy(async () => {
+    const { createSigner, createVerifier } = await import('fast-jwt')
     const key = await signingKey()
     return {
       sign: createSigner({ key, algorithm: 'HS256' }),

@@ -1,6 +1,6 @@
 // OpenID Connect providers: those of the configuration, and the protocol with them.
 
-import * as oidc from 'openid-client'
+import type { Configuration } from 'openid-client'
 import { ConfigError } from '../../../core/config/load.ts'
 import type { Config, NamedSettingsOf } from '../../../core/config/settings.ts'
 import type { ConfigFault } from '../../../core/config/sources.ts'
@@ -88,11 +88,19 @@ export interface ProviderClient {
   finish(exchange: ProviderExchange, search: string): Promise<ProviderClaims>
 }
 
-export const newChallenge = (): Challenge => ({
-  state: oidc.randomState(),
-  nonce: oidc.randomNonce(),
-  verifier: oidc.randomPKCECodeVerifier(),
-})
+/** Most services have no provider. */
+const loadProtocol = () => import('openid-client')
+
+export const newChallenge = async (): Promise<Challenge> => {
+  const { randomNonce, randomPKCECodeVerifier, randomState } = await loadProtocol()
+  return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
+}
+
+/** Did the provider say that the user refused? */
+export const isDenial = async (error: unknown): Promise<boolean> => {
+  const { AuthorizationResponseError } = await loadProtocol()
+  return error instanceof AuthorizationResponseError && error.error === 'access_denied'
+}
 
 /** Seconds that a provider may take to answer, and that its clock may be off. */
 const [timeout, tolerance] = [10, 30]
@@ -101,18 +109,21 @@ const cachedFor = 3600_000
 export const createProviderClient = (provider: Provider, clock: () => Date): ProviderClient => {
   const configuration = createConfiguration(provider, clock)
   return {
-    begin: async ({ challenge, redirectUri }) =>
-      oidc.buildAuthorizationUrl(await configuration(), {
+    begin: async ({ challenge, redirectUri }) => {
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await loadProtocol()
+      return buildAuthorizationUrl(await configuration(), {
         redirect_uri: redirectUri,
         scope: provider.scopes.join(' '),
         state: challenge.state,
         nonce: challenge.nonce,
-        code_challenge: await oidc.calculatePKCECodeChallenge(challenge.verifier),
+        code_challenge: await calculatePKCECodeChallenge(challenge.verifier),
         code_challenge_method: 'S256',
-      }),
+      })
+    },
     finish: async ({ challenge, redirectUri }, search) => {
+      const { authorizationCodeGrant, fetchUserInfo } = await loadProtocol()
       const known = await configuration()
-      const tokens = await oidc.authorizationCodeGrant(known, new URL(`${redirectUri}?${search}`), {
+      const tokens = await authorizationCodeGrant(known, new URL(`${redirectUri}?${search}`), {
         expectedState: challenge.state,
         expectedNonce: challenge.nonce,
         pkceCodeVerifier: challenge.verifier,
@@ -121,16 +132,17 @@ export const createProviderClient = (provider: Provider, clock: () => Date): Pro
       const token = tokens.claims()
       if (!token) throw new Error('the provider gave no ID token')
       const hasMore = token.email === undefined && known.serverMetadata().userinfo_endpoint !== undefined
-      const more = hasMore ? await oidc.fetchUserInfo(known, tokens.access_token, token.sub) : {}
+      const more = hasMore ? await fetchUserInfo(known, tokens.access_token, token.sub) : {}
       return toClaims({ ...more, ...token })
     },
   }
 }
 
 /** The metadata of the provider, discovered when first needed and cached for a while. */
-const createConfiguration = (provider: Provider, clock: () => Date): (() => Promise<oidc.Configuration>) => {
+const createConfiguration = (provider: Provider, clock: () => Date): (() => Promise<Configuration>) => {
   const { issuer, clientId, clientSecret } = provider
-  const discover = async (): Promise<oidc.Configuration> => {
+  const discover = async (): Promise<Configuration> => {
+    const oidc = await loadProtocol()
     const found = await oidc.discovery(
       issuer,
       clientId,

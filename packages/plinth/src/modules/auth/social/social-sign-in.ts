@@ -1,6 +1,5 @@
 // Sign-in at a provider: POST redirects to the provider, and the provider redirects back to GET.
 
-import { AuthorizationResponseError } from 'openid-client'
 import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
 import type { Caller } from '../../../core/model/caller.ts'
@@ -24,6 +23,7 @@ import { externalIdentities, identityPkOf } from './identities.ts'
 import { findOrRegister, type LinkRefusal, type RegisterNewcomer } from './link-identity.ts'
 import {
   type Challenge,
+  isDenial,
   newChallenge,
   type Provider,
   type ProviderClaims,
@@ -96,7 +96,7 @@ export const redirectToProvider = (social: Social): Endpoint =>
       const configured = providerOf(social, request)
       if (clientPage(to) === null)
         throw new Problem('bad_parameter', { errors: [{ parameter: 'to', ...authFault('client_page') }] })
-      const challenge = newChallenge()
+      const challenge = await newChallenge()
       const location = await authorizationUrl(social, configured, challenge)
       if (location === null) return unavailable(social, request)
       const attempt = { provider: configured.provider.name, challenge, to, remember: rememberMe }
@@ -197,7 +197,7 @@ const readClaims = async (
     return await configured.client.finish(exchange, request.search)
   } catch (error) {
     logFailure(social, configured, error)
-    return error instanceof AuthorizationResponseError && error.error === 'access_denied' ? 'denied' : 'failed'
+    return (await isDenial(error)) ? 'denied' : 'failed'
   }
 }
 
