@@ -54,6 +54,8 @@ export interface AppParts {
   readonly logTo?: LogSink
   /** The version of the package unless given. */
   readonly version?: string
+  /** The data are those of a test: commits need not wait for the disk. */
+  readonly isDisposable?: boolean
 }
 
 /** How long slow searches may go on when the service stops; other requests have the time that the server gives them. */
@@ -72,7 +74,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const client = webClientFiles(app, { built: clientFolder, own: appFolder })
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)
-  const platform = await createPlatform(config, { modules: used, clock, logs })
+  const platform = await createPlatform(config, { modules: used, clock, logs, isDisposable: parts.isDisposable })
   const failures = createFailureRecorder(platform, { log: logs.named('errors'), secrets: config.secrets })
   const closing = new AbortController()
   // Each open event stream listens to it.

@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadEnvFile } from 'node:process'
 import { runCommandLine } from './cli/command-line.ts'
+import { standBy } from './cli/standby.ts'
+
+const args = await standBy(process.argv.slice(2))
 
 // Variables that are set already keep their values.
 try {
@@ -13,6 +16,6 @@ try {
   process.exit(1)
 }
 
-const code = await runCommandLine(process.argv.slice(2))
+const code = await runCommandLine(args)
 // A failed start may leave connections open that would keep the process alive.
 if (code !== 0) process.exit(code)

@@ -88,7 +88,10 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
   const config = testConfig(app, folder, { ...settings, 'app.database.url': database.url })
   const sent: TestMail[] = []
   const clock = new TestClock(options.now)
-  const running = await createApp(withMailsTo(sent, app), config, { clock: () => clock.now() })
+  const running = await createApp(withMailsTo(sent, app), config, {
+    clock: () => clock.now(),
+    isDisposable: true,
+  })
   const url = await running.listen()
   const events: ChangeEvent[] = []
   const { platform } = running

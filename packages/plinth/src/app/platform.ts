@@ -21,9 +21,12 @@ export interface PlatformParts {
   readonly modules: readonly Module[]
   readonly clock: () => Date
   readonly logs: Logs
+  /** The data are those of a test. */
+  readonly isDisposable?: boolean | undefined
 }
 
-export const createPlatform = async (config: Config, { modules, clock, logs }: PlatformParts): Promise<Platform> => {
+export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
+  const { modules, clock, logs, isDisposable } = parts
   const { registry, access } = createModel(modules, config, clock)
   const folder = await createDataFolder(config)
   const store = await createStore({
@@ -34,6 +37,7 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     clock,
     queryTimeout: config.get(apiSettings).queryTimeout * 1000,
     writeTimeout: config.get(databaseSettings).writeTimeout * 1000,
+    isDisposable,
   })
   const changes = new ChangeFeed(store.events, {
     log: logs.named('events'),

@@ -21,6 +21,7 @@ import { explain } from './explain.ts'
 import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { languageTexts, writeLanguage } from './language.ts'
 import { formatNames, type OpenapiOptions, writeOpenapi } from './openapi.ts'
+import { reportStarted } from './standby.ts'
 import { runUntilStopped } from './stop.ts'
 import { fetchOpenapi, writeTypes } from './types.ts'
 
@@ -49,6 +50,7 @@ const start = async ({ app: definition, folder: appFolder, config }: CommandScop
   runUntilStopped(app)
   try {
     const address = await app.listen()
+    reportStarted()
     const greeting = await app.greeting(process.stdout.isTTY ? 'terminal' : 'log')
     print(...['', `Plinth ${version} is ready at ${address}`, ...greeting, ''].map(line => `  ${line}`.trimEnd()))
   } catch (error) {

@@ -1,43 +1,70 @@
 // `plinth dev`: runs the application from its source, and starts it again whenever a file of it changes.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { bundleOptions, loadBundler, toCommandError } from './bundle-app.ts'
+import { release, startStandby } from './standby.ts'
 
-/** One process at a time: the next one starts when the one before has ended, so that they never share the port. */
+interface DevProcess {
+  readonly child: ChildProcess
+  readonly ended: Promise<void>
+}
+
+/**
+ * One service at a time: the next one starts when the one before has ended, so that they never share the port. Once it listens,
+ * the process of the next one is prepared.
+ */
 class RestartedProcess {
-  readonly #start: () => ChildProcess
-  #running: { readonly child: ChildProcess; readonly ended: Promise<void> } | undefined
+  readonly #args: readonly string[]
+  #running: DevProcess | undefined
+  #prepared: DevProcess | undefined
   #last: Promise<void> = Promise.resolve()
 
-  constructor(start: () => ChildProcess) {
-    this.#start = start
+  constructor(args: readonly string[]) {
+    this.#args = args
   }
 
   restart(): Promise<void> {
     this.#last = this.#last.then(async () => {
-      await this.stop()
-      const child = this.#start()
-      this.#running = { child, ended: new Promise(resolve => child.once('exit', () => resolve())) }
+      await end(this.#running)
+      const next = this.#prepared ?? this.#start()
+      this.#prepared = undefined
+      this.#running = next
+      next.child.once('message', () => this.#prepare())
+      release(next.child)
     })
     return this.#last
   }
 
   async stop(): Promise<void> {
-    this.#running?.child.kill('SIGTERM')
-    await this.#running?.ended
-    this.#running = undefined
+    await this.#last
+    await Promise.all([end(this.#running), end(this.#prepared)])
   }
+
+  #prepare(): void {
+    const prepared = this.#start()
+    this.#prepared = prepared
+    prepared.child.once('exit', () => {
+      if (this.#prepared === prepared) this.#prepared = undefined
+    })
+  }
+
+  #start(): DevProcess {
+    const child = startStandby(this.#args)
+    return { child, ended: new Promise(resolve => child.once('exit', () => resolve())) }
+  }
+}
+
+const end = async (one: DevProcess | undefined): Promise<void> => {
+  one?.child.kill('SIGTERM')
+  await one?.ended
 }
 
 /** Gives control back when a signal ends it. `args` are those of `start`. */
 export const runDev = async (source: string, args: readonly string[]): Promise<void> => {
   const bundle = join(dirname(source), 'node_modules', '.cache', 'plinth', 'dev', 'plinth.config.mjs')
-  const program = process.argv[1] ?? ''
-  const service = new RestartedProcess(() =>
-    spawn(process.execPath, [...process.execArgv, program, 'start', `--app=${bundle}`, ...args], { stdio: 'inherit' }),
-  )
+  const service = new RestartedProcess(['start', `--app=${bundle}`, ...args])
   const restart: Plugin = {
     name: 'restart',
     setup: ({ onEnd }) =>

@@ -160,7 +160,10 @@ export const describeEndpoint = (endpoint: Endpoint, id: string, open: boolean):
     ...(body && { body: isBodyOptional(endpoint) ? { ...body, optional: true } : body }),
     answers: Object.fromEntries(answers.map(([status, declared]) => [status, describeAnswer(declared)])),
     ...(problems && { problems }),
-    schemas: [bodySchemas(endpoint.body), ...answers.flatMap(([, declared]) => answerSchemas(declared))],
+    // Only the API description asks for them.
+    get schemas() {
+      return [bodySchemas(endpoint.body), ...answers.flatMap(([, declared]) => answerSchemas(declared))]
+    },
   }
 }
 

@@ -19,6 +19,8 @@ export interface DatabaseLimits {
   readonly queryTimeout?: number | undefined
   /** How long a write waits for its turn or its connection, and how long each of its statements may take, in milliseconds. */
   readonly writeTimeout?: number | undefined
+  /** The data are those of a test: commits need not wait for the disk. */
+  readonly isDisposable?: boolean | undefined
 }
 
 export type Cell = string | number | boolean | null

@@ -42,14 +42,14 @@ export const sqliteDatabase: Database = {
 }
 
 const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
-  const { queryTimeout = 5000, writeTimeout = 30_000 } = limits
+  const { queryTimeout = 5000, writeTimeout = 30_000, isDisposable = false } = limits
   let statements = 0
   const count = () => {
     statements += 1
   }
   const writing = openSqlite(path)
   // Before the reader comes: it cannot change the mode of a database that it may not write to.
-  writing.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  writing.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${isDisposable ? 'OFF' : 'FULL'}`)
   // Overwrites removed records where that writes no further pages.
   writing.exec('PRAGMA secure_delete = FAST')
   // An in-memory database belongs to its connection.
