@@ -1,6 +1,6 @@
 // OpenID Connect providers: those of the configuration, and the protocol with them.
 
-import type { Configuration } from 'openid-client'
+import type { Configuration, IDToken } from 'openid-client'
 import { ConfigError } from '../../../core/config/load.ts'
 import type { Config, NamedSettingsOf } from '../../../core/config/settings.ts'
 import type { ConfigFault } from '../../../core/config/sources.ts'
@@ -161,7 +161,7 @@ const createConfiguration = (provider: Provider, clock: () => Date): (() => Prom
   }
 }
 
-const toClaims = (all: oidc.IDToken): ProviderClaims => {
+const toClaims = (all: IDToken): ProviderClaims => {
   const text = (value: unknown): string | null =>
     typeof value === 'string' && value !== '' && value.isWellFormed() && !value.includes('\0') ? value : null
   return {
