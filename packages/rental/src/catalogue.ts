@@ -34,6 +34,7 @@ const defineStrategies = (scale: number) =>
     stamps: 'people',
     showsId: true,
     history: true,
+    trash: true,
     fields: {
       name: text({ required: true, max: 100, title: { de: 'Name' } }),
       initialPrice: money({
@@ -92,6 +93,7 @@ export const filmActors = defineResource('filmActors', {
   stamps: 'people',
   showsId: true,
   history: true,
+  trash: true,
   fields: {
     firstName: text({ max: 100, title: { de: 'Vorname' } }),
     lastName: text({ required: true, max: 100, indexed: true, title: { de: 'Nachname' } }),
@@ -113,6 +115,7 @@ export const filmCategories = defineResource('filmCategories', {
   stamps: 'people',
   showsId: true,
   history: true,
+  trash: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     parent: ref('filmCategories', { title: { de: 'Übergeordnet' } }),
@@ -133,6 +136,7 @@ const defineFilms = (scale: number) =>
     stamps: 'people',
     showsId: true,
     history: true,
+    trash: true,
     fields: {
       title: text({ required: true, max: 200, title: { de: 'Titel' } }),
       description: longText({ max: 4000, title: { de: 'Beschreibung' } }),

@@ -16,6 +16,7 @@ const defineClients = (scale: number) =>
     stamps: 'people',
     showsId: true,
     history: true,
+    trash: true,
     fields: {
       user: ref('users', { required: true, unique: true, fixed: true, title: { de: 'Person' } }),
       bonusPoints: integer({ default: 0, min: 0, title: { de: 'Bonuspunkte' } }),

@@ -26,6 +26,7 @@ export const filmInventoryEntries = defineResource('filmInventoryEntries', {
   stamps: 'people',
   showsId: true,
   history: true,
+  trash: true,
   fields: {
     film: ref('films', { required: true, title: { de: 'Film' } }),
     barcode: text({ max: 40, unique: true, pattern: barcodePattern, title: { de: 'Strichcode' } }),

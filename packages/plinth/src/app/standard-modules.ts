@@ -25,6 +25,7 @@ import {
   passwordReset,
   registerNewcomer,
 } from '../modules/registration/index.ts'
+import { trashModule } from '../modules/trash/index.ts'
 import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webhooks/index.ts'
 
 /** A module may import those above it in this list. What it needs from those below it is passed here. */
@@ -35,6 +36,7 @@ export const standardModules = [
   geography,
   createPeople(createAccountListener(disableWebhooks)),
   historyModule,
+  trashModule,
   filesModule,
   createAuth(registerNewcomer, [metricsScope]),
   createRegistration(disableWebhooks),

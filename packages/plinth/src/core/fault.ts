@@ -117,6 +117,7 @@ export const fault = defineFaults({
   other_cursor: 'belongs to another resource or sort order; keep the same sort, or start at the first page',
   no_history: "'asOf' cannot be used: {resource} keeps no history.",
   history_start: 'must be {since} or later, where the history begins',
+  no_trash: "'trash' cannot be used: {resource} has no trash.",
   limit: '{message}',
   cost: '{message}',
 })

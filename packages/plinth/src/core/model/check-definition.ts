@@ -123,6 +123,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   stamps: true,
   showsId: true,
   history: true,
+  trash: true,
   uniqueTogether: true,
   indexes: true,
   renamedFrom: true,

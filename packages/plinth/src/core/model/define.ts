@@ -79,7 +79,12 @@ export interface Hooks {
   readonly before?: (change: Change, tx: Transaction) => Promise<void> | void
   /** In the transaction, after the write: for records that follow from this one. */
   readonly after?: (change: Change, tx: Transaction) => Promise<void> | void
+  /** In the transaction, after a record came back from the trash as it was. No other hooks run then. */
+  readonly restored?: (restoration: Restoration, tx: Transaction) => Promise<void> | void
 }
+
+/** A record that came back from the trash. */
+export type Restoration = Omit<Change, 'kind' | 'before' | 'values'>
 
 /** Which dates and users the service keeps in each record. */
 export type Stamps = 'none' | 'dates' | 'people'
@@ -107,6 +112,11 @@ export interface ResourceOptions<
   readonly showsId?: boolean
   /** Keeps who changed what and when, and shows records as they were. */
   readonly history?: boolean
+  /**
+   * True: deleted records can be restored for some time, with all that was deleted with them. Unless it is false, records also go to
+   * the trash with those that they are deleted with.
+   */
+  readonly trash?: boolean
   /** Members that are unique or indexed together. */
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]
@@ -222,7 +232,7 @@ export type ChangeOf<D> = Omit<Change, 'before' | 'values'> & {
 }
 
 /** Hooks, typed by the definition of their resource. */
-export interface HooksOf<D> extends Pick<Hooks, 'on'> {
+export interface HooksOf<D> extends Pick<Hooks, 'on' | 'restored'> {
   readonly before?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void
   readonly after?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void
 }

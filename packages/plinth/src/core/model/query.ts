@@ -75,6 +75,13 @@ export interface RecordsAsOf {
   readonly moment: string
 }
 
+/** The deleted records. */
+export interface RecordsInTrash {
+  readonly kind: 'trash'
+  /** Only those that the user of this pk has deleted; null for all. */
+  readonly by: string | null
+}
+
 export interface Query {
   readonly filter: Filter | null
   /** Never empty; the last key is always `pk`, which makes the order total. */
@@ -85,7 +92,7 @@ export interface Query {
   readonly exactUpTo?: number | undefined
   readonly linkFilters: LinkFilters
   /** The present records unless given. */
-  readonly source?: RecordsAsOf | undefined
+  readonly source?: RecordsAsOf | RecordsInTrash | undefined
   /** On whose behalf; left out for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }

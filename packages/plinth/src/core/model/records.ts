@@ -3,7 +3,7 @@
 import type { Caller } from './caller.ts'
 import type { ResourceDefinition } from './define.ts'
 import type { NewRow, Row, RowChanges, RowQuery, SortBy, Where } from './row.ts'
-import type { Transaction } from './transaction.ts'
+import type { RemoveOptions, Transaction } from './transaction.ts'
 
 /** Reads records, typed by their definitions. */
 export interface RecordReader {
@@ -32,9 +32,9 @@ export interface Records extends RecordReader {
   update<D extends ResourceDefinition>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>>
   /** Changes all matches; answers how many there were. */
   updateWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number>
-  /** Problem `not_found` as above; `referenced` when other records still refer to it. */
-  remove<D extends ResourceDefinition>(definition: D, pk: string): Promise<void>
-  /** Deletes all matches, or `limit` of them; answers how many. */
+  /** Problem `not_found` as above; `referenced` when other records still refer to it. To the trash, where there is one. */
+  remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void>
+  /** Deletes all matches, or `limit` of them; answers how many. To the trash, where there is one. */
   removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number>
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T>

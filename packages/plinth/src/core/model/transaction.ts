@@ -64,6 +64,8 @@ export interface Reader {
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
   count(resource: Resource, filter: Filter | null, options?: CountOptions): Promise<number>
+  /** Does the trash hold the record, as one that was deleted or that went with another? For resources in `trashedResources`. */
+  isInTrash(resource: Resource, pk: string): Promise<boolean>
   /** How many records a way through relations leads to, each as often as it is met. */
   countAlong(resource: Resource, along: Along, options: PairOptions): Promise<number>
   /** The pairs [owner, target] of a to-many relation (inverse or links) for some of its owners, in order. */
@@ -73,6 +75,11 @@ export interface Reader {
 export interface NewRecord {
   readonly pk: string
   readonly values: Values
+}
+
+export interface RemoveOptions {
+  /** Not to the trash. */
+  readonly permanently?: boolean
 }
 
 /** Who acts, and when. */
@@ -101,10 +108,17 @@ export interface Transaction extends Reader {
   update(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord | null>
   /** Do others refer to the record that would neither go with it nor let go of it? Then `remove` is refused. */
   isReferenced(resource: Resource, pk: string): Promise<boolean>
-  /** False when there was none. A record that others still refer to: problem `referenced`. */
-  remove(resource: Resource, pk: string): Promise<boolean>
-  /** Deletes every matching record, or `limit` of them; answers how many. */
+  /**
+   * False when there was none. A record that others still refer to: problem `referenced`. Where the resource has a trash, the record
+   * goes there with all that is deleted with it.
+   */
+  remove(resource: Resource, pk: string, options?: RemoveOptions): Promise<boolean>
+  /** Deletes every matching record, or `limit` of them, without the trash; answers how many. */
   removeWhere(resource: Resource, filter: Filter, limit?: number): Promise<number>
+  /** Brings a record back from the trash, with all that went with it. False when it is not there; a problem when it cannot be. */
+  restore(resource: Resource, pk: string): Promise<boolean>
+  /** Deletes a record from the trash, with all that went with it. False when it is not there. */
+  purge(resource: Resource, pk: string): Promise<boolean>
 }
 
 /** About how many rows tables have, as of the last minute or so: for estimates, never for answers that must be right. */

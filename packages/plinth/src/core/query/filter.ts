@@ -175,6 +175,7 @@ const reserved = new Set([
   'include',
   'explain',
   'asOf',
+  'trash',
   'fields',
 ])
 const reservedFamily = /^(?:page|filter|fields)\[/

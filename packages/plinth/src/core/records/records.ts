@@ -8,7 +8,8 @@ import type { Values } from '../model/record.ts'
 import type { Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { NewRow, Row, RowChanges, RowQuery, Where } from '../model/row.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { RemoveOptions, Transaction } from '../model/transaction.ts'
+import { keepsTrash } from '../model/trash.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
 import {
@@ -91,15 +92,16 @@ class ContextRecords extends RowReader implements Records {
     })
   }
 
-  async remove<D extends ResourceDefinition>(definition: D, pk: string): Promise<void> {
-    if (!(await removeRecord(this.context, { resource: this.resource(definition), pk }))) throw new Problem('not_found')
+  async remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void> {
+    const removal = { resource: this.resource(definition), pk, ...options }
+    if (!(await removeRecord(this.context, removal))) throw new Problem('not_found')
   }
 
   removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number> {
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
       const filter = toFilter(resource, where as PlainWhere) ?? everyRecord
-      if (inside.isService && !hooksOf(resource.definition, 'delete'))
+      if (inside.isService && !hooksOf(resource.definition, 'delete') && !keepsTrash(resource))
         return inside.tx.removeWhere(resource, filter, limit)
       let count = 0
       for (const pk of await matching(inside, definition, { where, ...(limit !== undefined && { limit }) }))

@@ -2,7 +2,7 @@
 // dates, then the store, which counts the version and logs the change.
 
 import { fault } from '../fault.ts'
-import type { Change, Hooks, Operation, ResourceDefinition } from '../model/define.ts'
+import type { Change, Hooks, Operation, ResourceDefinition, Restoration } from '../model/define.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { TransactionRecords } from '../model/records.ts'
@@ -36,7 +36,7 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   }
   return inTransaction(context, async inside => {
     // The work may run again after a deadlock: each run starts from the values as they were given.
-    const change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
+    const change: Change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
     await checkReferences(resource, values, inside)
     await hooks?.before?.(change, inside.tx)
     finish(change.values, { creation, caller: change.caller, now: change.now })
@@ -85,7 +85,7 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
     if (Object.keys(changes).length === 0) return { record: before, changed: false }
     await checkReferences(resource, changes, inside)
     await keepHiddenLinks({ resource, pk, values: changes }, inside)
-    const change = changeOf(inside, { kind: 'update', resource, pk, before, values: changes })
+    const change: Change = changeOf(inside, { kind: 'update', resource, pk, before, values: changes })
     const hooks = hooksOf(resource.definition, 'update')
     await hooks?.before?.(change, inside.tx)
     complete(changes, { resource, isNew: false, before, caller: change.caller, now: change.now })
@@ -113,21 +113,24 @@ const updatePlain = async (
 interface Removal {
   readonly resource: Resource
   readonly pk: string
+  /** Not to the trash. */
+  readonly permanently?: boolean
   /** Throws when the current record must not be deleted. */
   readonly check?: (before: StoredRecord) => void
 }
 
 /** False when there is no such record that the caller may read. */
-export const removeRecord = (context: RecordContext, { resource, pk, check }: Removal): Promise<boolean> =>
+export const removeRecord = (context: RecordContext, removal: Removal): Promise<boolean> =>
   inTransaction(context, async inside => {
+    const { resource, pk, check, ...options } = removal
     const hooks = hooksOf(resource.definition, 'delete')
-    if (context.isService && !hooks && !check) return inside.tx.remove(resource, pk)
+    if (context.isService && !hooks && !check) return inside.tx.remove(resource, pk, options)
     const held = await hold(inside, { resource, pk, operation: 'delete' })
     if (!held) return false
     check?.(held.before)
-    const change = changeOf(inside, { kind: 'delete', resource, pk, before: held.before, values: {} })
+    const change: Change = changeOf(inside, { kind: 'delete', resource, pk, before: held.before, values: {} })
     await hooks?.before?.(change, inside.tx)
-    await inside.tx.remove(resource, pk)
+    await inside.tx.remove(resource, pk, options)
     await hooks?.after?.(change, inside.tx)
     return true
   })
@@ -168,7 +171,8 @@ const asItStands = async (inside: Within, change: Change, record: StoredRecord):
 export const hooksOf = ({ hooks }: ResourceDefinition, kind: Change['kind']): Hooks | null =>
   hooks && (hooks.on ?? [kind]).includes(kind) ? hooks : null
 
-const changeOf = (inside: Within, write: Pick<Change, 'kind' | 'resource' | 'pk' | 'before' | 'values'>): Change => {
+/** What hooks are given of any write. */
+export const changeOf = <W extends Pick<Change, 'resource' | 'pk'>>(inside: Within, write: W): W & Restoration => {
   let records: TransactionRecords | undefined
   return {
     ...write,

@@ -48,6 +48,8 @@ export interface ReadExport {
 /** Parameters as those of searches; `fields` also takes the label or the pk of a related record, such as `author.name`. */
 export const readExport = (context: Context, resource: Resource, parameters: Parameters): ReadExport => {
   if (parameters.has('asOf')) throw new Problem('bad_parameter', 'An export holds the present records: leave out asOf.')
+  if (parameters.has('trash'))
+    throw new Problem('bad_parameter', 'An export holds the present records: leave out trash.')
   const { platform, visibility, caller } = context
   const added = toFilter(platform.access.permit(resource, 'read', caller))
   const view = visibility.view(resource)

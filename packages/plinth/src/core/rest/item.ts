@@ -12,6 +12,7 @@ import { readParameters } from '../query/parameters.ts'
 import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued, wholePk } from '../records/identify.ts'
+import { purgeRecord, visibleTrash } from '../records/trash.ts'
 import type { Answer } from './answer.ts'
 import { readAsOf, stillVisible } from './as-of.ts'
 import { type Body, readInput } from './body.ts'
@@ -19,6 +20,8 @@ import { fetchIncluded } from './include.ts'
 import type { LastStep } from './pipeline.ts'
 import type { Context, Inside } from './platform.ts'
 import { chargeInclude } from './rate-limit.ts'
+import { requestsTrash } from './trash.ts'
+import { checkPreconditions } from './write-answer.ts'
 import { createFromInput, prepareInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
 export interface WriteTask extends ItemTask {
@@ -32,10 +35,16 @@ const pkOf = (context: Context, { resource, request }: ItemTask): string =>
 
 export const find = async (context: Context, task: ItemTask): Promise<Answer> => {
   const { resource } = task
-  const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const reader = context.tx ?? context.platform.store
   const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
   const pk = pkOf(context, task)
+  if (requestsTrash(resource, task.request.search)) {
+    const trash = visibleTrash(context, resource)
+    const record = await reader.get(resource, pk, { ...trash, linkFilters, requester: context.requester })
+    if (!record) throw new Problem('not_found')
+    return answerWith(context, task, { record, status: 200 })
+  }
+  const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const asOf = task.request.search.includes('asOf')
   const source = asOf ? await readAsOf(context, resource, readParameters(task.request.search)) : undefined
   const record = await reader.get(resource, pk, { visible, linkFilters, source, requester: context.requester })
@@ -242,7 +251,10 @@ const mustFitPath = (given: string, { input, pk }: { input: RecordInput; pk: str
 
 export const remove = async (context: Context, task: ItemTask): Promise<Answer> => {
   const { resource, request } = task
-  await removeIfMatching(context, { resource, pk: pkOf(context, task), preconditions: request.headers })
+  const pk = pkOf(context, task)
+  const check = (record: StoredRecord) => checkPreconditions(request.headers, record)
+  if (requestsTrash(resource, request.search)) await purgeRecord(context, { resource, pk, check })
+  else await removeIfMatching(context, { resource, pk, preconditions: request.headers })
   return { kind: 'nothing', status: 204 }
 }
 

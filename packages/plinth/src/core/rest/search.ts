@@ -12,6 +12,7 @@ import { Problem } from '../problem.ts'
 import { pageLinks, toPaging } from '../query/paging.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
+import { visibleTrash } from '../records/trash.ts'
 import type { Answer, Batch } from './answer.ts'
 import { readAsOf, stillVisible } from './as-of.ts'
 import { exportFile, formatParameter } from './export.ts'
@@ -19,6 +20,7 @@ import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.t
 import type { Task } from './pipeline.ts'
 import { administrator, type Context } from './platform.ts'
 import { charge, explainCost, priceOf } from './rate-limit.ts'
+import { asksForTrash } from './trash.ts'
 
 export interface SearchTask {
   readonly resource: Resource
@@ -40,18 +42,19 @@ export const searchOrExport = (context: Context, task: Task<Resource>): Promise<
 export const search = async (context: Context, task: SearchTask): Promise<Answer> => {
   const { resource, request, within, format } = task
   const { limits } = context.platform
-  const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const params = readParameters(request.search)
+  const trash = params.has('trash') ? readTrash(context, task, params) : null
+  const visible = trash ? trash.visible : toFilter(context.platform.access.permit(resource, 'read', context.caller))
   if (params.has('explain')) administrator(context, request)
   const asked = readSearch(params, resource, {
     ...limits,
     visibility: context.visibility,
     style: format?.pageParameters ?? 'plain',
   })
-  const source = params.has('asOf') ? await readAsOf(context, resource, params) : undefined
+  const source = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
   const added = both(within ?? null, visible)
   const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit
-  const priced = { search: asked, added, most, isPast: source !== undefined }
+  const priced = { search: asked, added, most, isPast: source?.kind === 'asOf' }
   const filter = both(asked.query.filter, added)
   const wanted: Search = { ...asked, query: { ...asked.query, filter, source, requester: context.requester } }
   if (asked.explains) return explainCost(context, { priced, query: wanted.query, format })
@@ -64,6 +67,11 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   return onePage(context, { wanted, params, linksOf })
 }
 
+const readTrash = (context: Context, { resource, within }: SearchTask, params: Parameters) => {
+  if (within) throw new Problem('bad_parameter', 'Only whole resources have a trash: leave out trash.')
+  return asksForTrash(resource, params) ? visibleTrash(context, resource) : null
+}
+
 interface PageTask {
   readonly wanted: Search
   readonly params: Parameters
@@ -73,7 +81,8 @@ interface PageTask {
 const onePage = async (context: Context, { wanted, params, linksOf }: PageTask): Promise<Answer> => {
   const reader = context.tx ?? context.platform.store
   const found = await reader.find(wanted.view.resource, wanted.query)
-  const shown = wanted.query.source ? await stillVisible(context, wanted.view.resource, found.records) : found.records
+  const isPast = wanted.query.source?.kind === 'asOf'
+  const shown = isPast ? await stillVisible(context, wanted.view.resource, found.records) : found.records
   const records = wanted.kind === 'pks' && !params.get('sort') ? inOrder(shown, wanted.pks) : shown
   const included = wanted.include.length > 0 ? await fetchIncluded(context, wanted, records) : []
   return {
@@ -106,7 +115,7 @@ const wholeCollection = async (context: Context, wanted: Search, links: PageLink
   await mustIncludeFew(context, wanted, { resource, filter, count })
   const batches = async function* (): AsyncIterable<Batch> {
     for await (const found of store.stream(resource, wanted.query)) {
-      const records = source ? await stillVisible(context, resource, found) : found
+      const records = source?.kind === 'asOf' ? await stillVisible(context, resource, found) : found
       yield { records, included: await fetchIncludedInPiece(context, wanted, records) }
     }
   }

@@ -7,6 +7,7 @@ import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
+import { keepsTrash } from '../model/trash.ts'
 import { openDatabase } from './databases.ts'
 import type { Database, DatabaseLimits, DatabaseUse, Driver } from './driver.ts'
 import { historyTableOf } from './history/columns.ts'
@@ -26,6 +27,9 @@ import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
 import { type SqlSession, Statements } from './sql/statements.ts'
 import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './sql/write.ts'
+import { moveToTrash } from './trash/move-to-trash.ts'
+import { purgeDeletion, purgeOld } from './trash/purge.ts'
+import { findDeletion, restoreFromTrash } from './trash/restore.ts'
 
 interface SingleOptions extends ReadOptions {
   readonly by?: Actor
@@ -68,6 +72,8 @@ export interface Store extends Reader {
   findDamages(): Promise<readonly string[]>
   /** Deletes a bounded number of entries of the history from before a moment; answers how many. */
   pruneHistory(resource: Resource, before: string): Promise<number>
+  /** Deletes a bounded number of records from the trash that were deleted before a moment; answers how many rows. */
+  purgeTrash(before: string): Promise<number>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   /** Identifies this database among others: eight hexadecimal digits, made when they are first asked for. */
@@ -181,6 +187,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     instance: driver.instance,
     isRunning: driver.isRunning,
     pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
+    purgeTrash: before => purgeOld(driver, registry.resources, before),
     claim: use => driver.claim?.(use) ?? (() => {}),
     findDamages: () => driver.findDamages(),
     eraseRemoved: () => driver.eraseRemoved(),
@@ -208,14 +215,22 @@ const createTransaction = (session: SqlSession, registry: Registry, by: Actor): 
   update: (resource, pk, values, options) => updateRecord(session, { resource, pk, values, options }),
   isReferenced: async (resource, pk) =>
     (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
-  remove: async (resource, pk) => {
+  remove: async (resource, pk, options) => {
     try {
+      const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
+      if (isKept && !(await moveToTrash(session, { resource, pk, resources: registry.resources }))) return false
       return (
         (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources: registry.resources })) > 0
       )
     } catch (error) {
       throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
     }
+  },
+  restore: (resource, pk) => restoreFromTrash(session, { resource, pk, resources: registry.resources }),
+  purge: async (resource, pk) => {
+    const deletion = await findDeletion(session, { resource, pk, resources: registry.resources })
+    if (deletion) await purgeDeletion(session, deletion)
+    return deletion !== null
   },
   removeWhere: async (resource, filter, limit) => {
     try {

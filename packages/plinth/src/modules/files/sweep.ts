@@ -3,6 +3,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appSettings } from '../../core/config/service-settings.ts'
+import { trashedResources } from '../../core/model/trash.ts'
 import { hourMs, type Job, oneByOne, type Poll } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files, looseContents, removeLoose } from './files.ts'
@@ -54,10 +55,13 @@ type StorageOf = () => Promise<Storage>
 /** Their record is gone. */
 const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<void> => {
   const { store, registry, records } = service.platform
+  const inTrash = trashedResources(registry.resources)
   for await (const all of records.stream(files)) {
     await oneByOne(service, { name, all }, async ({ pk, resource, owner }) => {
-      const isOwned = registry.has(resource) && (await store.get(registry.resource(resource), owner))
-      if (isOwned) return
+      const held = registry.has(resource) ? registry.resource(resource) : null
+      if (held && (await store.get(held, owner))) return
+      // Files of deleted records stay as long as their records can be restored.
+      if (held && inTrash.has(held) && (await store.isInTrash(held, owner))) return
       await (await storageOf()).remove(pk)
       await records.removeWhere(files, { pk })
     })

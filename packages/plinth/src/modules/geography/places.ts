@@ -20,6 +20,7 @@ export const continents = defineResource('continents', {
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),
   history: true,
+  trash: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     ...treeFields,
@@ -41,6 +42,7 @@ export const countries = defineResource('countries', {
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),
   history: true,
+  trash: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     nativeName: text({ max: 100, title: { de: 'Eigener Name' } }),
@@ -73,6 +75,7 @@ export const localities = defineResource('localities', {
   label: 'name',
   identifier: assigned(),
   history: true,
+  trash: true,
   fields: {
     name: text({ required: true, max: 200, title: { de: 'Name' } }),
     parent: ref('countries', { title: { en: 'Country', de: 'Land' } }),
@@ -92,6 +95,7 @@ export const postalCodes = defineResource('postalCodes', {
   label: 'name',
   identifier: assigned(),
   history: true,
+  trash: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     parent: ref('localities', { title: { en: 'Locality', de: 'Ort' } }),

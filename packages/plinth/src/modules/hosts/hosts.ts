@@ -36,6 +36,7 @@ const definition = defineResource('hosts', {
   },
   label: 'name',
   history: true,
+  trash: true,
   fields: {
     name: text({ required: true, max: 255, unique: 'ignoreCase', pattern: hostName, title: { de: 'Name' } }),
     description: longText({ max: 500, title: { de: 'Beschreibung' } }),

@@ -89,6 +89,7 @@ export const templatesIn = (reader: Reader): MailTemplates => {
 /** The input of the template, as JSON, until the mail is sent or given up. The token of a link is not part of it. */
 export const mailContents = defineResource('mailContents', {
   about: 'The contents of waiting e-mails.',
+  trash: false,
   identifier: sharedWith('mail'),
   internal: true,
   stamps: 'none',

@@ -16,6 +16,7 @@ export type TokenPurpose = (typeof tokenPurposes)[number]
 /** The pk is the SHA-256 of the token, or random for a reservation: the table is of no use to its readers. */
 export const oneTimeTokens = defineResource('oneTimeTokens', {
   about: 'Unused tokens of mails.',
+  trash: false,
   identifier: assigned(/^[0-9a-f]{64}$/, 64),
   internal: true,
   stamps: 'none',

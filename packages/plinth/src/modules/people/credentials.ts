@@ -112,6 +112,6 @@ export const removeUser = async (
   await records.lock(users, userPk)
   if (await tx.isReferenced(tx.resource(users), userPk)) return false
   await beforehand()
-  await records.remove(users, userPk)
+  await records.remove(users, userPk, { permanently: true })
   return true
 }

@@ -51,6 +51,9 @@ export const roleHooks = (listener: AccountListener): Hooks =>
       if (kind !== 'delete') return
       for (const user of await membersOf(tx, pk)) await copyRights(tx, { user, without: name }, listener)
     },
+    restored: async ({ pk }, tx) => {
+      for (const user of await membersOf(tx, pk)) await copyRights(tx, { user }, listener)
+    },
     after: async (change, tx) => {
       const isRenamed = change.kind === 'update' && change.values.name !== undefined
       if (isRenamed) for (const user of await membersOf(tx, change.pk)) await copyRights(tx, { user }, listener)

@@ -18,6 +18,7 @@ export const roles = defineResource('roles', {
   about: { en: 'Roles, which give users permissions.', de: 'Rollen, die Personen Berechtigungen geben.' },
   label: 'name',
   history: true,
+  trash: true,
   fields: {
     name: text({
       required: true,

@@ -25,6 +25,10 @@ export const userHooks = (listener: AccountListener): Hooks =>
       if (change.kind === 'create') await beforeCreate(change, tx)
       if (change.kind === 'update' && change.values.username !== undefined) await checkRenaming(change)
     },
+    // Roles may have been renamed or deleted since the user was.
+    restored: async ({ pk }, tx) => {
+      await copyRights(tx, { user: pk }, listener)
+    },
     after: async (change, tx) => {
       if (change.kind === 'update') await afterUpdate(change, tx, listener)
       // The service creates users complete, and records its own reasons in the audit.

@@ -80,6 +80,7 @@ export const users = defineResource('users', {
   about: { en: 'People who use the service.', de: 'Personen, die den Dienst nutzen.' },
   label: 'username',
   history: true,
+  trash: true,
   fields: {
     username: text({
       required: true,

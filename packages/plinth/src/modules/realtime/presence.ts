@@ -19,6 +19,7 @@ export const stompSessions = defineResource('stompSessions', {
     en: 'Open realtime connections. Delete a record to disconnect it.',
     de: 'Offene Echtzeitverbindungen. Löschen trennt die Verbindung.',
   },
+  trash: false,
   fields: {
     user: ref('users', { serverOwned: true, onDelete: 'cascade', title: { de: 'Person' } }),
     connectedDate: timestamp({ title: { de: 'Verbunden seit' } }),

@@ -18,6 +18,7 @@ export const webhookDeliveries = defineResource('webhookDeliveries', {
   },
   label: 'topic',
   inPerson: true,
+  trash: false,
   fields: {
     webhook: ref('webhooks', { ...serverOwned, onDelete: 'cascade', title: { de: 'Webhook' } }),
     user: ref('users', { ...serverOwned, onDelete: 'cascade', title: { de: 'Person' } }),

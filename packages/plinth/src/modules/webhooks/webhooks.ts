@@ -50,6 +50,7 @@ export const webhooks = defineResource('webhooks', {
   label: 'name',
   inPerson: true,
   history: true,
+  trash: true,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     url: text({

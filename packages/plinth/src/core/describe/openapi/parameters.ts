@@ -64,6 +64,11 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
       'For resources with a history: the records as they were at this moment. Related records are the present ones.',
       { type: 'string', format: 'date-time' },
     ],
+    Trash: [
+      'trash',
+      '`only`, for resources with a trash: the deleted records that the caller may restore. Their lists of related records are empty.',
+      { type: 'string', enum: ['only'] },
+    ],
     JsonApiPageNumber: [
       'page[number]',
       `The page number, starting at ${firstPage}.`,

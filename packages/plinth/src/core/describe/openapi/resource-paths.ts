@@ -77,6 +77,7 @@ const itemReads = (scene: Scene): JsonObject => {
       parameters: [
         ...shaping,
         ...(resource.definition.history ? [ref('parameters', 'AsOf')] : []),
+        ...(resource.definition.trash ? [ref('parameters', 'Trash')] : []),
         ...carrying('IfNoneMatch'),
       ],
       responses: { 200: answer(resource, 'Item', family), 304: bareAnswer('NotModified') },
@@ -128,8 +129,12 @@ const itemWrites = (scene: Scene): JsonObject => {
     delete: toOperation(scene, {
       operationId: `delete${type}`,
       summary: `Delete ${anyOne(resource)}`,
+      ...(resource.definition.trash && {
+        description:
+          'Moves the record to the trash, with all that is deleted with it. With `trash=only`: deletes it from the trash.',
+      }),
       right: 'delete',
-      parameters: carrying('IfMatch'),
+      parameters: [...(resource.definition.trash ? [ref('parameters', 'Trash')] : []), ...carrying('IfMatch')],
       responses: { 204: bareAnswer('Done') },
       problems: [401, 403, 404, 409, 412],
     }),

@@ -116,7 +116,8 @@ const withoutTrigrams = (table: Table): Table => ({
 export const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
   (isKey(primaryKey, ['pk']) && columns.has('version')) ||
   isKey(primaryKey, ['owner', 'target']) ||
-  isKey(primaryKey, ['pk', '_entry'])
+  isKey(primaryKey, ['pk', '_entry']) ||
+  isKey(primaryKey, ['pk', '_deletion'])
 
 const isKey = (found: readonly string[], wanted: readonly string[]): boolean => found.join() === wanted.join()
 

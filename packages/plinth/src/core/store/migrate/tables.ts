@@ -6,6 +6,7 @@ import { historyMembers, keepsHistory } from '../../model/history.ts'
 import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import { trashedResources } from '../../model/trash.ts'
 import { entryColumns, historyTableOf } from '../history/columns.ts'
 import {
   columnTypeOf,
@@ -17,6 +18,7 @@ import {
   shortened,
   textIndexName,
 } from '../sql/columns.ts'
+import { deletionColumns, referenceTable, trashTableOf } from '../trash/columns.ts'
 
 export interface Table {
   readonly name: string
@@ -65,11 +67,14 @@ type IndexKind = 'columns' | 'anyCase' | 'trigrams'
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
   const holders = registry.resources.filter(resource => resource.holder === null)
+  const inTrash = trashedResources(registry.resources)
   const tables = holders.flatMap(resource => [
     tableOf(resource),
     ...linkTablesOf(resource),
     ...(keepsHistory(resource) ? [historyTable(resource)] : []),
+    ...(inTrash.has(resource) ? [trashTable(resource)] : []),
   ])
+  if (inTrash.size > 0) tables.push(trashReferences)
   const faults = [...nameFaults(tables), ...registry.resources.flatMap(widthFaults)]
   if (faults.length > 0) throw new DefinitionError(faults)
   return tables
@@ -129,6 +134,35 @@ const historyTable = (resource: Resource): Table => {
     formerNames: formerly(resource.definition.renamedFrom).map(former => historyTableOf({ ...resource, name: former })),
     pairs: false,
   }
+}
+
+/** Deleted records: nothing has to be unique, and what they refer to may be gone. New columns get their initial values. */
+const trashTable = (resource: Resource): Table => {
+  const name = trashTableOf(resource)
+  const columns = [...resource.members.values()].flatMap(columnsOf)
+  const deletion = deletionColumns.map(
+    (column): TableColumn => ({
+      ...plainColumn(column, column === '_root' ? 'boolean' : 'text'),
+      required: column !== '_by',
+    }),
+  )
+  return {
+    name,
+    columns: [...deletion, ...columns.map(column => ({ ...column, required: column.name === 'pk', references: null }))],
+    primaryKey: ['pk', '_deletion'],
+    indexes: [toIndex(name, ['_deletion'], false)],
+    formerNames: formerly(resource.definition.renamedFrom).map(former => trashTableOf({ name: former })),
+    pairs: false,
+  }
+}
+
+const trashReferences: Table = {
+  name: referenceTable,
+  columns: ['_deletion', 'field', 'owner', 'target'].map(name => ({ ...plainColumn(name, 'text'), required: true })),
+  primaryKey: ['_deletion', 'field', 'owner', 'target'],
+  indexes: [],
+  formerNames: [],
+  pairs: false,
 }
 
 const formerly = (name: string | undefined): readonly string[] => (name === undefined ? [] : [name])

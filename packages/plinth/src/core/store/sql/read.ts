@@ -14,6 +14,7 @@ import type {
 } from '../../model/transaction.ts'
 import { withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
+import { isInTrash } from '../trash/is-in-trash.ts'
 import { sourceOf } from './columns.ts'
 import { readPairs } from './links.ts'
 import {
@@ -44,6 +45,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
   stream: (resource, query) => stream(session, resource, query),
   count: (resource, filter, options) => count(session, { resource, filter, ...options }),
   countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
+  isInTrash: (resource, pk) => isInTrash(session, resource, pk),
   pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),
 })
 
@@ -70,7 +72,7 @@ export const readOne = async (
   if (plain && !known) statements.one.set(resource, statement)
   const [row] = await run(session.connection, statement, shape.cells, statement.quick ? undefined : { requester })
   const record = row ? statement.decode(row) : null
-  if (!record || !source) return record
+  if (!record || source?.kind !== 'asOf') return record
   const [past] = await withPastLinks(session, { resource, records: [record], source, linkFilters, find })
   return past ?? record
 }
@@ -205,7 +207,10 @@ const findForward = async (session: SqlSession, resource: Resource, query: Count
   const records = page.map(statement.decode)
   const { source, linkFilters } = query
   return {
-    records: source ? await withPastLinks(session, { resource, records, source, linkFilters, find }) : records,
+    records:
+      source?.kind === 'asOf'
+        ? await withPastLinks(session, { resource, records, source, linkFilters, find })
+        : records,
     ...(known ?? (await (counting ?? total(session, parts, query)))),
     prev: first ? statement.keysOf(first) : null,
     next: last ? statement.keysOf(last) : null,

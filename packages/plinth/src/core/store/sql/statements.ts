@@ -10,6 +10,7 @@ import { asOfSource, entriesAfter, historyTableOf } from '../history/columns.ts'
 import type { ChangeRecorder } from '../history/record-change.ts'
 import type { Publisher } from '../outbox/publish.ts'
 import type { TableSizeCache } from '../store.ts'
+import { trashSource } from '../trash/columns.ts'
 import { columnTypeOf, matchingOf, quote, searchesEntries, sourceOf, textIndexCells, textIndexOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
@@ -116,7 +117,7 @@ export const oneStatement = (source: SelectSource, visible: Filter | null, lock:
 // The shape of a query: everything about it but its values. Queries of one shape share one prepared statement; the values are
 // collected beside the shape, in one walk, and are all that is new for a further query of that shape.
 
-/** Other rows than those of the table: the records of a moment, or all that the history holds. */
+/** Other rows than those of the table: the records of a moment, deleted ones, or all that the history holds. */
 export type StatementSource = NonNullable<Query['source']> | { readonly kind: 'history' }
 
 export class QueryShape {
@@ -131,17 +132,20 @@ export class QueryShape {
     this.dialect = dialect
     this.source = source
     if (source?.kind === 'asOf') this.cells.push(entriesAfter(source.moment))
+    if (source?.kind === 'trash') this.cells.push(source.by ?? '')
   }
 
   get key(): string {
     return this.source?.kind ?? ''
   }
 
-  /** What the records of a statement are selected from. The moment is the first cell. */
+  /** What the records of a statement are selected from. What the source depends on is the first cell. */
   sourceOf(resource: Resource): string {
     switch (this.source?.kind) {
       case 'asOf':
         return asOfSource(resource, this.dialect.placeholder(1))
+      case 'trash':
+        return trashSource(resource, this.dialect.placeholder(1))
       case 'history':
         return quote(historyTableOf(resource))
       default:

@@ -196,6 +196,7 @@ export const recordSignIn = async (tx: Transaction, { userPk, now, ...attempt }:
 /** The pk is the SHA-256 of the user and the network. */
 export const knownNetworks = defineResource('knownNetworks', {
   about: 'Networks from which users have signed in.',
+  trash: false,
   identifier: assigned(),
   internal: true,
   stamps: 'none',

@@ -1,0 +1,59 @@
+// Deleted records: who may see, restore and purge them.
+
+import { isAdmin } from '../model/caller.ts'
+import { both, type Filter, type RecordsInTrash, toFilter } from '../model/query.ts'
+import type { StoredRecord } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import { inTransaction, linkFiltersFor, type RecordContext } from './context.ts'
+import { changeOf } from './write.ts'
+
+interface VisibleTrash {
+  readonly source: RecordsInTrash
+  readonly visible: Filter | null
+}
+
+/**
+ * What the caller sees of the trash: records that the rules let them read and delete, of those that they have deleted themselves. So a
+ * deletion by others hides a record at once. Administrators see the deletions of all.
+ */
+export const visibleTrash = (
+  { platform: { access }, caller }: Pick<RecordContext, 'platform' | 'caller'>,
+  resource: Resource,
+): VisibleTrash => {
+  const visible = both(
+    toFilter(access.permit(resource, 'read', caller)),
+    toFilter(access.permit(resource, 'delete', caller)),
+  )
+  if (caller.pk === null) throw new Problem('unauthorized')
+  return { source: { kind: 'trash', by: isAdmin(caller) ? null : caller.pk }, visible }
+}
+
+interface TrashedTarget {
+  readonly resource: Resource
+  readonly pk: string
+  /** Throws when the deleted record must stay as it is. */
+  readonly check?: (record: StoredRecord) => void
+}
+
+/** Problem `not_found` when the caller sees no such record in the trash; `conflict` or `taken` for what is in its way. */
+export const restoreRecord = (context: RecordContext, { resource, pk }: TrashedTarget): Promise<StoredRecord> =>
+  inTransaction(context, async inside => {
+    const { tx } = inside
+    if (!(await tx.get(resource, pk, visibleTrash(inside, resource)))) throw new Problem('not_found')
+    if (!(await tx.restore(resource, pk))) throw new Problem('not_found')
+    await resource.definition.hooks?.restored?.(changeOf(inside, { resource, pk }), tx)
+    const visible = toFilter(inside.platform.access.permit(resource, 'read', inside.caller))
+    const record = await tx.get(resource, pk, { visible, linkFilters: linkFiltersFor(inside, resource) })
+    if (!record) throw new Problem('forbidden')
+    return record
+  })
+
+/** Deletes a record from the trash for good. Problem `not_found` when the caller sees no such record there. */
+export const purgeRecord = (context: RecordContext, { resource, pk, check }: TrashedTarget): Promise<void> =>
+  inTransaction(context, async inside => {
+    const record = await inside.tx.get(resource, pk, visibleTrash(inside, resource))
+    if (!record) throw new Problem('not_found')
+    check?.(record)
+    await inside.tx.purge(resource, pk)
+  })

@@ -1,0 +1,49 @@
+// The tables of the trash. A deletion moves rows as they are: each resource has a table with the same columns, without constraints.
+// What a row was linked to lies in one further table.
+
+import type { Member, Resource } from '../../model/resource.ts'
+import { foldedColumnOf, isColumn, isFolded, quote } from '../sql/columns.ts'
+
+/** By its name alone. */
+export const trashTableOf = ({ name }: Pick<Resource, 'name'>): string => `${name}_trash`
+
+/**
+ * Columns beside those of the record: no field has an underscore in its name. `_deletion` names the deletion and begins with its
+ * time. `_root` tells the record that was deleted from those that went with it.
+ */
+export const deletionColumns = ['_deletion', '_root', '_by'] as const
+
+/** The columns of the record, companions included. */
+export const recordColumns = (resource: Resource): readonly string[] =>
+  [...resource.members.values()]
+    .filter(isColumn)
+    .flatMap(member => (isFolded(member) ? [member.name, foldedColumnOf(member)] : [member.name]))
+
+/** Links of deleted records, and references to them that were cleared: (`_deletion`, `field`, `owner`, `target`). */
+export const referenceTable = 'trash_references'
+
+/** `films.actors`. */
+export const fieldNameOf = ({ owner, name }: Member): string => `${owner.name}.${name}`
+
+/** The member of a stored name, also when it was renamed since; null when there is none any more. */
+export const fieldNamed = (resources: readonly Resource[], stored: string): Member | null => {
+  const [resource = '', name = ''] = stored.split('.')
+  const owner = resources.find(one => one.name === resource || one.definition.renamedFrom === resource)
+  if (!owner) return null
+  const renamed = [...owner.members.values()].find(({ field }) => field.options.renamedFrom === name)
+  return owner.members.get(name) ?? renamed ?? null
+}
+
+/**
+ * The deleted records, as a table expression with the columns of the resource: those that were deleted themselves, each as it was
+ * when it was last deleted. `by` is the placeholder of who has deleted them; an empty text stands for anyone.
+ */
+export const trashSource = (resource: Resource, by: string): string => {
+  const table = quote(trashTableOf(resource))
+  const columns = recordColumns(resource).map(name => `t.${quote(name)}`)
+  const later = `SELECT 1 FROM ${table} AS l WHERE l."pk" = t."pk" AND l."_root" AND l."_deletion" > t."_deletion"`
+  return (
+    `(SELECT ${columns.join(', ')} FROM ${table} AS t WHERE t."_root" AND (CAST(${by} AS text) = '' OR t."_by" = ${by}) ` +
+    `AND NOT EXISTS (${later}))`
+  )
+}

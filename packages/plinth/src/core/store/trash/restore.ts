@@ -1,0 +1,145 @@
+// Restores a deletion: the record and all that went to the trash with it come back as they were.
+
+import { fault } from '../../fault.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import { holderOfTarget, trashedTogether } from '../../model/trash.ts'
+import { Problem } from '../../problem.ts'
+import { recordNew } from '../history/record-change.ts'
+import { publish } from '../outbox/publish.ts'
+import { quote, tableOf } from '../sql/columns.ts'
+import { membersOf, taken } from '../sql/refusals.ts'
+import type { SqlSession } from '../sql/statements.ts'
+import { recordColumns, trashTableOf } from './columns.ts'
+import { type Deletion, purgeDeletion } from './purge.ts'
+import { restoreReferences } from './restore-references.ts'
+import { settleReferences } from './settle-references.ts'
+
+interface TrashedRecord {
+  readonly resource: Resource
+  readonly pk: string
+  readonly resources: readonly Resource[]
+}
+
+/** The last deletion of the record, held against others; null when the record is not in the trash. */
+export const findDeletion = async (
+  { statements: { dialect }, connection }: SqlSession,
+  { resource, pk, resources }: TrashedRecord,
+): Promise<Deletion | null> => {
+  const sql =
+    `SELECT b."_deletion" FROM ${quote(trashTableOf(resource))} AS b WHERE b."pk" = ${dialect.placeholder(1)} AND b."_root" ` +
+    `ORDER BY b."_deletion" DESC LIMIT 1${dialect.lock('b')}`
+  const [row] = await connection.rows(sql, [pk])
+  return row ? { id: String(row[0]), root: resource, resources, together: trashedTogether(resource, resources) } : null
+}
+
+/** False when the record is not in the trash. Problem `conflict` or `taken` for what is in its way. */
+export const restoreFromTrash = async (session: SqlSession, record: TrashedRecord): Promise<boolean> => {
+  const deletion = await findDeletion(session, record)
+  if (!deletion) return false
+  await settleReferences(session, deletion)
+  const present = await resourcesIn(session, deletion)
+  const restored = new Map<Resource, readonly string[]>()
+  const later: Member[] = []
+  for (const { resource, postponed } of inOrder(present)) {
+    restored.set(resource, await insertRows(session, deletion, { resource, postponed }))
+    later.push(...postponed)
+  }
+  for (const member of later) await setReference(session, deletion, member)
+  await restoreReferences(session, deletion, restored)
+  for (const [resource, pks] of restored) {
+    await recordNew(session, { resource, pks, change: 'restored' })
+    await publish(session, { resource, type: 'created', pks })
+  }
+  await purgeDeletion(session, deletion)
+  return true
+}
+
+/** Those that have records in the deletion. */
+const resourcesIn = async (
+  { statements: { dialect }, connection }: SqlSession,
+  { id, together }: Deletion,
+): Promise<readonly Resource[]> => {
+  const found: Resource[] = []
+  for (const resource of together) {
+    const sql = `SELECT 1 FROM ${quote(trashTableOf(resource))} AS t WHERE t."_deletion" = ${dialect.placeholder(1)} LIMIT 1`
+    if ((await connection.rows(sql, [id])).length > 0) found.push(resource)
+  }
+  return found
+}
+
+interface InsertedResource {
+  readonly resource: Resource
+  /** References to records that are restored later: they are set at the end. */
+  readonly postponed: readonly Member[]
+}
+
+/** Records come after those that they refer to. In circles, references that may be empty are set at the end. */
+const inOrder = (resources: readonly Resource[]): readonly InsertedResource[] => {
+  const left = new Set(resources)
+  const ordered: InsertedResource[] = []
+  const waiting = (resource: Resource): readonly Member[] =>
+    [...resource.members.values()].filter(member => {
+      const target = member.field.role === 'one' ? holderOfTarget(member) : null
+      return target !== null && target !== resource && left.has(target)
+    })
+  while (left.size > 0) {
+    const all = [...left]
+    const next =
+      all.find(resource => waiting(resource).length === 0) ??
+      all.find(resource => waiting(resource).every(({ field }) => !field.options.required)) ??
+      all[0]
+    if (!next) break
+    ordered.push({ resource: next, postponed: waiting(next) })
+    left.delete(next)
+  }
+  return ordered
+}
+
+/** Answers the pks. */
+const insertRows = async (
+  { statements: { dialect }, connection }: SqlSession,
+  { id }: Deletion,
+  { resource, postponed }: InsertedResource,
+): Promise<readonly string[]> => {
+  const empty = new Set(postponed.map(({ name }) => name))
+  const columns = recordColumns(resource).filter(name => !empty.has(name))
+  const sql =
+    `INSERT INTO ${tableOf(resource)} (${columns.map(quote).join(', ')}) ` +
+    `SELECT ${columns.map(name => `t.${quote(name)}`).join(', ')} FROM ${quote(trashTableOf(resource))} AS t ` +
+    `WHERE t."_deletion" = ${dialect.placeholder(1)} RETURNING "pk"`
+  try {
+    const rows = await connection.rows(sql, [id])
+    return rows.map(([pk]) => String(pk))
+  } catch (error) {
+    const violation = dialect.violationOf(error)
+    if (violation?.kind === 'unique') throw takenIn(resource, membersOf(resource, violation.columns), error)
+    // A field that was added since, and must have a value.
+    if (violation?.kind === 'required') throw incomplete(resource, membersOf(resource, violation.columns), error)
+    throw error
+  }
+}
+
+const takenIn = (resource: Resource, members: readonly string[], cause: unknown): Problem => {
+  const problem = taken(members, cause)
+  const detail = `Another record of ${resource.name} has this ${members.join(' and ') || 'value'}.`
+  return new Problem(problem, { ...problem.details, detail, cause })
+}
+
+const incomplete = (resource: Resource, members: readonly string[], cause: unknown): Problem =>
+  new Problem('conflict', {
+    detail: `Records of ${resource.name} must have a value for ${members.join(', ')} now; this one has none.`,
+    errors: members.map(member => ({ pointer: `/${member}`, member, ...fault('required') })),
+    cause,
+  })
+
+const setReference = async (
+  { statements: { dialect }, connection }: SqlSession,
+  { id }: Deletion,
+  { owner, name }: Member,
+): Promise<void> => {
+  const [table, trash, column] = [tableOf(owner), quote(trashTableOf(owner)), quote(name)]
+  const deletion = dialect.placeholder(1)
+  const value = `SELECT t.${column} FROM ${trash} AS t WHERE t."_deletion" = ${deletion} AND t."pk" = ${table}."pk"`
+  const which = `SELECT t."pk" FROM ${trash} AS t WHERE t."_deletion" = ${deletion} AND t.${column} IS NOT NULL`
+  await connection.rows(`UPDATE ${table} SET ${column} = (${value}) WHERE "pk" IN (${which})`, [id])
+}

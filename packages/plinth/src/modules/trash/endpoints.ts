@@ -1,0 +1,43 @@
+// `POST …/{pk}/restore`, for each resource with a trash.
+
+import type { Resource } from '../../core/model/resource.ts'
+import { keepsTrash } from '../../core/model/trash.ts'
+import { inTransaction, momentOf } from '../../core/records/context.ts'
+import { wholePk } from '../../core/records/identify.ts'
+import { restoreRecord } from '../../core/records/trash.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { allowed } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { defineAudit } from '../audit/index.ts'
+
+export const trashAudit = defineAudit(['RECORD_RESTORED'])
+
+export const trashEndpoints = ({ platform: { registry } }: Service): readonly Endpoint[] =>
+  registry.resources.filter(keepsTrash).map(restoreEndpoint)
+
+const restoreEndpoint = (resource: Resource): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: `/api/rest/${resource.name}/{pk}/restore`,
+    id: `restore${resource.name.charAt(0).toUpperCase()}${resource.name.slice(1)}`,
+    tag: resource.name,
+    summary: 'Restore a record from the trash',
+    description:
+      'The record comes back as it was, with all that was deleted with it. 409 names the field when another record has a unique value by now, or when a record that it refers to is gone.',
+    access: allowed(resource, 'delete'),
+    answers: { 200: { about: 'The record.', item: resource.definition } },
+    problems: [401, 403, 404, 409],
+    answer: async ({ context, request }) => {
+      const pk = wholePk(resource, request.params.pk ?? '', context)
+      const record = await inTransaction(context, async inside => {
+        const restored = await restoreRecord(inside, { resource, pk })
+        const { caller, sender } = inside
+        const data = { resource: resource.name, pk }
+        const by = { caller, sender, now: momentOf(inside) }
+        await trashAudit.recordChange(inside.tx, by, { type: 'RECORD_RESTORED', data })
+        return restored
+      })
+      const view = context.visibility.view(resource)
+      return { kind: 'item', status: 200, document: { view, record, included: [] } }
+    },
+  })
