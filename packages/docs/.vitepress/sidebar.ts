@@ -41,6 +41,7 @@ export const sidebar = [
       page('Webhooks', '/webhooks'),
       page('Import and export', '/import-export'),
       page('History', '/history'),
+      page('Trash', '/trash'),
     ],
   },
   {

@@ -59,6 +59,7 @@ export {
   type ResourceDefinition,
   type ResourceOptions,
   type ResourceTraits,
+  type Restoration,
   type Stamps,
   sharedWith,
   unguessable,
@@ -114,7 +115,7 @@ export type { SchemaOf } from './app/schema-of.ts'
 export type { Link } from './core/model/record.ts'
 export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
 export type { GivenValues, NewRow, Row, RowChanges, RowQuery, Where } from './core/model/row.ts'
-export type { Transaction } from './core/model/transaction.ts'
+export type { RemoveOptions, Transaction } from './core/model/transaction.ts'
 export { inTransaction } from './core/records/context.ts'
 export { recordsFor, recordsWithin } from './core/records/records.ts'
 

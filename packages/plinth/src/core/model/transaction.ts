@@ -77,6 +77,7 @@ export interface NewRecord {
   readonly values: Values
 }
 
+/** How a record is deleted. */
 export interface RemoveOptions {
   /** Not to the trash. */
   readonly permanently?: boolean

@@ -74,7 +74,7 @@ export const tablesOf = (registry: Registry): readonly Table[] => {
     ...(keepsHistory(resource) ? [historyTable(resource)] : []),
     ...(inTrash.has(resource) ? [trashTable(resource)] : []),
   ])
-  if (inTrash.size > 0) tables.push(trashReferences)
+  if (inTrash.size > 0) tables.push(trashReferences())
   const faults = [...nameFaults(tables), ...registry.resources.flatMap(widthFaults)]
   if (faults.length > 0) throw new DefinitionError(faults)
   return tables
@@ -156,14 +156,14 @@ const trashTable = (resource: Resource): Table => {
   }
 }
 
-const trashReferences: Table = {
+const trashReferences = (): Table => ({
   name: referenceTable,
   columns: ['_deletion', 'field', 'owner', 'target'].map(name => ({ ...plainColumn(name, 'text'), required: true })),
   primaryKey: ['_deletion', 'field', 'owner', 'target'],
   indexes: [],
   formerNames: [],
   pairs: false,
-}
+})
 
 const formerly = (name: string | undefined): readonly string[] => (name === undefined ? [] : [name])
 

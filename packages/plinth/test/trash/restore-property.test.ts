@@ -1,0 +1,153 @@
+// Any deletions, restored in any order, leave every record as it was: with all that went with it, its links and references to it.
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { assigned, defineResource } from '../../src/core/model/define.ts'
+import { decimal, links, map, ref, text } from '../../src/core/model/fields.ts'
+import { everything } from '../../src/core/model/query.ts'
+import { createRegistry } from '../../src/core/model/registry.ts'
+import { Problem } from '../../src/core/problem.ts'
+import type { Store } from '../../src/core/store/store.ts'
+import { onEachDatabase } from '../store/databases.ts'
+import { runsAll } from '../support/extent.ts'
+import { checkProperty } from '../support/random.ts'
+
+const common = { about: 'Of the test.', identifier: assigned(), access: {}, stamps: 'none' } as const
+
+/** Cascades of several levels, from two sides and in a circle; cleared and refused references, links. */
+const registry = createRegistry([
+  defineResource('houses', {
+    ...common,
+    trash: true,
+    history: true,
+    fields: { name: text({ unique: 'ignoreCase' }), main: ref('rooms', { onDelete: 'clear' }) },
+  }),
+  defineResource('rooms', {
+    ...common,
+    trash: true,
+    fields: {
+      house: ref('houses', { required: true, onDelete: 'cascade' }),
+      size: decimal({ scale: 2 }),
+      notes: map(),
+      people: links('people', { embed: true }),
+    },
+  }),
+  defineResource('things', {
+    ...common,
+    trash: true,
+    history: true,
+    fields: {
+      room: ref('rooms', { onDelete: 'cascade' }),
+      inside: ref('things', { onDelete: 'cascade' }),
+      owner: ref('people', { onDelete: 'clear' }),
+      maker: ref('people'),
+    },
+  }),
+  defineResource('people', { ...common, trash: true, fields: { home: ref('houses', { onDelete: 'clear' }) } }),
+  defineResource('leases', {
+    ...common,
+    fields: {
+      room: ref('rooms', { required: true, onDelete: 'cascade' }),
+      tenant: ref('people', { required: true, onDelete: 'cascade' }),
+    },
+  }),
+])
+
+const names = ['people', 'houses', 'rooms', 'things', 'leases'] as const
+const rootNames = ['houses', 'rooms', 'things', 'people'] as const
+
+const pk = (prefix: string, count: number) => fc.integer({ min: 0, max: count - 1 }).map(number => `${prefix}${number}`)
+const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null })
+
+const worlds = fc.record({
+  people: fc.array(fc.record({ home: maybe(pk('h', 2)) }), { minLength: 3, maxLength: 3 }),
+  mains: fc.array(maybe(pk('r', 3)), { minLength: 2, maxLength: 2 }),
+  rooms: fc.array(
+    fc.record({
+      house: pk('h', 2),
+      size: maybe(fc.constantFrom(1250, -1)),
+      notes: fc.constantFrom(null, { kind: 'ünïcode' }),
+      people: fc.uniqueArray(pk('p', 3), { maxLength: 3 }),
+    }),
+    { minLength: 3, maxLength: 3 },
+  ),
+  things: fc.array(
+    fc.record({
+      room: maybe(pk('r', 3)),
+      inside: maybe(pk('t', 4)),
+      owner: maybe(pk('p', 3)),
+      maker: maybe(pk('p', 3)),
+    }),
+    { minLength: 4, maxLength: 4 },
+  ),
+  leases: fc.array(fc.record({ room: pk('r', 3), tenant: pk('p', 3) }), { maxLength: 3 }),
+})
+
+type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never
+
+const deletions = fc.array(fc.tuple(fc.constantFrom(...rootNames), fc.nat(3)), { minLength: 1, maxLength: 6 })
+
+const resourceOf = (name: string) => registry.resource(name)
+
+const fill = (store: Store, world: World): Promise<void> =>
+  store.transaction(async tx => {
+    for (const name of [...names].reverse()) {
+      const resource = resourceOf(name)
+      if (name === 'houses')
+        for (const { pk: house } of (await tx.find(resource, everything(resource))).records)
+          await tx.update(resource, house, { main: null })
+      await tx.removeWhere(resource, { op: 'const', value: true })
+    }
+    for (const at of world.mains.keys()) await tx.insert(resourceOf('houses'), `h${at}`, { name: `House ${at}` })
+    for (const [at, values] of world.people.entries()) await tx.insert(resourceOf('people'), `p${at}`, values)
+    for (const [at, values] of world.rooms.entries()) await tx.insert(resourceOf('rooms'), `r${at}`, values)
+    for (const [at, { inside: _, ...values }] of world.things.entries())
+      await tx.insert(resourceOf('things'), `t${at}`, values)
+    // Things lie in earlier ones, and some in themselves.
+    for (const [at, { inside }] of world.things.entries())
+      if (inside !== null && inside <= `t${at}`) await tx.update(resourceOf('things'), `t${at}`, { inside })
+    for (const [at, values] of world.leases.entries()) await tx.insert(resourceOf('leases'), `l${at}`, values)
+    for (const [at, main] of world.mains.entries()) await tx.update(resourceOf('houses'), `h${at}`, { main })
+  })
+
+const stateOf = async (store: Store): Promise<unknown> => {
+  const state: Record<string, unknown> = {}
+  for (const name of names) state[name] = (await store.find(resourceOf(name), everything(resourceOf(name)))).records
+  return state
+}
+
+const refused = async (work: Promise<unknown>): Promise<boolean> => {
+  try {
+    return (await work) === false
+  } catch (error) {
+    if (!(error instanceof Problem && error.status === 409)) throw error
+    return true
+  }
+}
+
+onEachDatabase(registry, storeOf => {
+  test('all is as it was', { timeout: 200_000 }, async () => {
+    const property = fc.asyncProperty(worlds, deletions, fc.infiniteStream(fc.nat(5)), async (world, roots, order) => {
+      const store = storeOf()
+      await fill(store, world)
+      const before = await stateOf(store)
+      const deleted: (readonly [string, string])[] = []
+      for (const [name, number] of roots) {
+        const root = `${name.charAt(0)}${number}`
+        if (!(await refused(store.transaction(tx => tx.remove(resourceOf(name), root))))) deleted.push([name, root])
+      }
+      while (deleted.length > 0) {
+        const count = deleted.length
+        for (const [name, root] of deleted.sort(() => Number(order.next().value) - 2).splice(0)) {
+          if (await refused(store.transaction(tx => tx.restore(resourceOf(name), root)))) deleted.push([name, root])
+        }
+        expect(deleted.length, `nothing of ${JSON.stringify(deleted)} can be restored`).toBeLessThan(count)
+      }
+      expect(await stateOf(store)).toEqual(before)
+      for (const name of names)
+        for (const number of [0, 1, 2, 3])
+          expect(await store.isInTrash(resourceOf(name), `${name.charAt(0)}${number}`)).toBe(false)
+    })
+    await checkProperty(property, { runs: runsAll ? 100 : 8 })
+  })
+})
