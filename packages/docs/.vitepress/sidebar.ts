@@ -33,6 +33,16 @@ export const sidebar = [
     ],
   },
   {
+    text: 'Guides: call the API',
+    items: [
+      page('From TypeScript', '/client'),
+      page('From curl', '/curl'),
+      page('From Python', '/python'),
+      page('From react-admin', '/react-admin'),
+      page('From a mobile app', '/mobile'),
+    ],
+  },
+  {
     text: 'Guides: use',
     items: [
       page('Accounts', '/accounts'),

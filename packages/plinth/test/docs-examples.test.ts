@@ -213,8 +213,10 @@ const formOf = async (files: Example['files']): Promise<{ body: Uint8Array; head
   return { body: new Uint8Array(await framed.arrayBuffer()), headers: { 'Content-Type': type } }
 }
 
-/** The tutorial builds the application of the example. */
-const start = (page: string) => (page === 'docs/tutorial.md' ? startPlinth({ app: library }) : startService('sqlite'))
+/** Pages about the application of the example, which the tutorial builds. */
+const libraryPages = new Set(['docs/tutorial.md', 'docs/curl.md'])
+
+const start = (page: string) => (libraryPages.has(page) ? startPlinth({ app: library }) : startService('sqlite'))
 
 describe.each(pages)('%s', page => {
   const examples = examplesOf(page)

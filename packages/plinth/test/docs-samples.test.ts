@@ -1,7 +1,6 @@
 // The TypeScript of README.md and docs/ compiles against the package, and its modules start.
 //
-// A block that begins with a path, such as `// modules/library/notes.ts`, is that file of the example. One that goes on, as
-// `// modules/library/index.ts, for now`, and one without a path is a file of its own beside the module of the example.
+// Samples that call the service are in test/docs-callers.all.test.ts.
 
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,41 +18,10 @@ import {
   type ResourceDefinition,
 } from '../src/index.ts'
 import { startPlinth } from '../src/testing.ts'
-import { type CodeBlock, codeBlocksOf } from './support/markdown.ts'
+import { isCallerSample, samplesOf } from './support/doc-samples.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = join(root, 'dist/docs-samples')
-
-interface Sample {
-  readonly file: string
-  readonly text: string
-  /** It declares what it needs, so it cannot run. */
-  readonly isPartial: boolean
-}
-
-/** Where a block of a page belongs. */
-const placeOf = (page: string, { line, text }: CodeBlock): string => {
-  const [, path = 'modules/library/index.ts', further] = /^\/\/ (\S+\.ts)(,.*)?\n/.exec(text) ?? []
-  const isFile = text.startsWith(`// ${path}`) && further === undefined
-  return isFile ? path : join(dirname(path), `${page.replaceAll(/[^a-z]+/gi, '-')}-${line}.ts`)
-}
-
-/** A file of JSON that a sample imports is the next block of its page. */
-const importedFiles = (sample: Sample, following: readonly CodeBlock[]): Sample[] => {
-  const [, path] = /from '(\.\/[^']+\.json)'/.exec(sample.text) ?? []
-  const json = following.find(({ language }) => language === 'json')
-  return path && json ? [{ file: join(dirname(sample.file), path), text: json.text, isPartial: true }] : []
-}
-
-const samplesOf = (page: string, content: string): Sample[] => {
-  const blocks = codeBlocksOf(content)
-  return blocks.flatMap((block, at) => {
-    if (block.language !== 'ts') return []
-    const text = `${block.given}${block.text}\nexport {}\n`
-    const sample = { file: placeOf(page, block), text, isPartial: block.given !== '' }
-    return [sample, ...importedFiles(sample, blocks.slice(at + 1))]
-  })
-}
 
 const readmes = ['README.md', 'packages/plinth/README.md'].map(name => ({
   name,
@@ -63,7 +31,7 @@ const readmes = ['README.md', 'packages/plinth/README.md'].map(name => ({
 /** Files of the example are generated into the pages, and compiled with it. */
 const samples = [...readPages(), ...readmes]
   .flatMap(({ name, text }) => samplesOf(name, text))
-  .filter(({ file }) => !existsSync(join(root, 'examples/library', file)))
+  .filter(({ file }) => !isCallerSample(file) && !existsSync(join(root, 'examples/library', file)))
 
 const compilerOptions = {
   target: 'ES2022',
