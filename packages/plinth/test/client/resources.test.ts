@@ -160,17 +160,33 @@ describe('a record', () => {
     expect(back.body).toMatchObject({ name: 'North Cape', colour: 'red' })
   })
 
-  test('of which more than its own fields is deleted is not offered back', async () => {
+  test('of which more than its own fields is deleted comes back from the trash', async () => {
     const { page } = visitor
     const nina = { username: 'nina', email: 'nina@example.org', password: 'a long sentence of my own' }
     const { pk } = (await admin().post('/api/rest/users', nina, json)).body
     await visitor.visit(`/resources/users/${pk}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('This cannot be undone.').waitFor()
+    await dialog.getByText('It goes to the trash').waitFor()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('“nina” deleted.').waitFor()
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Restored.').waitFor()
+    const contact = await admin().get(`/api/rest/contactDetails/${pk}`, json)
+    expect(contact.body.primaryEmail).toMatchObject({ email: nina.email })
+    await admin().delete(`/api/rest/users/${pk}`)
+    await visitor.visit('/resources/users')
+    await main().getByRole('link', { name: 'Trash' }).click()
+    await page.getByRole('button', { name: 'Restore: nina' }).click()
+    await page.getByText('“nina” restored.').waitFor()
+    expect((await admin().get(`/api/rest/users/${pk}`)).status).toBe(200)
+    await main().getByText('The trash is empty').waitFor()
+    await admin().delete(`/api/rest/users/${pk}`)
+    await page.reload()
+    await page.getByRole('button', { name: 'Delete permanently: nina' }).click()
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+    await main().getByText('The trash is empty').waitFor()
+    expect((await admin().get(`/api/rest/users/${pk}?trash=only`)).status).toBe(404)
   })
 
   test('whose identifier only administrators may choose is not offered back to others', async () => {

@@ -60,6 +60,16 @@ export const removeItem = async (resource: string, pk: string, etag: string | nu
   await request(recordPath(resource, pk), { method: 'DELETE', ifMatch: etag })
 }
 
+/** Brings a record back from the trash, with all that was deleted with it. */
+export const restoreItem = async (resource: string, pk: string): Promise<void> => {
+  await request(`${recordPath(resource, pk)}/restore`, { method: 'POST' })
+}
+
+/** Deletes a record from the trash for good. */
+export const purgeItem = async (resource: string, pk: string): Promise<void> => {
+  await request(recordPath(resource, pk), { method: 'DELETE', query: { trash: 'only' } })
+}
+
 const tagged = <T>({ body, etag }: ApiResponse<T>): Tagged<T> => ({ record: body, etag })
 
 /** The cursor in the link to the next page. */

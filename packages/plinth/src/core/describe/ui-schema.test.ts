@@ -81,7 +81,14 @@ test('the rights of the caller decide what is offered', () => {
       mayRestore: false,
     }),
   )
-  expect(limited.rights).toEqual({ create: false, replace: false, patch: true, delete: false, restore: false })
+  expect(limited.rights).toEqual({
+    create: false,
+    replace: false,
+    patch: true,
+    delete: false,
+    restore: false,
+    trash: false,
+  })
   expect(limited.fields.rating).toMatchObject({ readOnly: true })
   expect(namesIn('update', limited)).toContain('title')
   expect(namesIn('update', limited)).not.toContain('rating')

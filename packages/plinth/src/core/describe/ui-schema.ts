@@ -3,6 +3,7 @@
 import type { Operation } from '../model/define.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { keepsTrash } from '../model/trash.ts'
 import type { View } from '../model/view.ts'
 import { inLanguage } from '../model/words.ts'
 import { isNeeded, writableMembers } from './input-schema.ts'
@@ -95,6 +96,7 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
       patch: rights.may('patch'),
       delete: rights.may('delete'),
       restore: rights.mayRestore,
+      trash: keepsTrash(resource) && rights.may('delete'),
     },
     fields,
     useCases: useCasesOf(view, rights),

@@ -4,7 +4,7 @@ import { IconEdit, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { request } from '../../api/client.ts'
-import { recordPath, removeItem, type Tagged } from '../../api/records.ts'
+import { type Item, recordPath, removeItem, restoreItem, type Tagged } from '../../api/records.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { commonTexts } from '../../common/dictionary.ts'
 import { Empty } from '../../common/empty.tsx'
@@ -21,6 +21,12 @@ import { canRestore, membersFor, type Schema, titleOf } from './schema.ts'
 import { offerUndo, withdrawUndo } from './undo.tsx'
 import { itemKey, useItem, useItemChanges } from './use-item.ts'
 import { wayBackTo } from './way-back.ts'
+
+/** What happens to the record when it is deleted. */
+const explanationOf = (schema: Schema, record: Item) => {
+  if (schema.rights.trash) return 'deleteToTrash'
+  return canRestore(schema, record) ? 'deleteRestorable' : 'deleteForGood'
+}
 
 const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
   const t = useText(resourceTexts)
@@ -40,6 +46,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
     navigate(to, { state })
     const message = t('deleted', { title })
     withdrawUndo(path)
+    if (rights.trash) return offerUndo({ path, message, undo: () => restoreItem(resource, pk) })
     if (!canRestore(schema, item.record)) return notify(message)
     const members = membersFor(schema, 'create')
     const body = givenValues(members, initialValues(members, item.record))
@@ -58,7 +65,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
           variant="light"
           leftSection={<IconTrash size={16} aria-hidden />}
           question={t('deleteQuestion', { title })}
-          explanation={t(canRestore(schema, item.record) ? 'deleteRestorable' : 'deleteForGood')}
+          explanation={t(explanationOf(schema, item.record))}
           confirmLabel={common('delete')}
           onConfirm={remove}
         >

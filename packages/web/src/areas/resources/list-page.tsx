@@ -1,6 +1,6 @@
 import { Badge, Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCode, IconFilter, IconPlus, IconSearch, IconUpload } from '@tabler/icons-react'
+import { IconCode, IconFilter, IconPlus, IconSearch, IconTrash, IconUpload } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useIsOn } from '../../api/modules.ts'
 import { recordPath } from '../../api/records.ts'
@@ -55,6 +55,11 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
         {hasRole(user, 'ROLE_ADMIN') && (schema.rights.create || schema.rights.patch) && isOn('exchange') && (
           <Button component={Link} to="import" variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
             {t('import')}
+          </Button>
+        )}
+        {schema.rights.trash && (
+          <Button component={Link} to="trash" variant="default" leftSection={<IconTrash size={16} aria-hidden />}>
+            {t('trash')}
           </Button>
         )}
         {schema.rights.create && (

@@ -19,6 +19,7 @@ import { EditPage } from './edit-page.tsx'
 import { ImportPage } from './import-page.tsx'
 import { ListPage } from './list-page.tsx'
 import { type Schema, useSchema } from './schema.ts'
+import { TrashPage } from './trash-page.tsx'
 
 const Directory = () => {
   const t = useText(resourceTexts)
@@ -62,6 +63,7 @@ const ResourcesArea = () => (
     <Route index element={<Directory />} />
     <Route path=":resource" element={<Described page={ListPage} />} />
     <Route path=":resource/import" element={<Described page={ImportPage} />} />
+    <Route path=":resource/trash" element={<Described page={TrashPage} />} />
     <Route path=":resource/new" element={<Described page={CreatePage} />} />
     <Route path=":resource/:pk" element={<Described page={DetailPage} />} />
     <Route path=":resource/:pk/edit" element={<Described page={EditPage} />} />

@@ -57,7 +57,7 @@ interface UiSchema {
   readonly about: string
   readonly label: string | null
   readonly defaultSort: string
-  readonly rights: Readonly<Record<'create' | 'replace' | 'patch' | 'delete' | 'restore', boolean>>
+  readonly rights: Readonly<Record<'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'trash', boolean>>
   readonly fields: Readonly<Record<string, UiField>>
   readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
 }
