@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin, runnerImport } from 'vite'
+import { precompress } from '../../scripts/precompress.ts'
 import type { Dictionary } from './src/i18n/define-dictionary.ts'
 
 /** All English texts by dictionary, in `texts.json`: the service checks the languages of applications against it. */
@@ -17,28 +17,15 @@ const writeTexts = (): Plugin => ({
   },
 })
 
-/** Compressed once here, so that the service does not compress the same file for every visitor. */
-const precompress = (): Plugin => ({
+const precompressed = (): Plugin => ({
   name: 'precompress',
   apply: 'build',
-  writeBundle: ({ dir = 'dist' }) => {
-    for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
-      if (!/\.(?:js|css|html|svg)$/.test(name)) continue
-      const path = join(dir, name)
-      const content = readFileSync(path)
-      if (content.length < 1000) continue
-      writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
-      writeFileSync(
-        `${path}.br`,
-        brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
-      )
-    }
-  },
+  writeBundle: ({ dir = 'dist' }) => precompress(dir),
 })
 
 export default defineConfig({
   base: '/client/',
-  plugins: [react(), writeTexts(), precompress()],
+  plugins: [react(), writeTexts(), precompressed()],
   // The client library is built from its source, together with the pages.
   resolve: { conditions: ['plinth-source', ...defaultClientConditions] },
   build: {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
+import { precompress } from '../../../scripts/precompress.ts'
 import { sidebar } from './sidebar.ts'
 
 /** The policy of the service allows no inline scripts, so those of VitePress become files. By name: content. */
@@ -31,6 +32,7 @@ export default defineConfig({
   transformHtml: html => html.replaceAll(/<script((?:(?!\ssrc=)[^>])*)>([^<]+)<\/script>/g, moveScript),
   buildEnd: ({ outDir }) => {
     for (const [name, content] of scripts) writeFileSync(join(outDir, name), content)
+    precompress(outDir)
   },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {

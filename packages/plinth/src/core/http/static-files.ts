@@ -14,6 +14,8 @@ export interface StaticFiles {
   readonly folder: string
   /** The file that answers deep links, such as `index.html`. */
   readonly fallback?: string
+  /** Is `/guide` the file `guide.html`? */
+  readonly cleanUrls?: boolean
   /** Files that are made at the start, by their paths; they take the place of those in the folder. */
   readonly generated?: ReadonlyMap<string, GeneratedFile>
   /** Do its pages make styles as they run? Scripts are never allowed inside a page. */
@@ -72,7 +74,7 @@ const encodingIn = (accepted: string): 'br' | 'gzip' | null => {
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host: StaticFilesHost): void => {
-  const { prefix, folder, fallback, generated = new Map<string, GeneratedFile>() } = files
+  const { prefix, folder, fallback, cleanUrls = false, generated = new Map<string, GeneratedFile>() } = files
   const page = fallback !== undefined && existsSync(join(folder, fallback)) ? fallback : null
   const senders = new Map([...generated].map(([path, file]) => [path, senderOf(path, file)]))
   const sendPage = page === null ? null : (senders.get(page) ?? ((_, reply) => reply.sendFile(page)))
@@ -96,6 +98,7 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
         // A file's compressed forms lie beside it, made once by the build.
         preCompressed: true,
         dotfiles: 'ignore',
+        ...(cleanUrls && { extensions: ['html'] }),
         acceptRanges: false,
         cacheControl: false,
         suppressWarning: true,
@@ -110,7 +113,7 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
 }
 
 /** The build names files under `assets` after their content, so that a name never changes its meaning. */
-const hashed = /[/\\]assets[/\\][^/\\]+-[\w-]{8,}(?:\.\w+)+$/
+const hashed = /[/\\]assets[/\\].*[^/\\][.-][\w-]{8,}(?:\.\w+)+$/
 
 const cachingOf = (path: string): string => (hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
 

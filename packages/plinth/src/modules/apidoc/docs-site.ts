@@ -16,7 +16,7 @@ const folder = ['./docs', '../../docs/dist', '../../../../docs/dist']
 
 /** Shiki colours code by style attributes. */
 export const docsFiles: readonly StaticFiles[] = folder
-  ? [{ prefix: '/docs', folder, fallback: 'index.html', inlineStyles: true }]
+  ? [{ prefix: '/docs', folder, fallback: 'index.html', cleanUrls: true, inlineStyles: true }]
   : []
 
 const missing = toContent(
