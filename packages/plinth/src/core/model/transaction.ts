@@ -83,6 +83,16 @@ export interface RemoveOptions {
   readonly permanently?: boolean
 }
 
+/** What was erased from the history and the trash. */
+export interface Erasure {
+  /** Entries of the history. */
+  readonly entries: number
+  /** Records in the trash. */
+  readonly trashed: number
+  /** Changes and deletions whose author and address were erased. */
+  readonly authored: number
+}
+
 /** Who acts, and when. */
 export interface Actor {
   readonly caller: Caller
@@ -120,6 +130,8 @@ export interface Transaction extends Reader {
   restore(resource: Resource, pk: string): Promise<boolean>
   /** Deletes a record from the trash, with all that went with it. False when it is not there. */
   purge(resource: Resource, pk: string): Promise<boolean>
+  /** Erases what the history and the trash hold of a user, and of all that belongs to the account. */
+  eraseTraces(resource: Resource, pk: string): Promise<Erasure>
 }
 
 /** About how many rows tables have, as of the last minute or so: for estimates, never for answers that must be right. */

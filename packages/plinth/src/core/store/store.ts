@@ -5,11 +5,12 @@ import type { EventLog, EventMembers } from '../model/event.ts'
 import { equals, type Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Member, Resource } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import { openDatabase } from './databases.ts'
 import type { Database, DatabaseLimits, DatabaseUse, Driver } from './driver.ts'
+import { eraseTraces, findTraces } from './erase.ts'
 import { historyTableOf } from './history/columns.ts'
 import { pruneHistory } from './history/prune-history.ts'
 import { createRecorder } from './history/record-change.ts'
@@ -74,6 +75,8 @@ export interface Store extends Reader {
   pruneHistory(resource: Resource, before: string): Promise<number>
   /** Deletes a bounded number of records from the trash that were deleted before a moment; answers how many rows. */
   purgeTrash(before: string): Promise<number>
+  /** The pks of all records, present, deleted or in the history, whose member has or had this value. */
+  findTraces(member: Member, value: string): Promise<readonly string[]>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   /** Identifies this database among others: eight hexadecimal digits, made when they are first asked for. */
@@ -187,6 +190,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     instance: driver.instance,
     isRunning: driver.isRunning,
     pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
+    findTraces: (member, value) =>
+      findTraces({ connection: driver, dialect, resources: registry.resources }, member, [value]),
     purgeTrash: before => purgeOld(driver, registry.resources, before),
     claim: use => driver.claim?.(use) ?? (() => {}),
     findDamages: () => driver.findDamages(),
@@ -231,6 +236,10 @@ const createTransaction = (session: SqlSession, registry: Registry, by: Actor): 
     const deletion = await findDeletion(session, { resource, pk, resources: registry.resources })
     if (deletion) await purgeDeletion(session, deletion)
     return deletion !== null
+  },
+  eraseTraces: (resource, pk) => {
+    const { statements, connection } = session
+    return eraseTraces({ connection, dialect: statements.dialect, resources: registry.resources }, resource, pk)
   },
   removeWhere: async (resource, filter, limit) => {
     try {

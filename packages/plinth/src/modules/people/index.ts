@@ -9,6 +9,7 @@ import { contactHooks } from './contact-hooks.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault } from './declarations.ts'
 import { mailboxes } from './email-confirmation.ts'
+import { eraseCommands } from './erase-user.ts'
 import { addressChange, confirmation } from './mails.ts'
 import { roleHooks } from './role-hooks.ts'
 import { roles } from './roles.ts'
@@ -62,6 +63,7 @@ export const createPeople = (listener: AccountListener) =>
     },
     faults: peopleFault.table,
     auditTypes: peopleAudit.types,
+    commands: eraseCommands,
     mails: [confirmation, addressChange],
     resources: [
       variantOf(roles, { ...roles, hooks: roleHooks(listener) }),

@@ -1,0 +1,62 @@
+// `plinth erase user`: removes the personal data of a user from the history and the trash.
+
+import type { Command, CommandContext } from '../../core/module.ts'
+import { Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { peopleAudit } from './declarations.ts'
+import { users } from './users.ts'
+
+/** The user of this name or pk, present, in the trash or in the history alone. */
+const findUser = async ({ store }: Platform, name: string): Promise<string> => {
+  const resource = store.resource(users)
+  const pks = new Set<string>()
+  for (const by of ['pk', 'username']) {
+    const member = resource.members.get(by)
+    if (member) for (const pk of await store.findTraces(member, name)) pks.add(pk)
+  }
+  const [pk, ...others] = pks
+  if (pk === undefined) throw new Problem('not_found', `There is no trace of a user '${name}'.`)
+  if (others.length > 0)
+    throw new Problem('conflict', `Several users had the name '${name}'. Give the pk of one: ${[...pks].join(', ')}.`)
+  return pk
+}
+
+const eraseUser = async (context: CommandContext, platform: Platform, name: string): Promise<void> => {
+  const { store, clock } = platform
+  const pk = await findUser(platform, name)
+  const deletes = context.options.delete === true
+  const { entries, trashed, authored, isPresent } = await store.transaction(async tx => {
+    const records = recordsIn(tx)
+    const resource = tx.resource(users)
+    const isPresent = (await records.first(users, { pk })) !== null
+    const erased = await tx.eraseTraces(resource, pk)
+    if (isPresent && deletes) {
+      await records.remove(users, pk, { permanently: true })
+      // The deletion itself is recorded in the history.
+      await tx.eraseTraces(resource, pk)
+    }
+    const data = { user: pk, ...erased, by: 'command line' }
+    await peopleAudit.record(tx, { type: 'USER_ERASED', principal: null, data, now: clock() })
+    return { ...erased, isPresent }
+  })
+  await store.eraseRemoved()
+  context.print(
+    ...(isPresent && deletes ? ['The user was deleted permanently, with all that belongs to the account.'] : []),
+    `Erased ${entries} entries of the history and ${trashed} records in the trash.`,
+    `Erased the author, the address and the request of ${authored} changes and deletions.`,
+    ...(isPresent && !deletes ? ['The user still exists: --delete deletes the account, too.'] : []),
+    'Not erased: the audit log, logs and backups, which have retention times of their own.',
+  )
+}
+
+export const eraseCommands: readonly Command[] = [
+  { name: 'erase', about: 'erase personal data' },
+  {
+    name: 'erase user',
+    about: 'erase the personal data of a user from the history and the trash',
+    arguments: [{ name: '<user>', about: 'the username or the pk; also of a deleted user' }],
+    options: [{ name: '--delete', about: 'delete the account, too, permanently' }],
+    run: (context, name = '') => context.withPlatform(platform => eraseUser(context, platform, name)),
+  },
+]

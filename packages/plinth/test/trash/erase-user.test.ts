@@ -1,0 +1,78 @@
+// `plinth erase user`: nothing of the user is left in the history and the trash.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CommandContext } from '../../src/core/module.ts'
+import { databases } from '../support/databases.ts'
+import { allModules, loadConfig } from '../support/platform.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
+import { storedText } from '../support/stored-text.ts'
+
+const json = { Accept: 'application/json' }
+const password = 'a long enough secret 7'
+const eraseCommand = allModules.flatMap(({ commands = [] }) => commands).find(({ name }) => name === 'erase user')
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let admin: Client
+  beforeAll(async () => {
+    service = await startService(database, { settings: { 'app.modules': '' } })
+    admin = service.as('admin')
+  })
+  afterAll(() => service.stop())
+
+  const erase = async (user: string, options: CommandContext['options'] = {}): Promise<string> => {
+    const printed: string[] = []
+    const withPlatform: CommandContext['withPlatform'] = work => work(service.app.platform)
+    const context: CommandContext = {
+      config: loadConfig(),
+      options,
+      print: (...lines) => void printed.push(...lines),
+      printProgress: () => {},
+      withPlatform,
+      withPlatformAsIs: withPlatform,
+      askPassword: () => Promise.reject(new Error('no password is asked for')),
+      runUntilStopped: () => {},
+    }
+    await eraseCommand?.run?.(context, user)
+    return printed.join('\n')
+  }
+  const secret = 'Lane of Secrets'
+  const newUser = async (username: string) => {
+    const made = await admin.post('/api/rest/users', { username, password }, json)
+    expect([made.status, made.text]).toEqual([201, made.text])
+    const path = `/api/rest/users/${made.body.pk}`
+    for (const line of [`${secret} 1`, `${secret} 2`]) {
+      const address = { primaryAddress: { addressLine1: line } }
+      expect((await admin.put(`/api/rest/contactDetails/${made.body.pk}`, address)).status).toBeLessThan(300)
+    }
+    const client = clientFor(service.url, { Authorization: `Basic ${btoa(`${username}:${password}`)}` })
+    return { path, pk: made.body.pk, client }
+  }
+
+  test('a user keeps the account without the past, and loses both if asked', async () => {
+    const { path, pk, client } = await newUser('erased')
+    await client.patch(path, { description: 'Me' }, { 'Content-Type': 'application/json' })
+    expect((await admin.get(`${path}/history`, json)).text).toContain('"username":"erased"')
+    const output = await erase('erased')
+    expect(output).toMatch(/Erased [1-9]\d* entries of the history and 0 records in the trash\./)
+    expect(output).toContain('The user still exists')
+    expect((await admin.get(`${path}/history`, json)).body.content).toEqual([])
+    expect((await admin.get(`/api/rest/contactDetails/${pk}/history`, json)).text).not.toContain(secret)
+    expect((await client.get(path)).status).toBe(200)
+    expect(await erase(pk, { delete: true })).toContain('The user was deleted permanently')
+    expect((await admin.get(`${path}?trash=only`)).status).toBe(404)
+    expect(await storedText(service)).not.toContain(secret)
+  })
+
+  test('a deleted user is erased from the trash, by the former name', async () => {
+    const { path, pk } = await newUser('erasedlater')
+    expect((await admin.delete(path)).status).toBe(204)
+    expect(await storedText(service)).toContain(secret)
+    expect(await erase('erasedlater')).toMatch(/and [1-9]\d* records in the trash\./)
+    expect((await admin.get(`${path}?trash=only`)).status).toBe(404)
+    expect(await storedText(service)).not.toContain(secret)
+    const { events } = (await admin.get('/api/management/auditevents?type=USER_ERASED')).body
+    expect(events).toContainEqual(expect.objectContaining({ data: expect.objectContaining({ user: pk }) }))
+    await expect(erase('nobody at all')).rejects.toMatchObject({ status: 404 })
+  })
+})
