@@ -3,13 +3,13 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { clientFor } from '../src/testing/client.ts'
+import { clientFor, type TestResponse } from '../src/testing/client.ts'
 import { until } from '../src/testing/waiting.ts'
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
 
@@ -76,31 +76,74 @@ const launch = async (...args: readonly string[]): Promise<RunningApp> => {
 const json = { Accept: 'application/json' }
 const asAdmin = { Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }
 
-test('an application is created and installed without warnings about engines, compiles and passes its test', async () => {
+/** Prints how long each step took, and all of them together. */
+const createTimer = () => {
+  const figures: string[] = []
+  const began = performance.now()
+  const secondsSince = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`
+  return {
+    time: async <T>(step: string, work: () => Promise<T>): Promise<T> => {
+      const start = performance.now()
+      const result = await work()
+      figures.push(`${step} ${secondsSince(start)}`)
+      return result
+    },
+    print: (title: string) => console.log(`${title}: ${secondsSince(began)} (${figures.join(', ')})`),
+  }
+}
+
+const cookiesOf = ({ headers }: TestResponse): string =>
+  headers
+    .getSetCookie()
+    .map(one => one.split(';')[0])
+    .join('; ')
+
+test('an application is created, installed and developed; a generated resource appears, and the user stays signed in', async () => {
   await mkdir(join(folder, 'tools'))
-  await run(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
-  await run(folder, join(folder, 'tools/node_modules/.bin/create-plinth'), 'my-app', '--no-install', '--yes')
-  expect(await run(app, 'npm', ...install, tarball('plinth'))).not.toContain('EBADENGINE')
+  const { time, print } = createTimer()
+  await time('create', async () => {
+    await run(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
+    await run(folder, join(folder, 'tools/node_modules/.bin/create-plinth'), 'my-app', '--no-install', '--yes')
+  })
+  const installed = await time('install', () => run(app, 'npm', ...install, tarball('plinth')))
+  const dev = await time('dev', () => launch('dev', '--app.demo=true'))
+  const first = dev.url()
+  const credentials = { username: 'admin', password: 'admin' }
+  const cookie = cookiesOf(await clientFor(first, {}).post('/api/auth/userDetails', credentials))
+  await time('generate', () => run(app, 'npx', 'plinth', 'generate', 'resource', 'contact-groups'))
+  await time('reload after it', () => until('the application to start again', () => dev.url() !== first))
+  const made = await time('create a record', () =>
+    clientFor(dev.url(), asAdmin).post('/api/rest/contactGroups', { name: 'Neighbours' }, json),
+  )
+  print('From nothing to the first own record')
+  expect(installed).not.toContain('EBADENGINE')
+  expect(made.status, made.text).toBe(201)
+  const user = await clientFor(dev.url(), { Cookie: cookie }).get('/api/auth/userDetails', json)
+  expect(user.body.username).toBe('admin')
+  await dev.stop()
+})
+
+test('it compiles and passes its test', async () => {
   await run(app, 'npm', 'run', 'types')
   expect(await run(app, 'npm', 'test')).toMatch(/3 passed/)
 })
 
-test('while it is developed, a generated resource appears and the user stays signed in', async () => {
-  const dev = await launch('dev', '--app.demo=true')
-  const first = dev.url()
-  const signedIn = await clientFor(first, {}).post('/api/auth/userDetails', { username: 'admin', password: 'admin' })
-  const cookie = signedIn.headers
-    .getSetCookie()
-    .map(one => one.split(';')[0])
-    .join('; ')
-  await run(app, 'npx', 'plinth', 'generate', 'resource', 'contact-groups')
-  await until('the application to start again', () => dev.url() !== first)
-  const client = clientFor(dev.url(), { Cookie: cookie })
-  expect((await client.get('/api/rest/contactGroups', json)).status).toBe(200)
-  expect((await client.get('/api/auth/userDetails', json)).body.username).toBe('admin')
-  await run(app, 'npm', 'run', 'types')
-  await dev.stop()
-})
+test.each(['22', '24'])(
+  'it is installed on Node %s without warnings about engines, and passes its test',
+  async major => {
+    const tools = join(folder, `node-${major}`)
+    await mkdir(tools)
+    await run(tools, 'npm', ...install, '--prefix', '.', `node@${major}`)
+    const node = join(tools, 'node_modules/node/bin')
+    const other = join(folder, `app-on-${major}`)
+    await cp(app, other, { recursive: true, filter: file => !/node_modules|package-lock/.test(file) })
+    const onNode = (...command: readonly string[]) =>
+      run(other, 'env', `PATH=${node}${delimiter}${process.env.PATH}`, ...command)
+    expect(await onNode('node', '--version')).toContain(`v${major}.`)
+    expect(await onNode('npm', ...install)).not.toContain('EBADENGINE')
+    expect(await onNode('npm', 'test')).toMatch(/3 passed/)
+  },
+)
 
 test('it is built, started on PostgreSQL, and upgraded with a migration', async () => {
   const settings = ['--app.demo=true', `--app.database.url=${postgres.url}`]
