@@ -12,6 +12,7 @@ export const sidebar = [
       page('Quick start', '/quick-start'),
       page('Tutorial', '/tutorial'),
       page('Concepts', '/concepts'),
+      page('Comparison', '/comparison'),
       page('Questions and answers', '/questions'),
       page('Glossary', '/glossary'),
     ],
