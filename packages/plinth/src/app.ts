@@ -11,7 +11,7 @@ import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
 import { warnOfDefinitions } from './app/warnings.ts'
-import { webClientFiles } from './app/web-client.ts'
+import { brandOf, webClientFiles } from './app/web-client.ts'
 import { appSettings } from './core/config/service-settings.ts'
 import type { Config } from './core/config/settings.ts'
 import { applyMigrations, type MigrationChoice, pendingMigrations } from './core/data-migrations.ts'
@@ -92,7 +92,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   })
   const live = used.map(module => ({ ...module, ...module.create?.(service) }))
   const overview = createOverview({
-    ...{ platform, config, title: app.name, optional: optionalIn(app, config) },
+    ...{ platform, config, title: app.name, brand: brandOf(app, appFolder), optional: optionalIn(app, config) },
     ...routesOf(service, live),
   })
   const server = serverFor(service, { modules: live, telemetry, client })

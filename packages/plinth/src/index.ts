@@ -213,6 +213,8 @@ export {
   type AddressValues,
   contactDetails,
   createUser,
+  type MailRecipient,
+  mailRecipientOf,
   type PersonNames,
   type PreparedPassword,
   personalDetails,

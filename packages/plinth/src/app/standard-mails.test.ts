@@ -11,6 +11,8 @@ const fill = (input: TemplateInput) => fillMail(templates, input)
 const purposes = [...templates.keys()]
 const locales = ['en', 'de']
 
+const brand = { name: 'City library', home: 'https://plinth.example/client/', logo: null, color: null }
+
 const content = {
   name: 'Ada <b>',
   username: 'ada',
@@ -34,7 +36,7 @@ const cases = purposes.flatMap(purpose => locales.map(locale => [purpose, locale
 
 test.each(cases)('%s in %s', (purpose, locale) => {
   const message = fill({ purpose, locale, content, base: 'https://plinth.example', token: 'a-token' })
-  const [html, text] = [toHtml(message, message.language), toText(message)]
+  const [html, text] = [toHtml(message, brand), toText(message, brand)]
   expect(html).toContain(`<html lang="${locale}">`)
   expect(`${message.subject}${text}${html}`).not.toMatch(/undefined|\[object|null/)
   expect(html).not.toContain('<b>')
@@ -69,4 +71,20 @@ test.each([
 ])('a recipient with the locale %j gets the text in %s', (locale, language) => {
   const filled = fill({ purpose: 'passwordReset', locale, content, base: '' })
   expect(filled).toEqual(fill({ purpose: 'passwordReset', locale: language, content, base: '' }))
+})
+
+test('a mail shows the logo of the application, and has its colour', () => {
+  const message = fill({ purpose: 'passwordReset', locale: 'en', content, base: 'https://plinth.example' })
+  const html = toHtml(message, { ...brand, logo: 'https://plinth.example/client/assets/logo-1.png', color: '#0b7285' })
+  expect(html).toContain('<img src="https://plinth.example/client/assets/logo-1.png" alt=""')
+  expect(html).toContain('background:#0b7285')
+})
+
+test('a text in the language of a region comes before that of the language', () => {
+  const mail = standardMails.invitation
+  const texts = { ...mail.texts, 'pt-BR': mail.texts.en, pt: mail.texts.en }
+  const languageOf = (locale: string) =>
+    fillMail(new Map([['invitation', { ...mail, texts }]]), { purpose: 'invitation', locale, content, base: '' })
+      .language
+  expect(['pt_BR', 'pt-br', 'pt-PT', 'fr-CA'].map(languageOf)).toEqual(['pt-BR', 'pt-BR', 'pt', 'en'])
 })

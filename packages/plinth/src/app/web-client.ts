@@ -5,6 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import type { GeneratedFile, StaticFiles } from '../core/http/static-files.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
+import type { Overview } from '../core/rest/service.ts'
 import { type AppLanguages, logoTypes, type WebClientOptions } from './client-options.ts'
 import { clientTextFaults, readClientTexts } from './client-texts.ts'
 
@@ -56,34 +57,54 @@ const logoFaults = ({ logo }: WebClientOptions, folder: string): readonly Defini
   return []
 }
 
+interface LogoFile {
+  /** Named after its content, so that browsers can keep it. */
+  readonly path: string
+  readonly file: GeneratedFile
+}
+
+const readLogo = ({ logo }: WebClientOptions, folder: string): LogoFile | null => {
+  const ending = extname(logo ?? '').toLowerCase()
+  const mediaType = logoTypes[ending]
+  if (logo === undefined || mediaType === undefined) return null
+  const file = { mediaType, content: readFileSync(resolve(folder, logo)) }
+  return { path: pathOf('logo', ending, file), file }
+}
+
+const pathOf = (title: string, ending: string, { content }: GeneratedFile): string =>
+  `assets/${title}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}${ending}`
+
+/** What mails show of the application. */
+export const brandOf = ({ client }: Pick<ClientOwner, 'client'>, folder: string): Overview['brand'] => {
+  const logo = readLogo(client, folder)
+  return { logo: logo && `${prefix}/${logo.path}`, color: client.colors?.primary ?? null }
+}
+
 const generatedFiles = (
   { name, client, languages }: ClientOwner,
   page: string,
   folder: string,
 ): ReadonlyMap<string, GeneratedFile> => {
   const files = new Map<string, GeneratedFile>()
-  /** Named after its content, so that browsers can keep it. Gives its address. */
-  const add = (title: string, ending: string, file: GeneratedFile): string => {
-    const path = `assets/${title}-${createHash('sha256').update(file.content).digest('hex').slice(0, 12)}${ending}`
+  /** Gives its address. */
+  const add = (path: string, file: GeneratedFile): string => {
     files.set(path, file)
     return `${prefix}/${path}`
   }
-  const ending = extname(client.logo ?? '').toLowerCase()
-  const mediaType = logoTypes[ending]
-  const logo =
-    client.logo && mediaType && add('logo', ending, { mediaType, content: readFileSync(resolve(folder, client.logo)) })
+  const logoFile = readLogo(client, folder)
+  const logo = logoFile && add(logoFile.path, logoFile.file)
   const application: ApplicationOfPage = {
     name,
     ...(logo && { logo }),
     ...(client.colors && { colors: client.colors }),
     languages: Object.fromEntries(
-      Object.entries(languages).map(([code, { name, client = {} }]) => [
-        code,
-        { name, texts: add(`texts-${code}`, '.json', jsonFile(client)) },
-      ]),
+      Object.entries(languages).map(([code, { name, client = {} }]) => {
+        const file = jsonFile(client)
+        return [code, { name, texts: add(pathOf(`texts-${code}`, '.json', file), file) }]
+      }),
     ),
   }
-  const icon = logo && mediaType ? { src: logo, type: mediaType } : iconIn(page)
+  const icon = logoFile && logo ? { src: logo, type: logoFile.file.mediaType } : iconIn(page)
   files.set('manifest.webmanifest', manifestOf(application, icon))
   files.set(pageName, {
     mediaType: 'text/html; charset=utf-8',

@@ -27,6 +27,7 @@ export interface Whole {
   readonly generic: readonly Route[]
   readonly added: readonly ModuleRoutes[]
   readonly optional: Overview['optional']
+  readonly brand: Overview['brand']
 }
 
 export const createOverview = (whole: Whole): Overview => {
@@ -34,6 +35,7 @@ export const createOverview = (whole: Whole): Overview => {
   const generic = new Set(whole.generic.map(keyOf))
   return {
     title: whole.title,
+    brand: whole.brand,
     modules: whole.added.map(({ module }) => {
       const { name, title, about, resources, faults = {}, features = [], health = {}, info = () => ({}) } = module
       return { name, title, about, resources: resources.map(resource => resource.name), faults, features, health, info }

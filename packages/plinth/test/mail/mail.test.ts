@@ -51,6 +51,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(mail.text).toContain('Hello Ada,')
       expect(mail.html).toContain('<p>Hello Ada,</p>')
       expect(mail.headers.get('auto-submitted')).toBe('auto-generated')
+      expect(mail.from?.value).toEqual([{ name: 'Plinth', address: 'service@example.org' }])
+      expect(mail.text).toContain(`Plinth\n${service.url}/client/`)
       const link = linkIn(delivery)
       expect(link.href).toBe(`${service.url}/client/register?email=ada%40example.org`)
       expect(mail.html).toContain(link.href)

@@ -91,7 +91,7 @@ export const smtpSettings = (port: number): Record<string, string> => ({
   'app.mail.host': '127.0.0.1',
   'app.mail.port': String(port),
   'app.mail.security': 'none',
-  'app.mail.from': 'Plinth <service@example.org>',
+  'app.mail.from': 'service@example.org',
 })
 
 /** The link of the mail's one button. */

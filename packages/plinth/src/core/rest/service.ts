@@ -82,6 +82,12 @@ export type HealthCheck = (service: Service) => Promise<Health>
 export interface Overview {
   /** The name of the application. */
   readonly title: string
+  readonly brand: {
+    /** The path of the logo; null without one. */
+    readonly logo: string | null
+    /** As `#rrggbb`; null for that of Plinth. */
+    readonly color: string | null
+  }
   readonly modules: readonly {
     readonly name: string
     readonly title: Title | undefined

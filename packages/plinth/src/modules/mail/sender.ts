@@ -6,7 +6,7 @@ import type { Row, RowChanges } from '../../core/model/row.ts'
 import { startPolling } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'
-import { toHtml, toText } from './message.ts'
+import { type MailBrand, toHtml, toText } from './message.ts'
 import { fill } from './templates.ts'
 import { issueToken } from './tokens.ts'
 import type { MailTransport } from './transport.ts'
@@ -117,17 +117,27 @@ const readInput = async (records: TransactionRecords, pk: string): Promise<Lease
   return token === null ? null : { content, token }
 }
 
+/** Mail programs do not show SVG. */
+const brandOf = (service: Service): MailBrand => {
+  const { title, brand } = service.overview()
+  const base = service.address()
+  const isShown = brand.logo !== null && !brand.logo.endsWith('.svg')
+  return { name: title, home: `${base}/client/`, logo: isShown ? `${base}${brand.logo}` : null, color: brand.color }
+}
+
 const toOutgoing = ({ mail, input }: LeasedMail, service: Service) => {
   const { purpose, recipient } = mail
   if (!purpose || !recipient) throw new Error('a mail needs a purpose and a recipient')
   const locale = mail.locale ?? 'en'
+  const brand = brandOf(service)
   const message = fill(templatesIn(service.platform.store), { purpose, locale, ...input, base: service.address() })
   return {
     id: mail.pk,
     recipient,
     subject: message.subject,
-    html: toHtml(message, message.language),
-    text: toText(message),
+    html: toHtml(message, brand),
+    text: toText(message, brand),
+    application: brand.name,
     date: service.platform.clock(),
   }
 }

@@ -57,10 +57,12 @@ export const fill = (
   return { ...text(content as never, createPages(base, token)), language }
 }
 
-/** The language of a locale such as `de-AT`, or English when there is no text in it. */
+/** The language of a locale: `pt-BR` has the texts in `pt-BR`, else those in `pt`, else the English ones. */
 const languageOf = (locale: string, texts: object): string => {
-  const language = locale.split(/[-_]/)[0]?.toLowerCase() ?? ''
-  return Object.hasOwn(texts, language) ? language : 'en'
+  const whole = locale.replaceAll('_', '-').toLowerCase()
+  const [language] = whole.split('-')
+  const known = Object.keys(texts)
+  return known.find(one => one.toLowerCase() === whole) ?? known.find(one => one === language) ?? 'en'
 }
 
 const createPages = (base: string, token: string): AccountPages => {

@@ -17,6 +17,8 @@ export interface OutgoingMail {
   readonly html: string
   readonly text: string
   readonly date: Date
+  /** The name of the application. */
+  readonly application: string
 }
 
 export interface MailTransport {
@@ -74,10 +76,10 @@ const folder = async (config: Config): Promise<MailTransport> => {
 }
 
 /** With an explicit envelope, so that no header can add another recipient. */
-const toMessage = ({ id, recipient, subject, html, text, date }: OutgoingMail, from: string) => ({
+const toMessage = ({ id, recipient, subject, html, text, date, application }: OutgoingMail, from: string) => ({
   messageId: `<${id}@plinth>`,
   date,
-  from,
+  from: from.includes('<') ? from : { name: application, address: from },
   to: { name: '', address: recipient },
   envelope: { from, to: [recipient] },
   subject,
@@ -141,8 +143,10 @@ export const mailSettings = defineSettings('app.mail', {
   username: text({ default: '', about: 'The username for the SMTP server.' }),
   password: secret({ default: '', about: 'The password for the SMTP server.' }),
   from: mailbox({
-    default: 'Plinth <no-reply@localhost>',
-    about: 'The sender of all e-mails: an address, or a name and an address in angle brackets.',
+    default: 'no-reply@localhost',
+    about:
+      'The sender of all e-mails: an address, or a name and an address in angle brackets. ' +
+      'Without a name, it is that of the application.',
   }),
   keepDays: integer({
     default: 30,

@@ -3,6 +3,7 @@
 
 import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { ref, text } from '../../core/model/fields.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
@@ -30,14 +31,25 @@ export const mailboxOf = async (reader: Reader, userPk: string): Promise<string 
   return mailbox?.address ?? null
 }
 
-interface MailRecipient {
+/** Where and in which language a user gets mails. */
+export interface MailRecipient {
+  /** The confirmed address. */
   readonly recipient: string
   readonly locale: string
   readonly account: { readonly name: string; readonly username: string }
 }
 
-/** Null for a user without a confirmed address. */
-export const mailRecipientOf = async (tx: Transaction, userPk: string): Promise<MailRecipient | null> => {
+/**
+ * The recipient of mails to a user, by the user's pk. Null for a user without a confirmed address.
+ *
+ * @example
+ * const to = await mailRecipientOf(records, loan.borrower.pk)
+ * if (to) await queueMail(records, loanDue, { ...to, content: { name: to.account.name } })
+ */
+export const mailRecipientOf = async (
+  { tx }: Pick<TransactionRecords, 'tx'>,
+  userPk: string,
+): Promise<MailRecipient | null> => {
   const user = await recordsIn(tx).first(users, { pk: userPk })
   const recipient = user && (await mailboxOf(tx, userPk))
   return recipient ? { recipient, locale: user.locale, account: { name: user.name, username: user.username } } : null

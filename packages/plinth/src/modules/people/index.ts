@@ -34,7 +34,13 @@ export {
   requireSecondFactor,
   storePassword,
 } from './credentials.ts'
-export { confirmAddress, mailboxOf, mailRecipientOf, sendConfirmation } from './email-confirmation.ts'
+export {
+  confirmAddress,
+  type MailRecipient,
+  mailboxOf,
+  mailRecipientOf,
+  sendConfirmation,
+} from './email-confirmation.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
 export { addressChange, confirmation } from './mails.ts'
 export type { PreparedPassword } from './passwords.ts'

@@ -226,7 +226,7 @@ const isNewAddress = ({ values, before }: WebhookChange): boolean =>
 /** By mail: someone else may have created the webhook. */
 const notifyOwner = async ({ caller, before, values, now }: WebhookChange, tx: Transaction): Promise<void> => {
   const userPk = before ? before.user?.pk : caller.pk
-  const owner = userPk ? await mailRecipientOf(tx, userPk) : null
+  const owner = userPk ? await mailRecipientOf({ tx }, userPk) : null
   if (!owner) return
   const { recipient, locale, account } = owner
   const webhookName = values.name ?? before?.name ?? ''

@@ -184,7 +184,7 @@ export const apiKeyCreated = defineMail<NamedAccount & { readonly keyName: strin
 
 /** By mail: someone else may have created the key. */
 const notifyOwner = async ({ caller, values, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
-  const owner = caller.pk === null ? null : await mailRecipientOf(tx, caller.pk)
+  const owner = caller.pk === null ? null : await mailRecipientOf({ tx }, caller.pk)
   if (!owner) return
   const { recipient, locale, account } = owner
   const content = { ...account, keyName: values.name ?? '' }
