@@ -52,7 +52,7 @@ export const toHtml = (
       ? `<p><a href="${escaped(action.href)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:${escaped(brand.color ?? '#1c4f8a')};color:#fff;text-decoration:none">${escaped(action.label)}</a></p><p style="font-size:13px;word-break:break-all">${escaped(action.href)}</p>`
       : '',
     `<p style="${small}">${escaped(note)}</p>`,
-    `<p style="${small}">${escaped(brand.name)}<br><a href="${escaped(brand.home)}" style="${small}">${escaped(brand.home)}</a></p>`,
+    `<p style="${small}">${escaped(brand.name)}<br>${escaped(brand.home)}</p>`,
     '</div></body></html>',
   ].join('\n')
 
