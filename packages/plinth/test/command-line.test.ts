@@ -1,4 +1,5 @@
-// The command line as a person meets it: the real launcher in a process of its own.
+// The command line as a person meets it. What depends on the process runs in one of its own, by the real launcher. Everything
+// else runs in this one: to start a process costs more than the rest of a test.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,22 +7,29 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import platform from '../../../plinth.config.ts'
+import { runCommandLine } from '../src/cli/command-line.ts'
 import { until } from '../src/testing/waiting.ts'
 import { version } from '../src/version.ts'
+import { testAll } from './support/extent.ts'
 import { settings } from './support/platform.ts'
+import { startService } from './support/service.ts'
 import { stopsListening } from './support/service-process.ts'
 
 const launcher = fileURLToPath(new URL('../bin/plinth.js', import.meta.url))
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
+const before = process.cwd()
 let cwd: string
 let running: ChildProcess[]
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'plinth-cli-'))
   running = []
+  process.chdir(cwd)
 })
 afterEach(() => {
+  process.chdir(before)
   for (const child of running) child.kill('SIGKILL')
   rmSync(cwd, { recursive: true })
 })
@@ -50,7 +58,27 @@ const launch = (args: readonly string[], env: Record<string, string> = {}) => {
   return { child, ended, shown: () => out }
 }
 
-const plinth = (...args: string[]): Promise<Ended> => launch(args).ended
+const ownProcess = (...args: string[]): Promise<Ended> => launch(args).ended
+
+/** What is written while this process runs the command. */
+const plinth = async (...args: string[]): Promise<Ended> => {
+  const written = { out: '', err: '' }
+  const collect = (to: 'out' | 'err') => (text: unknown) => {
+    written[to] += String(text)
+    return true
+  }
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(collect('out')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(collect('err')),
+    vi.spyOn(console, 'log').mockImplementation(text => void collect('out')(`${text}\n`)),
+    vi.spyOn(console, 'error').mockImplementation(text => void collect('err')(`${text}\n`)),
+  ]
+  try {
+    return { code: await runCommandLine(args, platform), ...written }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
 
 /** A running service and its address, once it has said that it is ready. */
 const started = async (...args: string[]) => {
@@ -66,7 +94,7 @@ const started = async (...args: string[]) => {
 
 describe('words about itself', () => {
   test('--version prints the version of the package', async () => {
-    expect(await plinth('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+    expect(await ownProcess('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
   })
 
   test('help gives each command a line', async () => {
@@ -105,8 +133,9 @@ describe('mistakes', () => {
 
   test('faults of the file, the environment and the command line come in one message', async () => {
     writeFileSync(join(cwd, 'application.yml'), 'server:\n  port: many\n')
-    const { ended } = launch(['start', '--app.log.level=loud'], { APP_DEMO: 'perhaps' })
-    const { code, err } = await ended
+    vi.stubEnv('APP_DEMO', 'perhaps')
+    const { code, err } = await plinth('start', '--app.log.level=loud')
+    vi.unstubAllEnvs()
     expect(code).toBe(1)
     expect(err).toContain('The configuration has 3 errors')
     for (const place of ['application.yml, line 2', 'environment, APP_DEMO', 'command line'])
@@ -114,7 +143,7 @@ describe('mistakes', () => {
   })
 
   test('mistakes in definitions come in one message, without a stack', async () => {
-    const { code, err } = await plinth('start', '--app.modules=rental,rental', `--app.dataDir=${cwd}`)
+    const { code, err } = await ownProcess('start', '--app.modules=rental,rental', `--app.dataDir=${cwd}`)
     expect(code).toBe(1)
     const [title, first, ...others] = err.trim().split('\n')
     expect(title).toMatch(/^The definitions have \d+ errors:$/)
@@ -123,9 +152,10 @@ describe('mistakes', () => {
   })
 
   test('a port in use is told in one sentence', async () => {
-    const { address } = await started()
-    const { port } = new URL(address)
-    const { code, err } = await plinth('start', `--server.port=${port}`, '--app.dataDir=./other')
+    const service = await startService('sqlite')
+    const { port } = new URL(service.url)
+    const { code, err } = await plinth('start', `--server.port=${port}`, '--app.log.level=error')
+    await service.stop()
     expect(code).toBe(1)
     expect(err).toContain(`Port ${port} on 127.0.0.1 is already in use`)
     expect(err).not.toMatch(/^ +at /m)
@@ -153,7 +183,7 @@ test('large libraries are loaded only when they are needed', () => {
 
 describe('documents', () => {
   test('openapi prints the document, and nothing else', async () => {
-    const { code, out } = await plinth('openapi')
+    const { code, out } = await ownProcess('openapi')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ openapi: expect.stringMatching(/^3\./), info: { version } })
   })
@@ -193,19 +223,18 @@ describe('documents', () => {
 })
 
 describe('a running service', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('answers at the address it printed and ends well on %s', async signal => {
-    const { address, child, ended } = await started()
+  const answersAndEnds = async (signal: 'SIGTERM' | 'SIGINT') => {
+    const { address, child, ended, shown } = await started('--app.demo')
+    expect(shown()).toMatch(/\badmin\b/)
     const answer = await fetch(`${address}/api/rest/continents`, { headers: { accept: 'application/json' } })
     expect(answer.status).toBe(200)
     await answer.text()
     child.kill(signal)
     expect((await ended).code).toBe(0)
-  })
-
-  test('in demo mode it greets with the demo users', async () => {
-    const { shown } = await started('--app.demo')
-    expect(shown()).toMatch(/\badmin\b/)
-  })
+  }
+  test('greets with the demo users, answers at the address it printed and ends well on SIGTERM', () =>
+    answersAndEnds('SIGTERM'))
+  testAll('ends well on SIGINT', () => answersAndEnds('SIGINT'))
 
   test('a second signal ends it at once, even while a request is under way', async () => {
     const { address, child, ended } = await started()
@@ -231,6 +260,6 @@ describe('a running service', () => {
 
 test('a file .env that cannot be read ends the start with one sentence', async () => {
   mkdirSync(join(cwd, '.env'))
-  const { code, err } = await plinth('--version')
+  const { code, err } = await ownProcess('--version')
   expect([code, err]).toEqual([1, expect.stringMatching(/^\S+\.env cannot be read: .*\n$/)])
 })

@@ -44,12 +44,12 @@ const print = (...lines: readonly string[]): void => console.log(lines.join('\n'
 const collectGarbageEarly = (): void => setFlagsFromString('--incremental-marking-hard-trigger=20')
 
 const start = async ({ app: definition, folder: appFolder, config }: CommandScope): Promise<void> => {
-  collectGarbageEarly()
   const { createApp } = await loadService()
   const app = await createApp(definition, config(), { appFolder })
   runUntilStopped(app)
   try {
     const address = await app.listen()
+    collectGarbageEarly()
     reportStarted()
     const greeting = await app.greeting(process.stdout.isTTY ? 'terminal' : 'log')
     print(...['', `Plinth ${version} is ready at ${address}`, ...greeting, ''].map(line => `  ${line}`.trimEnd()))
