@@ -1,10 +1,12 @@
-// Any deletions, restored in any order, leave every record as it was: with all that went with it, its links and references to it.
+// After any deletions, restorations and writes in between, what is restored is as it was: with all that went with it, its links
+// and references to it.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assigned, defineResource } from '../../src/core/model/define.ts'
 import { decimal, links, map, ref, text } from '../../src/core/model/fields.ts'
 import { everything } from '../../src/core/model/query.ts'
+import type { StoredRecord } from '../../src/core/model/record.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import { Problem } from '../../src/core/problem.ts'
 import type { Store } from '../../src/core/store/store.ts'
@@ -76,7 +78,7 @@ const worlds = fc.record({
       room: maybe(pk('r', 3)),
       inside: maybe(pk('t', 4)),
       owner: maybe(pk('p', 3)),
-      maker: maybe(pk('p', 3)),
+      maker: fc.option(pk('p', 3), { nil: null, freq: 1 }),
     }),
     { minLength: 4, maxLength: 4 },
   ),
@@ -85,7 +87,21 @@ const worlds = fc.record({
 
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never
 
-const deletions = fc.array(fc.tuple(fc.constantFrom(...rootNames), fc.nat(3)), { minLength: 1, maxLength: 6 })
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('delete' as const),
+        name: fc.constantFrom(...rootNames),
+        number: fc.nat(2),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), which: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('resize' as const), room: pk('r', 3), size: fc.nat(9) }) },
+  ),
+  { minLength: 3, maxLength: 10 },
+)
 
 const resourceOf = (name: string) => registry.resource(name)
 
@@ -110,44 +126,70 @@ const fill = (store: Store, world: World): Promise<void> =>
     for (const [at, main] of world.mains.entries()) await tx.update(resourceOf('houses'), `h${at}`, { main })
   })
 
-const stateOf = async (store: Store): Promise<unknown> => {
-  const state: Record<string, unknown> = {}
+type State = Record<string, readonly StoredRecord[]>
+
+const stateOf = async (store: Store): Promise<State> => {
+  const state: State = {}
   for (const name of names) state[name] = (await store.find(resourceOf(name), everything(resourceOf(name)))).records
   return state
 }
 
+const resized = (state: State, room: string, size: number): State => ({
+  ...state,
+  rooms: (state.rooms ?? []).map(one => (one.pk === room ? { ...one, size, version: one.version + 1 } : one)),
+})
+
 const refused = async (work: Promise<unknown>): Promise<boolean> => {
   try {
-    return (await work) === false
+    const done = await work
+    return done === false || done === null
   } catch (error) {
     if (!(error instanceof Problem && error.status === 409)) throw error
     return true
   }
 }
 
+type DeletedRecord = readonly [name: string, pk: string]
+
 onEachDatabase(registry, storeOf => {
-  test('all is as it was', { timeout: 200_000 }, async () => {
-    const property = fc.asyncProperty(worlds, deletions, fc.infiniteStream(fc.nat(5)), async (world, roots, order) => {
+  const restore = ([name, root]: DeletedRecord) =>
+    refused(storeOf().transaction(tx => tx.restore(resourceOf(name), root)))
+
+  /** In rounds: some can be restored only after others. */
+  const restoreAll = async (deleted: DeletedRecord[]): Promise<void> => {
+    while (deleted.length > 0) {
+      const count = deleted.length
+      for (const one of deleted.splice(0)) if (await restore(one)) deleted.push(one)
+      expect(deleted.length, `nothing of ${JSON.stringify(deleted)} can be restored`).toBeLessThan(count)
+    }
+  }
+
+  test('all is as it was', { timeout: 60_000 }, async () => {
+    const property = fc.asyncProperty(worlds, steps, async (world, taken) => {
       const store = storeOf()
       await fill(store, world)
-      const before = await stateOf(store)
-      const deleted: (readonly [string, string])[] = []
-      for (const [name, number] of roots) {
-        const root = `${name.charAt(0)}${number}`
-        if (!(await refused(store.transaction(tx => tx.remove(resourceOf(name), root))))) deleted.push([name, root])
-      }
-      while (deleted.length > 0) {
-        const count = deleted.length
-        for (const [name, root] of deleted.sort(() => Number(order.next().value) - 2).splice(0)) {
-          if (await refused(store.transaction(tx => tx.restore(resourceOf(name), root)))) deleted.push([name, root])
+      let expected = await stateOf(store)
+      const deleted: DeletedRecord[] = []
+      for (const step of taken) {
+        if (step.kind === 'delete') {
+          const root = `${step.name.charAt(0)}${step.number}`
+          const isRefused = await refused(store.transaction(tx => tx.remove(resourceOf(step.name), root)))
+          if (!isRefused) deleted.unshift([step.name, root])
+        } else if (step.kind === 'restore') {
+          const [chosen] = deleted.splice(step.which % Math.max(1, deleted.length), 1)
+          if (chosen && (await restore(chosen))) deleted.push(chosen)
+        } else {
+          const { room, size } = step
+          const isRefused = await refused(store.transaction(tx => tx.update(resourceOf('rooms'), room, { size })))
+          if (!isRefused) expected = resized(expected, room, size)
         }
-        expect(deleted.length, `nothing of ${JSON.stringify(deleted)} can be restored`).toBeLessThan(count)
       }
-      expect(await stateOf(store)).toEqual(before)
+      await restoreAll(taken.length % 2 === 0 ? deleted : deleted.reverse())
+      expect(await stateOf(store)).toEqual(expected)
       for (const name of names)
         for (const number of [0, 1, 2, 3])
           expect(await store.isInTrash(resourceOf(name), `${name.charAt(0)}${number}`)).toBe(false)
     })
-    await checkProperty(property, { runs: runsAll ? 100 : 8 })
+    await checkProperty(property, { runs: runsAll ? 400 : 12 })
   })
 })

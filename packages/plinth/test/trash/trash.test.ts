@@ -81,7 +81,13 @@ describe.each(databases)('on %s', database => {
     expect((await admin.post('/api/management/jobs/remove-old-files/run', {})).status).toBe(202)
     await service.jobsEnded()
 
+    const { events } = service.app.platform.store
+    await events.arrange()
+    const { latest } = await events.window()
     expect(await restore(path)).toMatchObject({ status: 200, body: { pk, username } })
+    await events.arrange()
+    const published = await events.read({ after: latest, upTo: latest + 100, limit: 100 })
+    expect(published).toContainEqual(expect.objectContaining({ type: 'created', resource: 'users', pk }))
     // Every sign-in counts as a visit.
     const visited = { lastVisit: expect.any(String), lastModifiedDate: expect.any(String), version: expect.any(Number) }
     expect(await states()).toEqual([{ ...before[0], ...visited }, ...before.slice(1)])

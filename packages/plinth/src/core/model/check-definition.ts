@@ -106,6 +106,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
       })),
     ),
     ...labelFaults(resource).map(at),
+    ...trashFaults(resource).map(at),
     ...mentionedFields(resource).map(at),
   ]
 }
@@ -168,6 +169,11 @@ const memberNameFaults = ({ definition }: Resource, name: string): string[] => {
   if (definition.internal || !ofDocuments.includes(name)) return []
   return [`the name is reserved: it has a meaning of its own in addresses or documents; ${another}`]
 }
+
+const trashFaults = ({ definition: { trash, storedIn } }: Resource): string[] =>
+  trash && storedIn
+    ? [`'trash' belongs to ${storedIn.resource}, which holds the records; set it there and remove it here`]
+    : []
 
 const labelFaults = ({ definition, members, label }: Resource): string[] => {
   if (!definition.label) return []

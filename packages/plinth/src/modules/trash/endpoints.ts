@@ -13,7 +13,7 @@ import { defineAudit } from '../audit/index.ts'
 export const trashAudit = defineAudit(['RECORD_RESTORED'])
 
 export const trashEndpoints = ({ platform: { registry } }: Service): readonly Endpoint[] =>
-  registry.resources.filter(keepsTrash).map(restoreEndpoint)
+  registry.resources.filter(resource => keepsTrash(resource) && !resource.definition.internal).map(restoreEndpoint)
 
 const restoreEndpoint = (resource: Resource): Endpoint =>
   defineEndpoint({

@@ -121,6 +121,8 @@ const insertRows = async (
 
 const takenIn = (resource: Resource, members: readonly string[], cause: unknown): Problem => {
   const problem = taken(members, cause)
+  // Callers do not know internal resources by name.
+  if (resource.definition.internal) return problem
   const detail = `Another record of ${resource.name} has this ${members.join(' and ') || 'value'}.`
   return new Problem(problem, { ...problem.details, detail, cause })
 }
