@@ -33,6 +33,7 @@ const pagesOfAdministrators = [
   '/resources/films?w.title=a',
   '/resources/films/new',
   '/resources/users/new',
+  '/resources/users/trash',
   matrix,
   `${matrix}?tab=copies`,
   `${matrix}/edit`,
