@@ -109,9 +109,10 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
     mails: () => [...sent],
     events: () => [...events],
     idle: async () => {
+      // Jobs first: they may cause mails.
+      await until('the jobs to end', async () => (await platform.records.count(jobRuns, { status: 'running' })) === 0)
       await until('the password resets to be answered', async () => (await platform.records.count(resetRequests)) === 0)
       await until('the mails to be sent', async () => (await platform.records.count(mails, { state: 'waiting' })) === 0)
-      await until('the jobs to end', async () => (await platform.records.count(jobRuns, { status: 'running' })) === 0)
       const { latest } = await platform.changes.window()
       await until('the changes to be published', () => (events.at(-1)?.sequence ?? feed.position) >= latest)
     },

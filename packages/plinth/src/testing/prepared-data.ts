@@ -91,6 +91,8 @@ const prepare = async (demo: string, parent: string): Promise<string> => {
   const app = await createApp(standard, testConfig(standard, folder, { 'app.demo': demo }), { logTo: 'stderr' })
   try {
     await app.prepare()
+    // Everything in one file: each copy would otherwise read the journal first.
+    await app.platform.store.eraseRemoved()
   } finally {
     await app.close()
   }

@@ -15,6 +15,7 @@ interface LoanDue {
   readonly name: string
   readonly title: string
   readonly code: string
+  readonly isLate: boolean
 }
 
 const loanDue = defineMail<LoanDue>('loanDue', {
@@ -22,8 +23,8 @@ const loanDue = defineMail<LoanDue>('loanDue', {
   trusted: ['code'],
   limit: { count: 2, hours: 1 },
   texts: {
-    en: ({ name, title, code }, pages) => ({
-      subject: `Due: ${title}`,
+    en: ({ name, title, code, isLate }, pages) => ({
+      subject: `${isLate ? 'Late' : 'Due'}: ${title}`,
       greeting: `Hello ${name},`,
       paragraphs: [`please return “${title}” (${code}).`],
       action: { label: 'My loans', href: pages('resources/loans') },
@@ -55,7 +56,7 @@ const remind = defineEndpoint({
   body: { recipient: text({ required: true }), locale: text({ required: true }), title: text({ required: true }) },
   answers: { 204: 'Queued.' },
   run: async ({ body: { recipient, locale, title }, records }) => {
-    const content = { name: 'Ada', title, code: 'L.1/2' }
+    const content = { name: 'Ada', title, code: 'L.1/2', isLate: false }
     await records.transaction(inside => queueMail(inside, loanDue, { recipient, locale, content }))
   },
 })

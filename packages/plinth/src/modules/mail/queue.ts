@@ -72,11 +72,12 @@ const queue = async (caller: TransactionRecords, definition: MailKind, mail: Que
   return true
 }
 
-/** Without line breaks, which would end a header. */
+/** Texts without line breaks, which would end a header. Numbers and booleans stay what they are. */
 const toPlain = (content: object, { trusted = [] }: MailKind): object =>
   Object.fromEntries(
-    Object.entries(content).map(([key, text]) => {
-      const line = `${text}`.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    Object.entries(content).map(([key, value]) => {
+      if (value === null || typeof value === 'number' || typeof value === 'boolean') return [key, value]
+      const line = `${value}`.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
       return [key, trusted.includes(key) ? line : disarm(line)]
     }),
   )
