@@ -1,9 +1,8 @@
 // The types by which the client library calls an endpoint, derived from its declaration.
 
-import type { ResourceDefinition } from '../model/define.ts'
 import type { SentOf, ShownOf, ShownRecord, Simplify, WithOptional } from '../model/schema-of.ts'
-import type { ListShape, Shape, ShapeFields } from '../model/shape.ts'
-import type { DeclaredEndpoint, OneOrManyBody, ParamNames, WithoutBody } from './endpoint.ts'
+import type { Shape, ShapeFields } from '../model/shape.ts'
+import type { DeclaredEndpoint, OneOrManyBody, ParamNames, SuccessForm, WithoutBody } from './endpoint.ts'
 
 /** What a caller sends for fields: those that are not required may be left out. */
 type SentShape<F> = Simplify<WithOptional<{ [K in keyof F]: SentOf<F[K]> }>>
@@ -28,25 +27,17 @@ interface ShownPage<T> {
 }
 
 /** Answers without a body are null. */
-type AnswerOf<A> = A extends string
+type ShownAnswer<Form> = Form extends { readonly form: 'empty' }
   ? null
-  : A extends ListShape<infer F>
+  : Form extends { readonly form: 'list'; readonly of: infer F }
     ? readonly ShownShape<F>[]
-    : A extends Shape<infer F>
+    : Form extends { readonly form: 'value'; readonly of: infer F }
       ? ShownShape<F>
-      : A extends ResourceDefinition
-        ? ShownRecord<A>
-        : A extends { readonly value: infer V }
-          ? AnswerOf<V>
-          : A extends { readonly item: infer D }
-            ? ShownRecord<D>
-            : A extends { readonly page: infer D }
-              ? ShownPage<ShownRecord<D>>
-              : unknown
-
-type SuccessOf<A> = {
-  [Status in keyof A]: `${Status & number}` extends `2${string}` ? AnswerOf<A[Status]> : never
-}[keyof A]
+      : Form extends { readonly form: 'item'; readonly of: infer D }
+        ? ShownRecord<D>
+        : Form extends { readonly form: 'page'; readonly of: infer D }
+          ? ShownPage<ShownRecord<D>>
+          : unknown
 
 /** The types of one endpoint, as `@plinth/client` takes them. */
 export type EndpointSchema<E> =
@@ -56,7 +47,7 @@ export type EndpointSchema<E> =
         readonly params: { readonly [Name in ParamNames<Path>]: string }
         readonly query: SentShape<Q>
         readonly body: BodyOf<B>
-        readonly answer: SuccessOf<A>
+        readonly answer: ShownAnswer<SuccessForm<A>>
       }
     : never
 

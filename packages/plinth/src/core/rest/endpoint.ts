@@ -113,26 +113,40 @@ export type AnswerDeclaration = string | ResourceDefinition | Shape | ListShape 
 
 type Nothing = ReturnType<() => void>
 
-type ValueOf<A> = A extends string
-  ? Nothing
+/** The form of an answer by its declaration. */
+type AnswerForm<A> = A extends string
+  ? { readonly form: 'empty' }
   : A extends ListShape<infer F>
-    ? readonly ShapeValue<F>[]
+    ? { readonly form: 'list'; readonly of: F }
     : A extends Shape<infer F>
-      ? ShapeValue<F>
+      ? { readonly form: 'value'; readonly of: F }
       : A extends ResourceDefinition
-        ? Row<A>
+        ? { readonly form: 'item'; readonly of: A }
         : A extends { readonly value: infer V }
-          ? ValueOf<V>
+          ? AnswerForm<V>
           : A extends { readonly item: infer D }
-            ? Row<D>
-            : A extends { readonly page: unknown } | { readonly content: unknown }
-              ? never
-              : Nothing
+            ? { readonly form: 'item'; readonly of: D }
+            : A extends { readonly page: infer D }
+              ? { readonly form: 'page'; readonly of: D }
+              : A extends { readonly content: unknown }
+                ? { readonly form: 'content' }
+                : { readonly form: 'other' }
 
-/** What `run` returns: the value of an answer that is no problem. */
-type Result<A> = {
-  [Status in keyof A]: `${Status & number}` extends `2${string}` ? ValueOf<A[Status]> : never
+/** The forms of the answers that are no problems. */
+export type SuccessForm<A> = {
+  [Status in keyof A]: `${Status & number}` extends `2${string}` ? AnswerForm<A[Status]> : never
 }[keyof A]
+
+/** What `run` returns. */
+type Result<Form> = Form extends { readonly form: 'list'; readonly of: infer F }
+  ? readonly ShapeValue<F>[]
+  : Form extends { readonly form: 'value'; readonly of: infer F }
+    ? ShapeValue<F>
+    : Form extends { readonly form: 'item'; readonly of: infer D }
+      ? Row<D>
+      : Form extends { readonly form: 'page' | 'content' }
+        ? never
+        : Nothing
 
 /** A request to an endpoint, after its input has been read. */
 export interface Call<Path extends string = string, Q = ShapeFields, B = BodyDeclaration> {
@@ -203,7 +217,7 @@ export interface EndpointDefinition<
   readonly keyScope?: string
 
   /** Exactly one of the following. `run` returns the value of the first successful answer of `answers`. */
-  run?(call: Call<Path, Q, B>): Eventually<Result<A>>
+  run?(call: Call<Path, Q, B>): Eventually<Result<SuccessForm<A>>>
   /** Returns any answer: pages, files, other statuses, headers. */
   answer?(call: Call<Path, Q, B>): Eventually<Answer>
   /** Does slow work first, such as hashing a password, and returns the step that writes. */

@@ -150,13 +150,19 @@ const joined = (faults: readonly Problem[]): Problem => {
   })
 }
 
-export const replace = async (context: Context, task: WriteTask): Promise<Answer> => {
+/** What both ways to change a record begin with: the body is read once the caller may change records at all. */
+const readChange = async (context: Context, task: WriteTask, operation: 'replace' | 'patch') => {
   const { resource, body } = task
   const pk = pkOf(context, task)
-  context.platform.access.permit(resource, 'replace', context.caller)
+  context.platform.access.permit(resource, operation, context.caller)
   const options = await optionsOf(context, task)
   const input = await prepareInput(context, resource, readInput(body, resource))
   mustFitPath(input.pk === undefined ? pk : wholePk(resource, input.pk, context), { input, pk })
+  return { pk, options, input }
+}
+
+export const replace = async (context: Context, task: WriteTask): Promise<Answer> => {
+  const { pk, options, input } = await readChange(context, task, 'replace')
   return together(context, options, async own => {
     const done = await inTransaction(own, inside => putRecord(inside, task, { input, pk }))
     return written(own, { task, options }, done)
@@ -219,11 +225,7 @@ const isHidden = async ({ tx }: Context, resource: Resource, pk: string): Promis
 
 export const patch = async (context: Context, task: WriteTask): Promise<Answer> => {
   const { resource, request, body } = task
-  const pk = pkOf(context, task)
-  context.platform.access.permit(resource, 'patch', context.caller)
-  const options = await optionsOf(context, task)
-  const input = await prepareInput(context, resource, readInput(body, resource))
-  mustFitPath(input.pk === undefined ? pk : wholePk(resource, input.pk, context), { input, pk })
+  const { pk, options, input } = await readChange(context, task, 'patch')
   return together(context, options, async own => {
     const updated = await updateFromInput(own, {
       resource,
