@@ -111,7 +111,7 @@ export {
 
 // Records
 
-export type { SchemaOf } from './app/schema-of.ts'
+export type { SchemaOf } from './app/define-app.ts'
 export type { Link } from './core/model/record.ts'
 export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
 export type { GivenValues, NewRow, Row, RowChanges, RowQuery, Where } from './core/model/row.ts'
@@ -121,7 +121,7 @@ export { recordsFor, recordsWithin } from './core/records/records.ts'
 
 // Endpoints
 
-export { referenceSchema } from './core/describe/input-schema.ts'
+export { referenceSchema } from './core/describe/json-schema.ts'
 export { valueFormats } from './core/formats/index.ts'
 export { chooseMediaType } from './core/formats/negotiate.ts'
 export type { Request, Route } from './core/http/exchange.ts'
@@ -143,6 +143,15 @@ export {
 } from './core/model/shape.ts'
 export type { Answer } from './core/rest/answer.ts'
 export {
+  answerRecord,
+  answerSearch,
+  canUse,
+  changeFromMembers,
+  createFromMembers,
+  replaceByBody,
+  showRecord,
+} from './core/rest/answer.ts'
+export {
   aliasOf,
   bodyOf,
   type Call,
@@ -153,15 +162,6 @@ export {
   oneOrMany,
 } from './core/rest/endpoint.ts'
 export { toStreamAnswer, toValueAnswer } from './core/rest/endpoint-answers.ts'
-export {
-  answerRecord,
-  answerSearch,
-  canUse,
-  changeFromMembers,
-  createFromMembers,
-  replaceByBody,
-  showRecord,
-} from './core/rest/generic-answers.ts'
 export {
   administrator,
   type Context,

@@ -2,13 +2,16 @@
 
 import { list } from '../core/config/fields.ts'
 import { type Config, defineSettings, type SettingGroup } from '../core/config/settings.ts'
+import type { ResourceDefinition } from '../core/model/define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
+import type { PublishedName, ResourceSchema } from '../core/model/schema-of.ts'
 import type { Module } from '../core/module.ts'
+import type { Endpoint } from '../core/rest/endpoint.ts'
+import type { EndpointName, EndpointSchema } from '../core/rest/endpoint-schema.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
-import { composeModules } from './compose-modules.ts'
+import { composeModules, translateModules, translationFaults } from './compose-modules.ts'
 import { standardModules } from './standard-modules.ts'
-import { translateModules, translationFaults } from './translate-modules.ts'
 
 /** Standard modules that no other module needs. */
 export type OptionalStandardModule = 'friends' | 'geography' | 'hosts'
@@ -120,4 +123,23 @@ export const optionalIn = (
 ): readonly { readonly name: string; readonly isChosen: boolean }[] => {
   const chosen = chosenIn(app, config)
   return app.optional.map(name => ({ name, isChosen: chosen.includes(name) }))
+}
+
+// The types of an application, for clients in the same repository. `plinth types` writes the same for others.
+
+interface TypedModule {
+  readonly resources: readonly ResourceDefinition[]
+  readonly endpoints?: unknown
+}
+
+type EndpointsOf<M extends TypedModule> = Extract<M['endpoints'], readonly Endpoint[]>[number]
+
+/** The types of an application, for `createClient<SchemaOf<typeof app>>()`. Endpoints are those that modules list. */
+export type SchemaOf<App extends { readonly modules: readonly TypedModule[] }> = {
+  readonly resources: {
+    readonly [D in App['modules'][number]['resources'][number] as PublishedName<D>]: ResourceSchema<D>
+  }
+  readonly endpoints: {
+    readonly [E in EndpointsOf<App['modules'][number]> as EndpointName<E>]: EndpointSchema<E>
+  }
 }

@@ -3,8 +3,11 @@
 import type { Logger } from 'pino'
 import { loggerSettings, logSettings, telemetrySettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
+import { every } from '../core/guarded.ts'
+import type { Request } from '../core/http/exchange.ts'
 import { createLogs, type LogSink, type Logs } from '../core/log/logs.ts'
 import { startTelemetry, type Telemetry } from '../core/observe/telemetry.ts'
+import { isUnavailable, type Problem } from '../core/problem.ts'
 import type { MigrationPlan } from '../core/store/migrate/plan.ts'
 import { version } from '../version.ts'
 
@@ -36,3 +39,54 @@ export const logMigration = (log: Logger, plan: MigrationPlan, version: string):
   if (hints.length > 0) log.warn({ hints }, 'renamed in the model, but not in the database?')
   if (leftAlone.length > 0) log.warn({ leftAlone }, 'not in the model, ignored in the database')
 }
+
+// The log of requests that failed. A failure of the service is logged with its stack. An outage, such as a database that is
+// away, fails every request alike: the first is logged in one line, and those that follow are counted.
+
+/** How often the requests of an outage are summed up. */
+const summaryMs = 10_000
+
+export const createFailureLog = (log: Logger, closing: AbortSignal) => {
+  const outages = new Outages(log)
+  closing.addEventListener('abort', () => outages.sumUp(), { once: true })
+  return (error: unknown, { id, method, path }: Request): void => {
+    const request = { requestId: id, method, path }
+    if (isUnavailable(error)) outages.add(error, request)
+    else log.error({ err: error, ...request }, 'failed')
+  }
+}
+
+class Outages {
+  readonly #log: Logger
+  /** By reason: requests since the last line about it. */
+  readonly #counts = new Map<string, number>()
+  #stop: (() => Promise<void>) | null = null
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  add(problem: Problem, request: object): void {
+    const reason = problem.message
+    const count = this.#counts.get(reason)
+    this.#counts.set(reason, (count ?? -1) + 1)
+    if (count !== undefined) return
+    this.#log.warn({ ...request, reason, cause: rootMessageOf(problem) }, 'unavailable')
+    this.#stop ??= every(summaryMs, { name: 'summarising an outage', log: this.#log }, () => this.sumUp())
+  }
+
+  /** An outage without further requests is over. */
+  sumUp(): void {
+    for (const [reason, count] of this.#counts) if (count === 0) this.#counts.delete(reason)
+    if (this.#counts.size === 0) {
+      void this.#stop?.()
+      this.#stop = null
+      return
+    }
+    this.#log.warn({ requests: Object.fromEntries(this.#counts) }, 'still unavailable')
+    for (const reason of this.#counts.keys()) this.#counts.set(reason, 0)
+  }
+}
+
+const rootMessageOf = (error: Error): string =>
+  error.cause instanceof Error ? rootMessageOf(error.cause) : error.message

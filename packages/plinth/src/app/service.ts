@@ -7,7 +7,7 @@ import type { Service } from '../core/rest/service.ts'
 import { createAuthentication } from '../modules/auth/index.ts'
 import type { FailureRecorder } from '../modules/errors/index.ts'
 import { createHostOrigins } from '../modules/hosts/index.ts'
-import { createFailureLog } from './failure-log.ts'
+import { createFailureLog } from './observation.ts'
 
 type Surroundings = Pick<
   Service,

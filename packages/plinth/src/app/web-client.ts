@@ -6,8 +6,13 @@ import { extname, join, relative, resolve } from 'node:path'
 import type { GeneratedFile, StaticFiles } from '../core/http/static-files.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import type { Overview } from '../core/rest/service.ts'
-import { type AppLanguages, logoTypes, type WebClientOptions } from './client-options.ts'
-import { clientTextFaults, readClientTexts } from './client-texts.ts'
+import {
+  type AppLanguages,
+  clientTextFaults,
+  logoTypes,
+  readClientTexts,
+  type WebClientOptions,
+} from './client-options.ts'
 
 /** What the page says about the application; the client reads it before it draws anything. */
 interface ApplicationOfPage {

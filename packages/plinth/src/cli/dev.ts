@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
-import { bundleOptions, loadBundler, toCommandError } from './bundle-app.ts'
+import { bundleOptions, loadBundler, toCommandError } from './app-file.ts'
 import { release, startStandby } from './standby.ts'
 
 interface DevProcess {

@@ -5,7 +5,11 @@ import { serverSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { DefinitionError } from '../core/model/definition-error.ts'
 import { Problem } from '../core/problem.ts'
-import { CommandError } from './command-error.ts'
+
+/** A command cannot do its work, for a reason that its user can mend: the message is shown without a stack. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+}
 
 type SystemError = Error & { readonly code: string; readonly syscall?: string }
 

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { CommandError } from './command-error.ts'
+import { CommandError } from './explain.ts'
 import { addToList } from './source-list.ts'
 
 /** A name in the forms that code needs: `send-reminder`, `sendReminder`, `SendReminder`, `Send reminder`. */

@@ -3,8 +3,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { FieldTexts, LanguageTexts, ResourceTexts } from '../app/client-options.ts'
-import type { WebClientTexts } from '../app/client-texts.ts'
+import type { FieldTexts, LanguageTexts, ResourceTexts, WebClientTexts } from '../app/client-options.ts'
 import { fieldTitle, resourceTitle, singularTitle } from '../core/describe/names.ts'
 import type { Field } from '../core/model/field.ts'
 import type { Resource } from '../core/model/resource.ts'

@@ -7,10 +7,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type BackupManifest, openBackup, snapshotIn } from '../../src/modules/backup/archive.ts'
 import { createBackup } from '../../src/modules/backup/create-backup.ts'
-import { type BackupPlace, folderPlace } from '../../src/modules/backup/place.ts'
+import {
+  type BackupPlace,
+  findBackup,
+  folderPlace,
+  listBackups,
+  removeOldBackups,
+} from '../../src/modules/backup/place.ts'
 import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/backup/restore-backup.ts'
-import { findBackup, listBackups, removeOldBackups } from '../../src/modules/backup/retention.ts'
-import { continents } from '../../src/modules/geography/places.ts'
+import { continents } from '../../src/modules/geography/index.ts'
 import { upload } from '../files/uploads.ts'
 import { people } from '../rental/store.ts'
 import { type Database, databases } from '../support/databases.ts'

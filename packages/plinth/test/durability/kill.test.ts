@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { ConnectionLost } from '../../src/testing/send.ts'
+import { ConnectionLost } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { extent } from '../support/extent.ts'
 import { createRandom } from '../support/random.ts'

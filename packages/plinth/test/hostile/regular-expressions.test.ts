@@ -34,12 +34,12 @@ const verified: readonly string[] = readFileSync(new URL('verified-expressions.t
 const madeAtStart: readonly string[] = [
   'cli/generate.ts',
   'cli/source-list.ts',
-  'core/config/names.ts',
+  'core/config/sources.ts',
   'core/describe/example.ts',
   'core/model/fields/number.ts',
   'core/store/sqlite/driver.ts',
   'modules/mail/message.ts',
-  'modules/management/heap-dump.ts',
+  'modules/management/process.ts',
 ]
 
 const packages = ['../../src', '../../../rental/src', '../../../membership/src'].map(folder =>

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { withoutSecrets } from '../../src/modules/management/heap-dump.ts'
+import { withoutSecrets } from '../../src/modules/management/process.ts'
 import { testAll } from '../support/extent.ts'
 import { clientFor, startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'

@@ -1,7 +1,7 @@
 // Rules by configuration: they win over the model's own, and a bad one stops the start.
 
 import { describe, expect, test } from 'vitest'
-import { readAccessOverrides } from '../../src/app/access-overrides.ts'
+import { readAccessOverrides } from '../../src/app/model.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { make, startLibrary } from '../support/library.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fetchOpenapi, writeTypes } from '../../src/cli/types.ts'
+import { fetchOpenapi, writeTypes } from '../../src/cli/api-description.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const run = promisify(execFile)

@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
 import { createClient, type PlinthClient } from '../../../client/src/index.ts'
-import { defineApp } from '../../src/app/define-app.ts'
-import type { SchemaOf } from '../../src/app/schema-of.ts'
+import { defineApp, type SchemaOf } from '../../src/app/define-app.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { boolean, integer, text } from '../../src/core/model/fields.ts'
 import { defineShape } from '../../src/core/model/shape.ts'

@@ -6,7 +6,6 @@ import { fieldFaults } from '../model/check-definition.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
 import { readSettingText, type SecretType } from './fields.ts'
-import { type Match, matchName, nearestSetting } from './names.ts'
 import {
   type Config,
   isNamed,
@@ -21,6 +20,9 @@ import {
   type ConfigFault,
   fromEnvironment,
   fromOverrides,
+  type Match,
+  matchName,
+  nearestSetting,
   type Overrides,
   type RawSetting,
   readConfigFile,

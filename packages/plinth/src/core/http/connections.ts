@@ -14,7 +14,7 @@ import {
   type PipelineHost,
   startReading,
   stopReading,
-} from './pipeline.ts'
+} from './pipelining.ts'
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits

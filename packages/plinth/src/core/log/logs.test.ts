@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLogs, type LogOptions, toTerminalLine } from './logs.ts'
-import { createScrub } from './secrets.ts'
+import { createLogs, createScrub, type LogOptions, toTerminalLine } from './logs.ts'
 
 const open = (options: Partial<LogOptions> = {}) => {
   const lines: string[] = []

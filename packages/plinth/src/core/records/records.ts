@@ -24,8 +24,7 @@ import {
   type Within,
 } from './context.ts'
 import { identify } from './identify.ts'
-import { everyRecord, type PlainWhere, toFilter } from './query.ts'
-import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
+import { everyRecord, type PlainWhere, type ReadPermissions, RowReader, soleKey, toFilter } from './reader.ts'
 import { createRecord, hooksOf, removeRecord, updateRecord } from './write.ts'
 
 /** For a caller, in the transaction of the context or outside of any. */

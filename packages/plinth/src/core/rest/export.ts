@@ -1,7 +1,7 @@
 // Searches whose answer is a file: all records that match, in columns, streamed batch by batch.
 
 import { cellOf, type FileColumn, readColumn, usualColumns } from '../formats/files/columns.ts'
-import type { CellRows, FileFormat } from '../formats/files/file-format.ts'
+import type { CellRows, FileFormat } from '../formats/files/index.ts'
 import { both, type Query, toFilter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'

@@ -8,9 +8,8 @@ import { assigned, defineResource } from '../model/define.ts'
 import { choice, integer, longText, text, timestamp } from '../model/fields.ts'
 import type { Row } from '../model/row.ts'
 import { Problem } from '../problem.ts'
-import { expires, type Job } from './jobs.ts'
+import { expires, firstRun, type Job, nextRun, scheduleKey } from './jobs.ts'
 import type { Platform } from './platform.ts'
-import { firstRun, nextRun, scheduleKey } from './schedule.ts'
 
 export const jobStates = defineResource('jobStates', {
   about: 'When each job is due, and which instance runs it.',

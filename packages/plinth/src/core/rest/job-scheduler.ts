@@ -2,7 +2,7 @@
 
 import { jobSettings } from '../config/service-settings.ts'
 import { every, reportFailed } from '../guarded.ts'
-import { createScrub, type Scrub } from '../log/secrets.ts'
+import { createScrub, type Scrub } from '../log/logs.ts'
 import { errorMessage, isUnavailable, Problem } from '../problem.ts'
 import {
   type Claim,

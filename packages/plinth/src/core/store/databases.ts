@@ -1,6 +1,7 @@
 // The databases that the store can use. This list is the only place that names them: a new database is a folder beside
 // these, and one line here.
 
+import { randomBytes } from 'node:crypto'
 import type { Database, DatabaseLimits, Driver } from './driver.ts'
 import { postgresDatabase } from './postgres/database.ts'
 import { sqliteDatabase } from './sqlite/driver.ts'
@@ -16,4 +17,30 @@ export const openDatabase = (url: string, limits?: DatabaseLimits, known = datab
     throw new Error(`no database supports ${scheme}:// URLs; supported are ${names}`)
   }
   return database.open(url, limits)
+}
+
+// A database for one test, beside the one of the address.
+
+export interface ScratchDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** `serverUrl` is the address of any database of a server; its user may create others. */
+export const createScratchDatabase = async (serverUrl: string): Promise<ScratchDatabase> => {
+  const name = `plinth_test_${randomBytes(6).toString('hex')}`
+  // Its data need not survive a power cut: commits do not wait for the disk.
+  await runOn(serverUrl, `CREATE DATABASE ${name}`, `ALTER DATABASE ${name} SET synchronous_commit = off`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => runOn(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+}
+
+const runOn = async (url: string, ...statements: readonly string[]): Promise<void> => {
+  const driver = await openDatabase(url)
+  try {
+    for (const statement of statements) await driver.script(statement)
+  } finally {
+    await driver.close()
+  }
 }

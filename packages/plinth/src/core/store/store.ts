@@ -1,5 +1,6 @@
 // The store: records in a database, behind one interface.
 
+import { randomBytes } from 'node:crypto'
 import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
 import { equals, type Query } from '../model/query.ts'
@@ -12,9 +13,8 @@ import { openDatabase } from './databases.ts'
 import type { Database, DatabaseLimits, DatabaseUse, Driver } from './driver.ts'
 import { eraseTraces, findTraces } from './erase.ts'
 import { historyTableOf } from './history/columns.ts'
-import { pruneHistory } from './history/prune-history.ts'
+import { pruneHistory } from './history/read-history.ts'
 import { createRecorder } from './history/record-change.ts'
-import { readInstallation } from './installation.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
 import { dropUnknown } from './migrate/drop.ts'
 import { applyPlan, type MigrationPlan, migrate, planMigration } from './migrate/plan.ts'
@@ -294,4 +294,22 @@ export class TableSizeCache {
     }
     return this.#known
   }
+}
+
+// Which installation a database belongs to: a name that is made once and never copied with the records, so that a database which was
+// filled from a backup or by a transfer is an installation of its own.
+
+const table = 'plinth_installation'
+
+export const readInstallation = async (driver: Driver): Promise<string> => {
+  const { placeholder } = driver.dialect
+  await driver.script(
+    `CREATE TABLE IF NOT EXISTS "${table}" ("only" integer PRIMARY KEY CHECK ("only" = 1), "id" text NOT NULL)`,
+  )
+  return driver.transaction(async connection => {
+    const insert = `INSERT INTO "${table}" ("only", "id") VALUES (1, ${placeholder(1)}) ON CONFLICT ("only") DO NOTHING`
+    await connection.rows(insert, [randomBytes(4).toString('hex')])
+    const [row] = await connection.rows(`SELECT "id" FROM "${table}"`, [])
+    return String(row?.[0])
+  })
 }

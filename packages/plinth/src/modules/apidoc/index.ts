@@ -14,8 +14,7 @@ import { docsFiles, docsRoutes } from './docs-site.ts'
 import { landingRoute } from './landing-page.ts'
 import { toOperationPage } from './operation-page.ts'
 import { type Content, pageStyle, sendContent, toContent, toProblemsPage } from './pages.ts'
-import { toReferencePage } from './reference-page.ts'
-import { referenceScript } from './reference-script.ts'
+import { referenceScript, toReferencePage } from './reference-page.ts'
 import { securityRoutes, securitySettings } from './security-txt.ts'
 
 interface Served {

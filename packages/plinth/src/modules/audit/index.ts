@@ -1,10 +1,66 @@
-import { defineSettings } from '../../core/config/settings.ts'
-import { integer } from '../../core/model/fields.ts'
-import { defineModule } from '../../core/module.ts'
-import { expires } from '../../core/rest/jobs.ts'
-import { auditEvents } from './audit-events.ts'
+// The audit log, for administrators.
 
-export { type AuditEvent, auditEvents, defineAudit } from './audit-events.ts'
+import { defineSettings } from '../../core/config/settings.ts'
+import { type Change, defineResource } from '../../core/model/define.ts'
+import { integer, map, text, timestamp } from '../../core/model/fields.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { defineModule } from '../../core/module.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { expires } from '../../core/rest/jobs.ts'
+
+export const auditEvents = defineResource('auditEvents', {
+  about: 'The audit log: sign-ins, denied requests and permission changes.',
+  internal: true,
+  stamps: 'none',
+  fields: {
+    timestamp: timestamp({ required: true, indexed: true }),
+    principal: text({ indexed: true, about: 'The username, or the name of a failed sign-in.' }),
+    type: text({ required: true, max: 100, indexed: true }),
+    data: map(),
+  },
+  access: {},
+})
+
+/** An event of the audit log: what happened, to whom, and when. */
+export interface AuditEvent<Type extends string = string> {
+  readonly type: Type
+  /** A username, or the name that was tried; null for anonymous callers. */
+  readonly principal: string | null
+  /** Never a password, a token or any other secret. */
+  readonly data?: Readonly<Record<string, string | number | readonly string[]>>
+  readonly now: Date
+}
+
+/** Declares the types of events that a module records; what it returns records them. */
+export const defineAudit = <const Type extends string>(types: readonly Type[]) => ({
+  types,
+  record: (tx: Transaction, event: AuditEvent<Type>): Promise<void> => store(tx, event),
+  /** An event of the caller who writes a record, with the address of the request. */
+  recordChange: (
+    tx: Transaction,
+    { caller, sender, now }: Pick<Change, 'caller' | 'sender' | 'now'>,
+    { type, data }: Pick<AuditEvent<Type>, 'type' | 'data'>,
+  ): Promise<void> => {
+    const address = sender && { address: sender.remoteAddress }
+    return store(tx, { type, principal: caller.username, data: { ...data, ...address }, now })
+  },
+})
+
+const store = async (tx: Transaction, { type, principal, data = {}, now }: AuditEvent): Promise<void> => {
+  await recordsIn(tx).create(auditEvents, {
+    timestamp: now.toISOString(),
+    principal: principal === null ? null : toKept(principal, 255),
+    type,
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toKept(value.toString(), 1000)])),
+  })
+}
+
+/** Names that were tried come from strangers: cut, and without characters that would break a line or a database. */
+const toKept = (text: string, max: number): string =>
+  text
+    .slice(0, max)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
 
 const auditSettings = defineSettings('app.audit', {
   keepDays: integer({

@@ -3,14 +3,15 @@
 
 import { switchedBy } from '../../core/config/features.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
+import type { Where } from '../../core/model/row.ts'
 import { defineModule } from '../../core/module.ts'
+import { expires } from '../../core/rest/jobs.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
-import { type ApiKeyLimits, apiKeyCreated, createApiKeys } from './api-keys/api-keys.ts'
+import { type ApiKeyLimits, apiKeyCreated, apiKeys, createApiKeys } from './api-keys/api-keys.ts'
 import { authContextOf } from './context.ts'
 import { authAudit, authFault, authProblem } from './declarations.ts'
 import { secondFactorEndpoints, signInEndpoints, socialEndpoints } from './endpoints.ts'
 import { explainRights } from './explain.ts'
-import { authSweeps } from './housekeeping.ts'
 import { keyCommands, prepareKeys, signingKeys } from './keys.ts'
 import { secondFactors } from './second-factor/second-factors.ts'
 import { cookieNames } from './sessions/cookies.ts'
@@ -19,6 +20,26 @@ import { apiKeySettings, basicSettings, settingsOfAuth } from './settings.ts'
 import { externalIdentities } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
 import { knownNetworks } from './verification/verify-password.ts'
+
+// What expires: sessions, API keys, known networks.
+
+export const authSweeps = [
+  expires(sessions, ({ now }) => endedBy(now)),
+  expires(knownNetworks, ({ now }) => ({ until: { le: now } })),
+  // Some days after their expiry: until then their owners see that they have expired.
+  expires(apiKeys, ({ config, daysAgo }) => {
+    const { keepDays } = config.get(apiKeySettings)
+    return keepDays === 0 ? null : { expirationDate: { le: daysAgo(keepDays) } }
+  }),
+]
+
+/** Past their end, or idle for too long and not remembered. */
+const endedBy = (now: string): Where<typeof sessions> => ({
+  or: [
+    { until: { le: now } },
+    { idleUntil: { le: now }, or: [{ rememberHash: null }, { rememberUntil: { le: now } }] },
+  ],
+})
 
 export { apiKeyCreated, apiKeys, revokeKeys } from './api-keys/api-keys.ts'
 export { createAuthentication } from './authenticate/authenticate.ts'

@@ -1,15 +1,17 @@
 // `plinth backup`, `plinth restore` and `plinth transfer`.
 
+import { open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { Command, CommandContext } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { createStore } from '../../core/store/store.ts'
+import { version } from '../../version.ts'
 import { type BackupManifest, openBackup, partsOf } from './archive.ts'
 import { createBackup } from './create-backup.ts'
-import { type BackupPlace, placeOf } from './place.ts'
+import { type BackupPlace, findBackup, listBackups, placeOf, removeOldBackups } from './place.ts'
 import { drillBackup, restoreBackup, verifyBackup } from './restore-backup.ts'
-import { findBackup, listBackups, removeOldBackups } from './retention.ts'
 import { backupSettings } from './settings.ts'
-import { transfer } from './transfer.ts'
 
 const optionValue = ({ options }: CommandContext, name: string): string | undefined => {
   const value = options[name]
@@ -138,3 +140,33 @@ export const backupCommands: readonly Command[] = [
       }),
   },
 ]
+
+// Copies the records of the service to another database, such as from SQLite to PostgreSQL or back. The copy is compared record
+// by record and is there as a whole or not at all.
+
+export interface TransferTask {
+  /** The address of the other database. */
+  readonly url: string
+  readonly replaces: boolean
+  readonly onProgress: (line: string) => void
+}
+
+/** Gives the number of tables and records. */
+export const transfer = async (
+  { store, registry }: Platform,
+  { url, replaces, onProgress }: TransferTask,
+): Promise<{ readonly tables: number; readonly records: number }> => {
+  // Created here because SQLite would let others read it.
+  if (!url.includes('://')) await (await open(url, 'a', 0o600)).close()
+  const target = await createStore({ url, registry })
+  try {
+    return await store.snapshot(async snapshot => {
+      await target.load(snapshot, { version, replaces, onTable: ({ name }) => onProgress(name) })
+      let records = 0
+      for (const table of snapshot.tables) for await (const rows of snapshot.rows(table)) records += rows.length
+      return { tables: snapshot.tables.length, records }
+    })
+  } finally {
+    await target.close()
+  }
+}

@@ -10,9 +10,8 @@ import { administrator } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
-import { type BackupPlace, placeOf } from './place.ts'
-import { findBackup, listBackups } from './retention.ts'
-import { backUpService } from './schedule.ts'
+import { backUpService } from './create-backup.ts'
+import { type BackupPlace, findBackup, listBackups, placeOf } from './place.ts'
 
 export const backupAudit = defineAudit(['BACKUP_STARTED', 'BACKUP_DOWNLOADED'])
 

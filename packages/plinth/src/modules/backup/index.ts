@@ -1,13 +1,13 @@
 import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { backupCommands } from './commands.ts'
+import { scheduledBackup } from './create-backup.ts'
 import { backupAudit, backupEndpoints } from './endpoints.ts'
 import { mustBeRestored } from './restore-backup.ts'
-import { scheduledBackup } from './schedule.ts'
 import { backupSettings } from './settings.ts'
 
-export { unfinishedMark } from './data-folder.ts'
-export { newestBackup } from './retention.ts'
+export { unfinishedMark } from './create-backup.ts'
+export { newestBackup } from './place.ts'
 
 export const backupModule = defineModule({
   name: 'backup',

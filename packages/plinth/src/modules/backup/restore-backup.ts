@@ -9,15 +9,14 @@ import { pipeline } from 'node:stream/promises'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
-import { uuid } from '../../core/model/identifiers.ts'
+import { uuid } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { mustBeLoadable } from '../../core/store/load-snapshot.ts'
 import { createStore, type Store } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
 import { storageFor } from '../files/index.ts'
 import { type BackupManifest, type OpenBackup, openBackup, partsOf, snapshotIn } from './archive.ts'
-import type { BackupTask } from './create-backup.ts'
-import { dataFilePath, unfinishedMark, writeDataFile } from './data-folder.ts'
+import { type BackupTask, dataFilePath, unfinishedMark, writeDataFile } from './create-backup.ts'
 
 /** Problem `conflict` that names the first part which is not what was written. */
 export const verifyBackup = async ({ manifest, verify }: OpenBackup): Promise<void> => {

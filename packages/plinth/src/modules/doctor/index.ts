@@ -8,9 +8,7 @@ import { errorMessage, Problem } from '../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { administrator, type Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { databaseChecks } from './database-checks.ts'
-import { error, type Finding } from './finding.ts'
-import { machineChecks } from './machine-checks.ts'
+import { databaseChecks, error, type Finding, machineChecks } from './checks.ts'
 
 interface NamedFinding extends Finding {
   readonly check: string

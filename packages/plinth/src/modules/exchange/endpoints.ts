@@ -16,12 +16,18 @@ import { administrator, type Context, type Permit } from '../../core/rest/platfo
 import { callerKey } from '../../core/rest/rate-limit.ts'
 import { languageFor } from '../../core/rest/schemas.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { importModes, listOf, readMapping, readMode } from './import-options.ts'
-import { type ImportEvent, type ImportFileTask, importFile } from './import-records.ts'
+import {
+  type ImportEvent,
+  type ImportFileTask,
+  importFile,
+  importModes,
+  listOf,
+  readMapping,
+  readMode,
+} from './import-records.ts'
 import { createImportLog, importResult } from './import-result.ts'
 import { previewFile } from './preview-file.ts'
-import { type ReceivedFile, receiveFile } from './receive-file.ts'
-import { exchangeSettings } from './settings.ts'
+import { exchangeSettings, type ReceivedFile, receiveFile } from './receive-file.ts'
 
 const must = { required: true } as const
 

@@ -2,15 +2,14 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { FileFormat, FileRow } from '../../core/formats/files/file-format.ts'
-import { toFileProblem } from '../../core/formats/files/index.ts'
+import { type FileFormat, type FileRow, toFileProblem } from '../../core/formats/files/index.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { integer } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
-import { columnFor, importRow, type RowOutcome, type RowTask } from './import-row.ts'
+import { columnFor, type ImportMode, importRow, type RowOutcome, type RowTask } from './import-row.ts'
 
 export type ImportedCounts = Readonly<Record<RowOutcome | 'refused', number>>
 
@@ -217,4 +216,34 @@ const importKey = async ({ caller }: Context, task: ImportFileTask): Promise<str
   const hash = createHash('sha256').update(JSON.stringify([resource.name, mode, key, [...mapping], caller.pk]))
   for await (const piece of createReadStream(file)) hash.update(piece)
   return hash.digest('hex')
+}
+
+// How an import is asked for, on the command line and over HTTP alike.
+
+/** Parts of a text, separated by commas. */
+export const listOf = (text = ''): readonly string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+
+/** Each `Author=author.name`; a column that is mapped to nothing is left out. */
+export const readMapping = (pairs: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    pairs.map(pair => {
+      const equals = pair.lastIndexOf('=')
+      if (equals < 1) throw new Problem('bad_request', `The mapping takes column=field, but got '${pair}'.`)
+      return [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]
+    }),
+  )
+
+export const importModes = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
+
+/** By default `upsert` with a key, and `create` without. */
+export const readMode = (given: string | null | undefined, key: readonly string[]): ImportMode => {
+  const mode = importModes.find(one => one === (given ?? (key.length > 0 ? 'upsert' : 'create')))
+  if (!mode) throw new Problem('bad_request', `The mode is one of: ${importModes.join(', ')}.`)
+  if (mode !== 'create' && key.length === 0)
+    throw new Problem('bad_request', `The mode ${mode} needs a key: the fields that identify the record of a row.`)
+  return mode
 }

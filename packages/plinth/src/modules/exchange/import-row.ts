@@ -9,7 +9,7 @@ import {
   toInput,
   toStored,
 } from '../../core/formats/files/columns.ts'
-import type { FileRow } from '../../core/formats/files/file-format.ts'
+import type { FileRow } from '../../core/formats/files/index.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'

@@ -2,7 +2,7 @@ import { defineModule } from '../../core/module.ts'
 import { exchangeCommands } from './commands.ts'
 import { importEndpoints } from './endpoints.ts'
 import { unfinishedImports } from './import-records.ts'
-import { exchangeSettings } from './settings.ts'
+import { exchangeSettings } from './receive-file.ts'
 
 export const exchange = defineModule({
   name: 'exchange',

@@ -2,14 +2,13 @@
 
 import { Readable } from 'node:stream'
 import { appSettings } from '../../core/config/service-settings.ts'
-import type { Config } from '../../core/config/settings.ts'
+import { type Config, defineSettings } from '../../core/config/settings.ts'
 import { toDiskProblem } from '../../core/durable-files.ts'
-import type { FileFormat } from '../../core/formats/files/file-format.ts'
-import { fileFormatOfBody, fileFormats } from '../../core/formats/files/index.ts'
+import { type FileFormat, fileFormatOfBody, fileFormats } from '../../core/formats/files/index.ts'
 import type { Request } from '../../core/http/exchange.ts'
+import { integer } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
 import { discard, type Staged, stage, stagingOf } from '../files/index.ts'
-import { exchangeSettings } from './settings.ts'
 
 export interface ReceivedFile extends Staged {
   readonly format: FileFormat
@@ -42,3 +41,21 @@ async function* limited(stream: Readable, maxBytes: number): AsyncGenerator<Buff
     yield piece
   }
 }
+
+// Settings of imports over HTTP. The command line has no limits.
+
+export const exchangeSettings = defineSettings('app.exchange', {
+  maxBytes: integer({
+    default: 268_435_456,
+    min: 1024,
+    max: 1_099_511_627_776,
+    about: 'The maximum size of a file that is imported over HTTP.',
+  }),
+  maxRowsAtOnce: integer({
+    default: 10_000,
+    min: 1,
+    max: 10_000_000,
+    about:
+      'The maximum number of rows of an import over HTTP that is all or nothing, and of rows that a dry run checks. On SQLite other writers wait for them.',
+  }),
+})

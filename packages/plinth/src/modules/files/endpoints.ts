@@ -8,10 +8,8 @@ import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../cor
 import { allowed } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mediaTypes } from './file-types.ts'
-import { largestPreview, smallestPreview } from './preview.ts'
-import { fileList, listFiles, mustBeAllowed, type Owner, serveFile } from './serve.ts'
-import { fileSettings } from './settings.ts'
-import { storageFor } from './storage.ts'
+import { fileList, largestPreview, listFiles, mustBeAllowed, type Owner, serveFile, smallestPreview } from './serve.ts'
+import { fileSettings, storageFor } from './storage.ts'
 import { receiveUpload, removeFile } from './upload.ts'
 
 /** Who may upload files to the records of a resource, and which fields show pictures. */

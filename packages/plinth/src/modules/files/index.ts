@@ -5,7 +5,7 @@ import { startPolling } from '../../core/rest/jobs.ts'
 import { fileEndpoints } from './endpoints.ts'
 import { fileFault } from './file-types.ts'
 import { fileProblem, files, looseContents } from './files.ts'
-import { fileSettings, s3Settings } from './settings.ts'
+import { fileSettings, s3Settings } from './storage.ts'
 import { removeOldFiles, sweepStagingFolder } from './sweep.ts'
 
 export { type FileRules, fileEndpoints } from './endpoints.ts'

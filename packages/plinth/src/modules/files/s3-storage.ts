@@ -5,8 +5,7 @@ import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client
 import { Upload } from '@aws-sdk/lib-storage'
 import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
-import { s3Settings } from './settings.ts'
-import { type Storage, streamOf } from './storage.ts'
+import { type Storage, s3Settings, streamOf } from './storage.ts'
 
 export const bucketStorage = (config: Config): Storage => {
   const client = createClient(config)

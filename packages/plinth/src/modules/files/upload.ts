@@ -8,8 +8,8 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
 import { toDiskProblem } from '../../core/durable-files.ts'
+import { readFiles } from '../../core/http/bodies.ts'
 import type { Request } from '../../core/http/exchange.ts'
-import { readFiles } from '../../core/http/multipart.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
@@ -28,8 +28,7 @@ import {
   mustHaveQuotaLeft,
   noteLoose,
 } from './files.ts'
-import { isPicture, maxMegapixels } from './preview.ts'
-import { describeFile, fileList, type Owner } from './serve.ts'
+import { describeFile, fileList, isPicture, maxMegapixels, type Owner } from './serve.ts'
 import type { Storage } from './storage.ts'
 
 const maxFiles = 10

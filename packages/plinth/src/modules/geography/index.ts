@@ -1,8 +1,112 @@
-// Geography: places that other resources refer to.
+// Continents, countries, localities and postal codes. Everyone reads them; administrators write them.
 
 import * as world from 'countries-list'
+import { type AccessRules, assigned, defineResource } from '../../core/model/define.ts'
+import { many, ref, text, textList } from '../../core/model/fields.ts'
+import { treeFields, treeHooks } from '../../core/model/tree.ts'
 import { defineModule, type Seed } from '../../core/module.ts'
-import { continents, countries, localities, postalCodes } from './places.ts'
+
+const write = "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
+
+export const publicReading: AccessRules = { read: 'true', write }
+export const memberReading: AccessRules = { read: 'caller.signedIn', write }
+
+/** The standard resource `continents`. */
+export const continents = defineResource('continents', {
+  title: { de: 'Kontinente' },
+  singularTitle: { de: 'Kontinent' },
+  about: {
+    en: 'Continents, by two-letter code.',
+    de: 'Die Kontinente mit ihren Kürzeln aus zwei Buchstaben.',
+  },
+  label: 'name',
+  identifier: assigned(/^[A-Z]{2}$/, 2),
+  history: true,
+  trash: true,
+  fields: {
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
+    ...treeFields,
+    children: many('countries', { by: 'parent', title: { en: 'Countries', de: 'Länder' } }),
+  },
+  hooks: treeHooks,
+  families: { search: 'A', find: 'A', relationship: 'A' },
+  access: publicReading,
+})
+
+/** The standard resource `countries`, by ISO 3166 codes. */
+export const countries = defineResource('countries', {
+  title: { de: 'Länder' },
+  singularTitle: { de: 'Land' },
+  about: {
+    en: 'Countries and territories, by ISO 3166-1 alpha-2 code.',
+    de: 'Länder und Gebiete nach dem zweistelligen Code der ISO 3166.',
+  },
+  label: 'name',
+  identifier: assigned(/^[A-Z]{2}$/, 2),
+  history: true,
+  trash: true,
+  fields: {
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
+    nativeName: text({ max: 100, title: { de: 'Eigener Name' } }),
+    callingCode: text({ max: 50, title: { de: 'Vorwahl' } }),
+    capital: text({ max: 100, title: { de: 'Hauptstadt' } }),
+    currency: text({
+      max: 50,
+      about: { en: 'ISO 4217 codes, separated by commas.', de: 'Währungscodes nach ISO 4217, durch Kommas getrennt.' },
+      title: { de: 'Währung' },
+    }),
+    languages: textList({
+      max: 20,
+      about: { en: 'ISO 639 codes.', de: 'Sprachcodes nach ISO 639.' },
+      title: { de: 'Sprachen' },
+    }),
+    parent: ref('continents', { title: { en: 'Continent', de: 'Kontinent' } }),
+    ...treeFields,
+    children: many('localities', { by: 'parent', title: { en: 'Localities', de: 'Orte' } }),
+  },
+  hooks: treeHooks,
+  families: { search: 'A', delete: 'A', patch: 'A', relationship: 'A' },
+  access: publicReading,
+})
+
+/** The standard resource `localities`: towns and villages. */
+export const localities = defineResource('localities', {
+  title: { de: 'Orte' },
+  singularTitle: { de: 'Ort' },
+  about: { en: 'Cities, towns and villages.', de: 'Städte und Dörfer.' },
+  label: 'name',
+  identifier: assigned(),
+  history: true,
+  trash: true,
+  fields: {
+    name: text({ required: true, max: 200, title: { de: 'Name' } }),
+    parent: ref('countries', { title: { en: 'Country', de: 'Land' } }),
+    ...treeFields,
+    children: many('postalCodes', { by: 'parent', title: { en: 'Postal codes', de: 'Postleitzahlen' } }),
+  },
+  hooks: treeHooks,
+  families: { create: 'A', search: 'A', delete: 'A', patch: 'A', relationship: 'A' },
+  access: memberReading,
+})
+
+/** The standard resource `postalCodes`. */
+export const postalCodes = defineResource('postalCodes', {
+  title: { de: 'Postleitzahlen' },
+  singularTitle: { de: 'Postleitzahl' },
+  about: { en: 'Postal codes and their localities.', de: 'Postleitzahlen und ihre Orte.' },
+  label: 'name',
+  identifier: assigned(),
+  history: true,
+  trash: true,
+  fields: {
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
+    parent: ref('localities', { title: { en: 'Locality', de: 'Ort' } }),
+    ...treeFields,
+  },
+  hooks: treeHooks,
+  families: { create: 'A', patch: 'A' },
+  access: memberReading,
+})
 
 // The continents and the countries of ISO 3166, from a public data package.
 
@@ -26,8 +130,6 @@ export const worldSeed: Seed = {
     }
   },
 }
-
-export { continents, countries, localities, postalCodes } from './places.ts'
 
 export const geography = defineModule({
   name: 'geography',

@@ -1,7 +1,99 @@
-import { defineModule } from '../../core/module.ts'
-import { hostFault, hostOrigins, hosts, originsSeed } from './hosts.ts'
+// Hosts, and the origins that they stand for, kept in a table of their own: a request with an Origin header looks up one row.
 
-export { createHostOrigins } from './hosts.ts'
+import { defineFaults } from '../../core/fault.ts'
+import { originsOfHost } from '../../core/http/cors.ts'
+import { type ChangeOf, defineHooks, defineResource } from '../../core/model/define.ts'
+import { longText, ref, text, textList } from '../../core/model/fields.ts'
+import type { NewRow, Row } from '../../core/model/row.ts'
+import { defineModule, type Seed } from '../../core/module.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+
+export const hostOrigins = defineResource('hostOrigins', {
+  about: 'The origins of hosts.',
+  internal: true,
+  stamps: 'none',
+  fields: {
+    origin: text({ required: true, max: 300, indexed: true }),
+    host: ref('hosts', { required: true, onDelete: 'cascade' }),
+  },
+  access: {},
+})
+
+export const hostFault = defineFaults({ host_name: 'must be a host name, with a port if needed' })
+
+/** A host name or an address in brackets, with a port if it needs one. Checked again where it becomes an origin. */
+const hostName = {
+  is: /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?$/,
+  says: hostFault('host_name'),
+}
+
+const definition = defineResource('hosts', {
+  title: { de: 'Hosts' },
+  singularTitle: { de: 'Host' },
+  about: {
+    en: 'Hosts that may call the service from their own origins (CORS).',
+    de: 'Hosts, die den Dienst von ihren eigenen Origins aus aufrufen dürfen (CORS).',
+  },
+  label: 'name',
+  history: true,
+  trash: true,
+  fields: {
+    name: text({ required: true, max: 255, unique: 'ignoreCase', pattern: hostName, title: { de: 'Name' } }),
+    description: longText({ max: 500, title: { de: 'Beschreibung' } }),
+    aliases: textList({
+      pattern: hostName,
+      about: { en: 'Other names of the same host.', de: 'Weitere Namen desselben Hosts.' },
+      title: { de: 'Weitere Namen' },
+    }),
+    country: ref('countries', { title: { de: 'Land' } }),
+  },
+  families: { find: 'A', delete: 'A', patch: 'A', relationship: 'A', related: 'A' },
+  access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
+})
+
+type HostNames = Pick<Row<typeof definition>, 'name'> & Partial<Pick<Row<typeof definition>, 'aliases'>>
+
+const originsOf = (host: string, { name, aliases }: HostNames): NewRow<typeof hostOrigins>[] => {
+  const origins = new Set([name, ...(aliases ?? [])].flatMap(originsOfHost))
+  return [...origins].map(origin => ({ origin, host }))
+}
+
+/** Keeps the origins of a host in step with its names. Those of a deleted host go with it. */
+const keepOrigins = async ({
+  pk,
+  before,
+  values,
+  records: { asService },
+}: ChangeOf<typeof definition>): Promise<void> => {
+  const { name = before?.name, aliases = before?.aliases } = values
+  if (name === undefined || (values.name === undefined && values.aliases === undefined)) return
+  if (before) await asService.removeWhere(hostOrigins, { host: pk })
+  await asService.createAll(hostOrigins, originsOf(pk, { name, aliases }))
+}
+
+export const hosts: typeof definition = {
+  ...definition,
+  hooks: defineHooks(definition, { on: ['create', 'update'], after: keepOrigins }),
+}
+
+/** Asks the database each time, so that a host counts at once, and no longer than it is there, on every instance. */
+export const createHostOrigins =
+  ({ records, registry }: Pick<Platform, 'records' | 'registry'>): ((origin: string) => Promise<boolean>) =>
+  async origin =>
+    // An application may do without this module.
+    registry.has(hostOrigins.name) && (await records.first(hostOrigins, { origin })) !== null
+
+/** For databases with hosts from before this table. */
+export const originsSeed: Seed = {
+  name: 'hosts.origins',
+  run: async records => {
+    for await (const batch of records.stream(hosts))
+      await records.createAll(
+        hostOrigins,
+        batch.flatMap(host => originsOf(host.pk, host)),
+      )
+  },
+}
 
 export const hostsModule = defineModule({
   name: 'hosts',

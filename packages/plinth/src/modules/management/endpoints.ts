@@ -7,7 +7,6 @@ import type { Service } from '../../core/rest/service.ts'
 import { createKeys, hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { auditQuery, listAuditEvents } from './audit-events.ts'
 import { appInfo, createHealth, createInfo } from './health.ts'
-import { createHeapDumps, heapDumpType, managementSettings } from './heap-dump.ts'
 import { jobEndpoints } from './jobs.ts'
 import { levelWords, listLoggers, readLevel, showLogger } from './loggers.ts'
 import {
@@ -20,11 +19,10 @@ import {
 } from './management-endpoint.ts'
 import { halType } from './media-types.ts'
 import { allMetrics } from './metrics.ts'
+import { createHeapDumps, dumpThreads, heapDumpType, managementSettings } from './process.ts'
 import { systemProperties, toConfigProps, toEnvironment, visibleSettings } from './settings.ts'
 import * as shapes from './shapes.ts'
 import { toAutoconfig, toBeans, toMappings } from './structure.ts'
-
-import { dumpThreads } from './threads.ts'
 
 const binary = { type: 'string', format: 'binary' } as const
 

@@ -2,9 +2,8 @@ import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { managementEndpoints } from './endpoints.ts'
 import { checkDatabase, checkDisk } from './health.ts'
-import { managementSettings } from './heap-dump.ts'
-import { managementAudit, toEndpoints } from './management-endpoint.ts'
-import { refusesStrangers } from './self-test.ts'
+import { managementAudit, refusesStrangers, toEndpoints } from './management-endpoint.ts'
+import { managementSettings } from './process.ts'
 
 export { metricsScope } from './endpoints.ts'
 

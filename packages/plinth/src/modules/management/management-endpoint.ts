@@ -3,8 +3,8 @@
 
 import { formatsByName } from '../../core/formats/index.ts'
 import { chooseMediaType } from '../../core/formats/negotiate.ts'
-import type { Request, Response } from '../../core/http/exchange.ts'
-import { createScrub } from '../../core/log/secrets.ts'
+import type { Request, Response, Route } from '../../core/http/exchange.ts'
+import { createScrub } from '../../core/log/logs.ts'
 import { type Caller, isAdmin } from '../../core/model/caller.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import type { InputOf, ShapeFields } from '../../core/model/shape.ts'
@@ -184,4 +184,55 @@ export const namedPart = ({ request }: Pick<Viewing, 'request'>, isKnown: (name:
   if (isKnown(name)) return name
   const bare = name.endsWith('.json') ? name.slice(0, -5) : name
   return isKnown(bare) ? bare : null
+}
+
+// Before the service listens: anonymous callers must be refused everywhere. A management endpoint that would let a stranger in stops
+// the start, whichever module it comes from.
+
+/** What strangers are shown of the open endpoints. */
+const openMembers: Readonly<Record<string, readonly string[]>> = {
+  health: ['status'],
+  'health/liveness': ['status'],
+  'health/readiness': ['status'],
+  info: ['app'],
+}
+
+export const refusesStrangers = async (service: Service): Promise<void> => {
+  // A preflight has no credentials by its nature, and tells methods alone.
+  const routes = service.overview().routes.flatMap(({ route }) => (route.method === 'OPTIONS' ? [] : [route]))
+  for (const route of routes.filter(({ path }) => path.toLowerCase().startsWith(root))) {
+    const response = await route.handler(strangerAt(route))
+    if (isRefused(response) || isPreflight(route, response) || showsLittle(route, response)) continue
+    throw new Error(`${route.method} ${route.path} answers ${response.status} to a caller without credentials.`)
+  }
+}
+
+const strangerAt = ({ method, path }: Route): Request => ({
+  id: 'self-test',
+  method,
+  path: path.replaceAll(/\{\w+\}/g, 'probe'),
+  route: path,
+  promisesValue: false,
+  holdsSecrets: false,
+  search: '',
+  params: { name: 'probe' },
+  headers: { host: 'localhost' },
+  body: null,
+  stream: null,
+  remoteAddress: '127.0.0.1',
+  base: 'http://localhost',
+  signal: new AbortController().signal,
+  isEssential: true,
+  keyScope: null,
+})
+
+const isRefused = ({ status }: Response): boolean => status === 401 || status === 403
+
+/** A preflight has no credentials; the methods of a path are no secret. */
+const isPreflight = ({ method }: Route, { body }: Response): boolean => method === 'OPTIONS' && body === undefined
+
+const showsLittle = ({ path }: Route, { body }: Response): boolean => {
+  const allowed = openMembers[path.slice(root.length + 1).replace(/\.json$/, '')]
+  if (!allowed || typeof body !== 'string') return false
+  return Object.keys(JSON.parse(body)).every(member => allowed.includes(member))
 }

@@ -2,7 +2,7 @@
 
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config, SettingValue } from '../../core/config/settings.ts'
-import { createScrub, type Scrub, struck } from '../../core/log/secrets.ts'
+import { createScrub, type Scrub, struck } from '../../core/log/logs.ts'
 import type { Json } from '../../core/model/json.ts'
 
 /** For settings that are not marked as secret: better to hide one too many. */

@@ -6,18 +6,15 @@ import { defineModule } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
 import { contactHooks } from './contact-hooks.ts'
+import { demoUsersSeed, rolesSeed } from './create-user.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault } from './declarations.ts'
-import { mailboxes } from './email-confirmation.ts'
+import { addressChange, confirmation, mailboxes } from './email-confirmation.ts'
 import { eraseCommands } from './erase-user.ts'
-import { addressChange, confirmation } from './mails.ts'
-import { roleHooks } from './role-hooks.ts'
-import { roles } from './roles.ts'
-import { demoUsersSeed, rolesSeed } from './seeds.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { userEndpoints } from './user-endpoints.ts'
-import { userHooks } from './user-hooks.ts'
-import { users } from './users.ts'
+import { roleHooks, userHooks } from './user-hooks.ts'
+import { roles, users } from './users.ts'
 
 export type { AccountListener, ChangedAccount } from './account-listener.ts'
 export { type AddressValues, contactDetails, personalDetails } from './contact-details.ts'
@@ -35,14 +32,15 @@ export {
   storePassword,
 } from './credentials.ts'
 export {
+  addressChange,
   confirmAddress,
+  confirmation,
   type MailRecipient,
   mailboxOf,
   mailRecipientOf,
   sendConfirmation,
 } from './email-confirmation.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
-export { addressChange, confirmation } from './mails.ts'
 export type { PreparedPassword } from './passwords.ts'
 export {
   checkPassword,
@@ -53,10 +51,9 @@ export {
   setHashMemory,
   verifyPassword,
 } from './passwords.ts'
-export { roleNamesOf, roles } from './roles.ts'
 export { loginNameOf, type Secrets, secrets, userCredentials, usernameOf } from './user-credentials.ts'
 export { userRecord, userRecordOf } from './user-endpoints.ts'
-export { type PersonNames, type User, usernamePattern, users } from './users.ts'
+export { type PersonNames, roleNamesOf, roles, type User, usernamePattern, users } from './users.ts'
 
 /** `listener` is what the module that signs users in does when an account changes. */
 export const createPeople = (listener: AccountListener) =>

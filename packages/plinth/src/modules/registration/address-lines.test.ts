@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAddressLines } from './address-lines.ts'
+import { readAddressLines } from './invitations.ts'
 
 test.each([
   ['ada@example.org', [['ada@example.org', '', '']]],

@@ -2,17 +2,55 @@
 
 import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
+import { aliasOf, type Endpoint } from '../../core/rest/endpoint.ts'
 import { startPolling } from '../../core/rest/jobs.ts'
-import { authContextOf, type RevocationListener } from '../auth/index.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { type AuthContext, authContextOf, type RevocationListener } from '../auth/index.ts'
 import { adminCommands } from './administrators.ts'
-import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
+import { exportCodes, registrationCodeBatches, userRegistrationCodes } from './codes.ts'
+import { checkLink } from './confirm.ts'
 import { registrationAudit, registrationFault } from './declarations.ts'
-import { registrationEndpoints } from './endpoints.ts'
-import { firstAdministratorTokens, greetFirstAdministrator, sweepFirstTokens } from './first-administrator.ts'
+import {
+  createFirstAdministrator,
+  firstAdministratorTokens,
+  greetFirstAdministrator,
+  sweepFirstTokens,
+} from './first-administrator.ts'
+import { invite } from './invitations.ts'
 import { registrationSettings } from './limits.ts'
 import { alreadyRegistered, invitation, passwordReset } from './mails.ts'
+import { changePassword, changeUsername } from './password.ts'
+import { register } from './register.ts'
 import { handleResets, resetRequests } from './reset-requests.ts'
 import { sweepUnconfirmed } from './unconfirmed.ts'
+
+// The endpoints of accounts, each under two names, and what else registration has.
+
+export const registrationEndpoints = (
+  service: Service,
+  auth: AuthContext,
+  onRevocation: RevocationListener,
+): readonly Endpoint[] => [
+  ...underBothNames([
+    register(service.config.get(registrationSettings).forceCodes),
+    changePassword(auth, onRevocation),
+    checkLink,
+    changeUsername(auth),
+  ]),
+  exportCodes,
+  invite,
+  createFirstAdministrator(service),
+]
+
+/** Below `/api/auth/account`, and below `/api/auth/accounts`. */
+const underBothNames = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+  endpoints.flatMap(endpoint => [
+    endpoint,
+    aliasOf(endpoint, {
+      path: endpoint.path.replace('/api/auth/account', '/api/auth/accounts'),
+      id: `${endpoint.id}Alias`,
+    }),
+  ])
 
 export { alreadyRegistered, invitation, passwordReset } from './mails.ts'
 export { registerNewcomer } from './register.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress, resolveReceiver } from './addresses.ts'
+import { isPublicAddress, resolveReceiver } from './send.ts'
 
 test.each([
   ...[

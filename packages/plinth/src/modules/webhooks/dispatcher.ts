@@ -6,7 +6,6 @@ import type { Service } from '../../core/rest/service.ts'
 import { attempt } from './deliver.ts'
 import { dispatcherStates, type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { deliveriesOf } from './fan-out.ts'
-import { Turns } from './turns.ts'
 import { webhooks } from './webhooks.ts'
 
 const pk = 'main'
@@ -161,4 +160,38 @@ interface Sending {
 interface DueWhere {
   readonly webhook: string | { readonly notIn: readonly string[] }
   readonly user?: { readonly notIn: readonly string[] }
+}
+
+// Round-robin: each user with due deliveries has a turn before any has a second one, and so have the webhooks of a user.
+
+/** Longer rounds start again, because the members of a round are part of each query. */
+const maxInRound = 500
+
+interface Turn {
+  readonly webhook: string
+  readonly user: string
+}
+
+export class Turns {
+  /** Those that had their turn in this round. */
+  readonly users = new Set<string>()
+  readonly webhooks = new Set<string>()
+
+  take({ webhook, user }: Turn): void {
+    for (const [round, pk] of [
+      [this.users, user],
+      [this.webhooks, webhook],
+    ] as const) {
+      if (round.size >= maxInRound) round.clear()
+      round.add(pk)
+    }
+  }
+
+  /** When none is left: starts the next round, of users first. False when there is no round to end. */
+  next(): boolean {
+    const round = this.users.size > 0 ? this.users : this.webhooks
+    const hadTurns = round.size > 0
+    round.clear()
+    return hadTurns
+  }
 }

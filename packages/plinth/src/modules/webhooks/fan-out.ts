@@ -1,5 +1,6 @@
 // Changes → deliveries: each change for each webhook whose owner may read the record, judged as for realtime subscribers.
 
+import type { Caller } from '../../core/model/caller.ts'
 import type { ChangeEvent, ChangeType } from '../../core/model/event.ts'
 import type { Filter } from '../../core/model/query.ts'
 import type { NewRow } from '../../core/model/row.ts'
@@ -7,11 +8,11 @@ import { Problem } from '../../core/problem.ts'
 import { readFilter } from '../../core/query/filter.ts'
 import { createScope } from '../../core/query/parameters.ts'
 import { oneByOne } from '../../core/rest/jobs.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import { type Context, contextFor, type Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { roleNamesOf, users } from '../people/index.ts'
 import { createChangeTopic, EventBatch, type Topic } from '../realtime/index.ts'
 import type { webhookDeliveries } from './deliveries.ts'
-import { ownerContext } from './owner.ts'
 import type { Webhook } from './webhooks.ts'
 
 type NewDelivery = NewRow<typeof webhookDeliveries>
@@ -85,3 +86,13 @@ const topicsOf = ({ resources, condition }: Webhook, { platform: { registry } }:
       condition === null ? null : readFilter(condition, resource, createScope(context.visibility))
     return [createChangeTopic(name, { resource, filterFor })]
   })
+
+// The owner of a webhook as a caller: what they may read now is what they receive.
+
+/** Null when the account is not active. */
+export const ownerContext = async (platform: Platform, { user }: Pick<Webhook, 'user'>): Promise<Context | null> => {
+  const owner = user && (await platform.records.first(users, { pk: user.pk }))
+  if (!owner?.active) return null
+  const caller: Caller = { pk: owner.pk, username: owner.username, roles: new Set(roleNamesOf(owner)) }
+  return contextFor(platform, caller)
+}

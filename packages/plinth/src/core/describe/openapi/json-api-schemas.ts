@@ -3,7 +3,7 @@
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { inLanguage } from '../../model/words.ts'
-import { type InputMode, type InputOptions, inputMember, isNeeded, writableMembers } from '../input-schema.ts'
+import { type InputMode, type InputOptions, inputMember, isNeeded, writableMembers } from '../json-schema.ts'
 import { isToMany, memberSchema, pkSchema, readableOf } from '../member-schema.ts'
 import { severalOf, typeNameOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'

@@ -4,7 +4,7 @@ import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import { pkSchema } from '../member-schema.ts'
 import { titleOf, typeNameOf, wordsFor } from '../names.ts'
-import { isSearchable } from '../ui-field.ts'
+import { isSearchable } from '../ui-schema.ts'
 import { type JsonObject, ref } from './document.ts'
 
 type Named = readonly [name: string, description: string, schema: JsonSchema, more?: JsonObject]

@@ -1,7 +1,7 @@
 // Parts of the API description: its operations, and texts in it.
 
 import type { Json } from '../../model/json.ts'
-import type { JsonObject } from './document.ts'
+import { type Components, type JsonObject, reachable } from './document.ts'
 
 export interface ListedOperation {
   readonly method: string
@@ -31,3 +31,57 @@ export const operationsOf = ({ paths }: JsonObject): ListedOperation[] =>
       summary: textOf(summary),
     })),
   )
+
+// A part of an OpenAPI document: some resources and modules, in one format.
+
+export interface TrimOptions {
+  /** Operations with one of these tags. All of them unless given. */
+  readonly only?: ReadonlySet<string>
+  /** Media types to leave out. Bodies and answers that have no other form keep the one that they have. */
+  readonly without?: ReadonlySet<string>
+}
+
+interface TrimmedDocument extends JsonObject {
+  readonly paths: JsonObject
+  readonly tags: readonly JsonObject[]
+}
+
+/** The document with these operations, and with the components that they need. */
+export const trimOpenApi = (document: object, { only, without = new Set() }: TrimOptions): JsonObject => {
+  const whole = document as TrimmedDocument
+  const trimmed = withoutMediaTypes({ ...whole, paths: pathsOf(whole.paths, only) }, without) as TrimmedDocument
+  return {
+    ...trimmed,
+    tags: trimmed.tags.filter(({ name }) => only?.has(String(name)) ?? true),
+    components: reachable(trimmed.components as unknown as Components, trimmed.paths) as JsonObject,
+  }
+}
+
+const pathsOf = (paths: JsonObject, only: ReadonlySet<string> | undefined): JsonObject => {
+  if (!only) return paths
+  const isKept = (operation: Json): boolean =>
+    ((operation as JsonObject).tags as readonly string[] | undefined)?.some(tag => only.has(tag)) ?? false
+  const kept = Object.entries(paths).flatMap(([path, item]) => {
+    const members = Object.entries(item as JsonObject)
+    const operations = members.filter(([name, member]) => name !== 'parameters' && isKept(member))
+    const shared = members.filter(([name]) => name === 'parameters')
+    return operations.length === 0 ? [] : [[path, Object.fromEntries([...shared, ...operations])] as const]
+  })
+  return Object.fromEntries(kept)
+}
+
+const withoutMediaTypes = (part: Json, left: ReadonlySet<string>): Json => {
+  if (left.size === 0 || typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map(one => withoutMediaTypes(one, left))
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => {
+      const isContent = name === 'content' && typeof value === 'object' && value !== null && !Array.isArray(value)
+      return [name, withoutMediaTypes(isContent ? remaining(value as JsonObject, left) : value, left)]
+    }),
+  )
+}
+
+const remaining = (content: JsonObject, left: ReadonlySet<string>): JsonObject => {
+  const kept = Object.entries(content).filter(([mediaType]) => !left.has(mediaType))
+  return kept.length === 0 ? content : Object.fromEntries(kept)
+}

@@ -1,7 +1,7 @@
 // The shapes that the documents of all resources share.
 
 import type { JsonSchema } from '../../model/json.ts'
-import { referenceSchema } from '../input-schema.ts'
+import { referenceSchema } from '../json-schema.ts'
 import { type JsonObject, ref } from './document.ts'
 
 const address: JsonSchema = { type: 'string', format: 'uri-reference' }

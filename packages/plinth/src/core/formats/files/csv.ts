@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 import type { Json } from '../../model/json.ts'
-import type { FileFormat } from './file-format.ts'
+import type { FileFormat } from './index.ts'
 
 const formula = /^'*[=+\-@\t\r＝＋－＠]/
 

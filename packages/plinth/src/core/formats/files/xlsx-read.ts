@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import sax, { type QualifiedTag, type Tag } from 'sax'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { Problem } from '../../problem.ts'
-import type { CheckColumns, FileRow } from './file-format.ts'
+import type { CheckColumns, FileRow } from './index.ts'
 
 const unreadable = (cause?: unknown): Problem =>
   new Problem('bad_request', { detail: 'The file is not a spreadsheet (XLSX) that can be read.', cause })

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { Json } from '../../model/json.ts'
 import { Problem } from '../../problem.ts'
-import type { CellRows, FileFormat } from './file-format.ts'
+import type { CellRows, FileFormat } from './index.ts'
 import { readSpreadsheet } from './xlsx-read.ts'
 
 const mediaType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

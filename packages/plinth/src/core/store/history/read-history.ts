@@ -3,13 +3,13 @@
 import { type HistorySelection, historyMembers, type RecordedChange, type RecordedEntry } from '../../model/history.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ReadOptions } from '../../model/transaction.ts'
-import type { ResultRow } from '../driver.ts'
+import type { Driver, ResultRow } from '../driver.ts'
 import { isColumn, quote } from '../sql/columns.ts'
 import { baseScope, StatementDraft } from '../sql/from.ts'
 import { type ShownMembers, selectionOf } from '../sql/selection.ts'
 import { noLinkFilters, QueryShape, run, type SqlSession, type Statement } from '../sql/statements.ts'
 import { filterSql } from '../sql/where.ts'
-import { entryColumns, timeOf } from './columns.ts'
+import { entryColumns, historyTableOf, timeOf } from './columns.ts'
 
 interface HistoryRead extends HistorySelection {
   readonly resource: Resource
@@ -96,4 +96,17 @@ const decoderOf = (resource: Resource, { decode, toLists }: Decoders): EntryStat
       isHidden,
     }
   }
+}
+
+// Deletes old entries of the history.
+
+/** So many at once that a writer hardly notices the wait. */
+const batchSize = 1000
+
+/** Answers how many were deleted. */
+export const pruneHistory = (driver: Driver, resource: Resource, before: string): Promise<number> => {
+  const table = quote(historyTableOf(resource))
+  const old = `SELECT "_entry" FROM ${table} WHERE "_entry" < ${driver.dialect.placeholder(1)} ORDER BY "_entry" LIMIT ${batchSize}`
+  const sql = `DELETE FROM ${table} WHERE "_entry" IN (${old}) RETURNING 1`
+  return driver.transaction(async connection => (await connection.rows(sql, [before])).length)
 }

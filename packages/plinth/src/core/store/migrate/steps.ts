@@ -5,8 +5,8 @@ import type { OnDelete } from '../../model/field.ts'
 import { indexPrefixes, quote, textOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
-import type { StepEffect } from './effects.ts'
 import type { MigrationStep } from './plan.ts'
+import type { StepEffect } from './row-checks.ts'
 import type { ForeignKey, InitialValue, Table, TableColumn, TableIndex } from './tables.ts'
 
 // New tables

@@ -3,11 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
 import type { Connection, DatabaseLimits, Driver, ResultRows } from '../driver.ts'
-import { PostgresConnections } from './connections.ts'
+import { PostgresConnections, readPostgresSnapshot } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
 import { readTableSizes } from './schema.ts'
-import { readPostgresSnapshot } from './snapshot.ts'
 import { persistently, transact } from './transactions.ts'
 import { createConnect } from './wire.ts'
 

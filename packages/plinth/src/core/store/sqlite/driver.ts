@@ -16,9 +16,8 @@ import {
 import { indexPrefixes } from '../sql/columns.ts'
 import { sqliteDialect } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
-import { claimSqlite, openSqlite } from './open.ts'
+import { claimSqlite, findSqliteDamages, openSqlite, readSqliteSnapshot } from './open.ts'
 import { SqliteReaders } from './readers.ts'
-import { findSqliteDamages, readSqliteSnapshot } from './snapshot.ts'
 import { SqliteSizes } from './table-sizes.ts'
 
 const maxPrepared = 500

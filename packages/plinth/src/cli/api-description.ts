@@ -1,12 +1,13 @@
-// plinth openapi: the OpenAPI document, or a part of it.
+// `plinth openapi`: the OpenAPI document, or a part of it. `plinth types`: the types of the service for @plinth/client.
 
 import { writeFile } from 'node:fs/promises'
 import type { AppDefinition } from '../app/define-app.ts'
-import { trimOpenApi } from '../core/describe/openapi/trim.ts'
+import { toClientTypes } from '../core/describe/client-types/index.ts'
+import { trimOpenApi } from '../core/describe/openapi/parts.ts'
 import type { Format } from '../core/formats/format.ts'
 import { formatsByName } from '../core/formats/index.ts'
 import { nearestName } from '../core/nearest-name.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError } from './explain.ts'
 
 export interface OpenapiOptions {
   readonly out?: string
@@ -61,4 +62,22 @@ const tagsOf = (document: object, { modules }: AppDefinition, only: string): Rea
     throw new CommandError(`There is no resource or module '${name}' in the OpenAPI document${hint}`)
   })
   return new Set(tags)
+}
+
+// plinth types: the types of the service for @plinth/client.
+
+/** The OpenAPI document of a running service. */
+export const fetchOpenapi = async (address: string): Promise<object> => {
+  const response = await fetch(new URL('/api/openapi.json', address))
+  if (!response.ok) throw new Error(`${address} answered ${response.status} instead of its OpenAPI document.`)
+  return (await response.json()) as object
+}
+
+/** Writes the types; without a file, returns their text. A file that is not a declaration file also gets the routes. */
+export const writeTypes = async (openapi: object, file: string | undefined): Promise<string> => {
+  const withRoutes = file !== undefined && !file.endsWith('.d.ts')
+  const text = toClientTypes(openapi, { withRoutes })
+  if (file === undefined) return text.trimEnd()
+  await writeFile(file, text)
+  return `The types are in ${file}`
 }
