@@ -9,7 +9,7 @@ import { type AuthContext, authContextOf, type RevocationListener } from '../aut
 import { adminCommands } from './administrators.ts'
 import { exportCodes, registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 import { checkLink } from './confirm.ts'
-import { registrationAudit, registrationFault } from './declarations.ts'
+import { registrationAudit, registrationFault, registrationSettings } from './declarations.ts'
 import {
   createFirstAdministrator,
   firstAdministratorTokens,
@@ -17,7 +17,6 @@ import {
   sweepFirstTokens,
 } from './first-administrator.ts'
 import { invite } from './invitations.ts'
-import { registrationSettings } from './limits.ts'
 import { alreadyRegistered, invitation, passwordReset } from './mails.ts'
 import { changePassword, changeUsername } from './password.ts'
 import { register } from './register.ts'

@@ -10,8 +10,7 @@ import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Inside } from '../../core/rest/platform.ts'
 import { emailHashOf, isEmail, queueMail } from '../mail/index.ts'
 import { findUserByName, users } from '../people/index.ts'
-import { registrationAudit } from './declarations.ts'
-import { hasInvited, limitInvitations } from './limits.ts'
+import { hasInvited, limitInvitations, registrationAudit } from './declarations.ts'
 import { invitation } from './mails.ts'
 
 const maxAtOnce = 100

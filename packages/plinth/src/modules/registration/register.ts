@@ -35,8 +35,7 @@ import {
   userRecordOf,
 } from '../people/index.ts'
 import { spendCode } from './codes.ts'
-import { registrationAudit, registrationFault } from './declarations.ts'
-import { limitAddress, registrationSettings } from './limits.ts'
+import { limitAddress, registrationAudit, registrationFault, registrationSettings } from './declarations.ts'
 import { alreadyRegistered } from './mails.ts'
 import { removeRivals } from './unconfirmed.ts'
 

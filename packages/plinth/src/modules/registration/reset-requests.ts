@@ -27,8 +27,7 @@ import {
   userCredentials,
   users,
 } from '../people/index.ts'
-import { registrationAudit } from './declarations.ts'
-import { limitAddress } from './limits.ts'
+import { limitAddress, registrationAudit } from './declarations.ts'
 import { passwordReset } from './mails.ts'
 
 export const resetRequests = defineResource('resetRequests', {
