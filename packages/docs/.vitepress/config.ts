@@ -27,6 +27,8 @@ export default defineConfig({
   // Pages of the repository are not part of the site.
   ignoreDeadLinks: [/\.\.\//],
   metaChunk: true,
+  // The sidebar would fetch every page of the site.
+  router: { prefetchLinks: false },
   // The default themes have too little contrast for WCAG AA.
   markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   transformHtml: html => html.replaceAll(/<script((?:(?!\ssrc=)[^>])*)>([^<]+)<\/script>/g, moveScript),

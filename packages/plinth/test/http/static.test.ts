@@ -18,7 +18,9 @@ beforeAll(() => {
   writeFileSync(join(folder, 'robots.txt'), 'robots')
   writeFileSync(join(folder, '.env'), 'canary')
   writeFileSync(join(folder, 'assets', 'index-BfX3k2aQ.js'), 'script()')
+  writeFileSync(join(folder, 'assets', 'deep', 'guide.md.BfX3k2aQ.lean.js'), 'script()')
   writeFileSync(join(folder, 'assets', 'logo.svg'), '<svg/>')
+  writeFileSync(join(folder, 'guide.html'), '<!doctype html><title>guide</title>')
   mkdirSync(join(root, 'clientele'))
   writeFileSync(join(root, 'clientele', 'other.txt'), 'canary')
   symlinkSync(join(folder, 'index.html'), join(folder, 'linked.html'))
@@ -37,6 +39,7 @@ describe('files', () => {
     ['/client/robots.txt', 'text/plain', 'no-cache', 'robots'],
     ['/client/assets/index-BfX3k2aQ.js', 'javascript', 'public, max-age=31536000, immutable', 'script()'],
     ['/client/assets/index-BfX3k2aQ.js?v=1', 'javascript', 'public, max-age=31536000, immutable', 'script()'],
+    ['/client/assets/deep/guide.md.BfX3k2aQ.lean.js', 'javascript', 'public, max-age=31536000, immutable', 'script()'],
     ['/client/assets/logo.svg', 'image/svg+xml', 'no-cache', '<svg/>'],
   ])('%s is %s, kept as %s', async (path, type, caching, text) => {
     const { url } = await serve()
@@ -45,6 +48,14 @@ describe('files', () => {
     expect(response.headers.get('content-type')).toContain(type)
     expect(response.headers.get('cache-control')).toBe(caching)
     expect(await response.text()).toContain(text)
+  })
+
+  test('with clean URLs, a page is found without its ending', async () => {
+    const site = { prefix: '/docs', folder, fallback: 'index.html', cleanUrls: true }
+    const { url } = await start([], { staticFiles: [site] })
+    const titleAt = async (path: string) => (await (await fetch(url + path)).text()).match(/<title>(\w+)/)?.[1]
+    expect([await titleAt('/docs/guide'), await titleAt('/docs/guide.html')]).toEqual(['guide', 'guide'])
+    expect([await titleAt('/docs/other'), await titleAt('/docs/')]).toEqual(['page', 'page'])
   })
 
   test('HEAD has the headers of GET', async () => {
