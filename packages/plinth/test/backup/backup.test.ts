@@ -18,7 +18,7 @@ import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/back
 import { continents } from '../../src/modules/geography/index.ts'
 import { upload } from '../files/uploads.ts'
 import { people } from '../rental/store.ts'
-import { type Database, databases } from '../support/databases.ts'
+import { type Database, databases, featureTest } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
 import { fetchRaw } from '../support/fetch-raw.ts'
 import { type App, type Config, createApp } from '../support/platform.ts'
@@ -90,6 +90,7 @@ const expectBalancedBooks = async (staff: Client): Promise<void> => {
 }
 
 describe.each(databases)('on %s', database => {
+  const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let place: BackupPlace
   const configOf = (settings: Record<string, string> = {}): Config =>
@@ -145,7 +146,7 @@ describe.each(databases)('on %s', database => {
     )
   })
 
-  test('a flipped byte is found and named, in whichever part it is, and nothing is restored', async () => {
+  testOnce('a flipped byte is found and named, in whichever part it is, and nothing is restored', async () => {
     const { name } = await backUp()
     const folder = join(place.address, name)
     const target = await emptyTarget(database)
@@ -173,7 +174,7 @@ describe.each(databases)('on %s', database => {
     expect(await readdir(target.folder)).not.toContain('restore-unfinished')
   })
 
-  test('a manifest with paths that lead elsewhere is refused before anything is written', async () => {
+  testOnce('a manifest with paths that lead elsewhere is refused before anything is written', async () => {
     const { name, tables } = await backUp()
     const [part] = tables.map(table => table.part)
     const target = await emptyTarget('sqlite')
@@ -191,7 +192,7 @@ describe.each(databases)('on %s', database => {
     }
   })
 
-  test('a restore that is refused or rolled back leaves no mark', async () => {
+  testOnce('a restore that is refused or rolled back leaves no mark', async () => {
     const { name } = await backUp()
     const target = await emptyTarget('sqlite')
     const { platform } = target.app
@@ -235,7 +236,7 @@ describe.each(databases)('on %s', database => {
     expect(manifest.contents).toHaveLength(records ?? 0)
   })
 
-  test('an encrypted backup shows nothing, passes the drill, and needs its passphrase', async () => {
+  testOnce('an encrypted backup shows nothing, passes the drill, and needs its passphrase', async () => {
     const config = configOf({ 'app.backup.passphrase': 'correct horse battery staple' })
     const { platform } = service.app
     const { name } = await createBackup({ config, platform, place })
@@ -250,7 +251,7 @@ describe.each(databases)('on %s', database => {
     await expect(openBackup(configOf(), place, name)).rejects.toThrow('is encrypted')
   })
 
-  test('the newest backups are kept, and what was left unfinished a day ago is removed', async () => {
+  testOnce('the newest backups are kept, and what was left unfinished a day ago is removed', async () => {
     const elsewhere = folderPlace(join(service.folder, 'backups', 'kept'))
     const names: string[] = []
     for (const _ of [1, 2, 3]) names.push((await backUp(elsewhere)).name)
@@ -271,7 +272,7 @@ describe.each(databases)('on %s', database => {
     await expect(findBackup(elsewhere, 'latest')).rejects.toThrow('several installations')
   })
 
-  test('administrators list, start and download backups', async () => {
+  testOnce('administrators list, start and download backups', async () => {
     const admin = service.as('admin')
     expect((await service.as('staff').get('/api/management/backups')).status).toBe(403)
     expect((await admin.post('/api/management/backups', {})).status).toBe(202)

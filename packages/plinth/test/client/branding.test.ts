@@ -4,6 +4,7 @@ import { defineApp } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { extent } from '../support/extent.ts'
 import { seriousFaults } from './axe.ts'
 import { patience } from './visitor.ts'
 
@@ -59,7 +60,7 @@ test('name and logo are in the header, the title of the window and the manifest,
   expect(logo.headers.get('content-security-policy')).toContain("script-src 'self'")
 })
 
-test.each(['light', 'dark'] as const)(
+test.each(extent(['dark'] as const, ['light', 'dark'] as const))(
   'a light colour is darkened until text on it can be read (%s)',
   async colorScheme => {
     const { page } = browser

@@ -1,6 +1,7 @@
 // On which databases a test runs.
 
 import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
 import { runsAll } from './extent.ts'
 
 /** Both: for tests of what a database does, such as storage, search, migrations, transactions, races and durability. */
@@ -13,6 +14,10 @@ export type Database = (typeof databases)[number]
  */
 export const featureDatabases = (testFile: string): readonly Database[] =>
   runsAll ? databases : [databaseOf(fileURLToPath(testFile))]
+
+/** A test of a feature within a file that runs on both databases: it runs where `featureDatabases` says. */
+export const featureTest = (testFile: string, database: Database) =>
+  test.runIf(featureDatabases(testFile).includes(database))
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
