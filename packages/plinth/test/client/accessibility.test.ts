@@ -36,6 +36,7 @@ const pagesOfAdministrators = [
   '/resources/users/trash',
   matrix,
   `${matrix}?tab=copies`,
+  `${matrix}?tab=_history`,
   `${matrix}/edit`,
   '/resources/contactDetails',
   '/account',

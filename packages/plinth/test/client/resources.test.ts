@@ -189,6 +189,25 @@ describe('a record', () => {
     expect((await admin().get(`/api/rest/users/${pk}?trash=only`)).status).toBe(404)
   })
 
+  test('shows its history to administrators, who can restore a version', async () => {
+    const { page } = visitor
+    const { pk } = (await admin().post('/api/rest/filmActors', { firstName: 'Ann', lastName: 'Lee' }, json)).body
+    await admin().patch(`/api/rest/filmActors/${pk}`, { lastName: 'Ray' })
+    await visitor.visit(`/resources/filmActors/${pk}`)
+    await main().getByRole('tab', { name: 'History' }).click()
+    await main().getByText('Changed by admin').waitFor()
+    const changes = page.getByRole('table', { name: 'Changes in version 2' })
+    await changes.getByRole('row', { name: 'Last name Lee Ray' }).waitFor()
+    await page.getByRole('button', { name: 'Restore this version: 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore this version' }).click()
+    await page.getByText('Version 1 restored.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Ann Lee' }).waitFor()
+    await page.getByRole('table', { name: 'Changes in version 3' }).waitFor()
+    expect((await admin().get(`/api/rest/filmActors/${pk}`, json)).body.lastName).toBe('Lee')
+    const { body } = await visitor.service.as('staff').get('/api/rest/filmActors/uischema', json)
+    expect(body.rights).toMatchObject({ patch: true, history: false })
+  })
+
   test('whose identifier only administrators may choose is not offered back to others', async () => {
     const { page } = visitor
     const made = await admin().post('/api/rest/lighthouses', { name: 'East Reef' }, json)

@@ -70,6 +70,11 @@ export const purgeItem = async (resource: string, pk: string): Promise<void> => 
   await request(recordPath(resource, pk), { method: 'DELETE', query: { trash: 'only' } })
 }
 
+/** Sets the fields of a record back to what they were in a version. */
+export const restoreVersion = async (resource: string, pk: string, version: number): Promise<void> => {
+  await request(`${recordPath(resource, pk)}/history/${version}/restore`, { method: 'POST' })
+}
+
 const tagged = <T>({ body, etag }: ApiResponse<T>): Tagged<T> => ({ record: body, etag })
 
 /** The cursor in the link to the next page. */

@@ -79,6 +79,7 @@ test('the rights of the caller decide what is offered', () => {
       may: operation => operation === 'patch',
       mayWrite: member => member.name !== 'rating',
       mayRestore: false,
+      mayReadHistory: false,
     }),
   )
   expect(limited.rights).toEqual({
@@ -88,6 +89,7 @@ test('the rights of the caller decide what is offered', () => {
     delete: false,
     restore: false,
     trash: false,
+    history: false,
   })
   expect(limited.fields.rating).toMatchObject({ readOnly: true })
   expect(namesIn('update', limited)).toContain('title')

@@ -1,6 +1,7 @@
 // What a client needs, beside the JSON Schema, to draw lists and forms: fields, and which of them each use case shows.
 
 import type { Operation } from '../model/define.ts'
+import { keepsHistory } from '../model/history.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -29,9 +30,11 @@ export interface Rights {
   mayWrite(member: Member): boolean
   /** Does a PUT of its fields restore a deleted record? */
   readonly mayRestore: boolean
+  /** Only of resources that keep a history. */
+  readonly mayReadHistory: boolean
 }
 
-const everything: Rights = { may: () => true, mayWrite: () => true, mayRestore: true }
+const everything: Rights = { may: () => true, mayWrite: () => true, mayRestore: true, mayReadHistory: true }
 
 /** Kept by the platform itself: the stamps and the version. */
 const isBookkeeping = (member: Member): boolean =>
@@ -108,6 +111,7 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
       delete: rights.may('delete'),
       restore: rights.mayRestore,
       trash: keepsTrash(resource) && rights.may('delete'),
+      history: keepsHistory(resource) && rights.mayReadHistory,
     },
     fields,
     useCases: useCasesOf(view, rights),

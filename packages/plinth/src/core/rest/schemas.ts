@@ -31,6 +31,7 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
     may: (operation: Operation) => access.decide(resource, operation, context.caller) !== false,
     mayWrite: (member: Member) => access.mayWrite(member, context.caller),
     mayRestore: canRestore(context, resource),
+    mayReadHistory: isAdmin(context.caller),
   }
   const language = languageFor(context, request)
   const schema = toUiSchema(context.visibility.view(resource), rights, language)

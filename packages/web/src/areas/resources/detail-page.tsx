@@ -15,6 +15,7 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { givenValues, initialValues } from './form-values.ts'
+import { HistoryTab } from './history-tab.tsx'
 import { MemberList } from './member-list.tsx'
 import { RelatedRecords } from './related-records.tsx'
 import { canRestore, membersFor, type Schema, titleOf } from './schema.ts'
@@ -76,6 +77,9 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
   )
 }
 
+/** No field has an underscore in its name. */
+const historyTab = '_history'
+
 const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
   const t = useText(resourceTexts)
   const [search, setSearch] = useSearchParams()
@@ -83,9 +87,11 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
   const shown = new Set(membersFor(schema, 'view').map(({ name }) => name))
   const relations = membersFor(schema, 'relations').filter(({ name }) => !shown.has(name))
   const members = <MemberList schema={schema} record={item.record} />
-  if (relations.length === 0) return members
+  const hasHistory = schema.rights.history
+  if (relations.length === 0 && !hasHistory) return members
   const asked = search.get('tab')
-  const tab = relations.some(({ name }) => name === asked) ? asked : 'members'
+  const isThere = relations.some(({ name }) => name === asked) || (hasHistory && asked === historyTab)
+  const tab = isThere ? asked : 'members'
   return (
     <Tabs
       value={tab}
@@ -99,6 +105,7 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
             {relation.label}
           </Tabs.Tab>
         ))}
+        {hasHistory && <Tabs.Tab value={historyTab}>{t('history')}</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value="members">{members}</Tabs.Panel>
       {relations.map(relation => (
@@ -106,6 +113,11 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
           <RelatedRecords owner={recordPath(schema.pathFragment, item.record.pk)} member={relation} />
         </Tabs.Panel>
       ))}
+      {hasHistory && (
+        <Tabs.Panel value={historyTab}>
+          <HistoryTab schema={schema} item={item} />
+        </Tabs.Panel>
+      )}
     </Tabs>
   )
 }

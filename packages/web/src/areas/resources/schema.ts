@@ -57,7 +57,9 @@ interface UiSchema {
   readonly about: string
   readonly label: string | null
   readonly defaultSort: string
-  readonly rights: Readonly<Record<'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'trash', boolean>>
+  readonly rights: Readonly<
+    Record<'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'trash' | 'history', boolean>
+  >
   readonly fields: Readonly<Record<string, UiField>>
   readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
 }
@@ -94,12 +96,15 @@ const isKnown = (name: string): name is keyof typeof widgets => Object.hasOwn(wi
 const widgetOf = ({ widget }: UiField): Widget => widgets[isKnown(widget) ? widget : 'text']
 
 export const membersFor = (schema: Schema, useCase: UseCase): readonly MemberUse[] =>
-  schema.useCases[useCase].flatMap(({ field, required = false, readOnly = false }) => {
-    const member = schema.fields[field]
-    if (!member) return []
-    const json = schema.json.properties?.[field]
-    return [{ ...member, name: field, json, widget: widgetOf(member), isNeeded: required, isLocked: readOnly }]
-  })
+  schema.useCases[useCase].flatMap(use => memberFor(schema, use) ?? [])
+
+/** Undefined for a field that the service does not describe. */
+export const memberFor = (schema: Schema, use: UseOf): MemberUse | undefined => {
+  const { field: name, required: isNeeded = false, readOnly: isLocked = false } = use
+  const member = schema.fields[name]
+  if (!member) return undefined
+  return { ...member, name, json: schema.json.properties?.[name], widget: widgetOf(member), isNeeded, isLocked }
+}
 
 /** Would a deleted record come back as it was? An empty field that has a default would come back with the default. */
 export const canRestore = (schema: Schema, record: Item): boolean =>

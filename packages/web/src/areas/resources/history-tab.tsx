@@ -1,0 +1,162 @@
+// The changes of a record, newest first: who changed which fields and when. A version can be restored.
+
+import { Badge, Box, Group, Stack, Text, Title } from '@mantine/core'
+import { IconHistory, IconRestore } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { fetchPage, nextCursor, recordPath, restoreVersion, type Tagged } from '../../api/records.ts'
+import { ConfirmButton } from '../../common/confirm-button.tsx'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { notify } from '../../common/notify.ts'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { MorePages } from '../../common/show-more.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useFormats } from '../../i18n/format.ts'
+import { historyTexts } from './history-dictionary.ts'
+import { MemberValue } from './member-value.tsx'
+import { memberFor, type Schema } from './schema.ts'
+import { itemKey } from './use-item.ts'
+import { shortId } from './value-text.ts'
+
+interface FieldChange {
+  readonly field: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+interface RecordChange {
+  readonly version: number
+  readonly change: 'created' | 'updated' | 'deleted' | 'restored'
+  readonly time: string
+  /** Null for the service itself. */
+  readonly by: { readonly pk: string; readonly username: string | null } | null
+  readonly fields: readonly FieldChange[]
+}
+
+interface HistoryProps {
+  readonly schema: Schema
+  readonly item: Tagged
+}
+
+const useHistory = ({ schema, item: { record, etag } }: HistoryProps) => {
+  const path = `${recordPath(schema.pathFragment, record.pk)}/history`
+  return useInfiniteQuery({
+    // A changed record has another tag, and a longer history.
+    queryKey: ['history', path, etag],
+    queryFn: ({ pageParam, signal }) =>
+      fetchPage<RecordChange>(path, pageParam === null ? {} : { _after: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: page => nextCursor(page),
+    placeholderData: keepPreviousData,
+  })
+}
+
+const FieldTable = ({ schema, change }: { readonly schema: Schema; readonly change: RecordChange }) => {
+  const t = useText(historyTexts)
+  if (change.fields.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('noFields')}
+      </Text>
+    )
+  }
+  const valueColumn = (side: 'before' | 'after'): SimpleColumn<FieldChange> => ({
+    key: side,
+    title: t(side),
+    width: '38%',
+    render: ({ field, [side]: value }) => {
+      const member = memberFor(schema, { field })
+      return member ? <MemberValue value={value} member={member} /> : JSON.stringify(value)
+    },
+  })
+  return (
+    <SimpleTable
+      caption={t('changesOf', { version: change.version })}
+      rows={change.fields}
+      rowKey={({ field }) => field}
+      columns={[
+        { key: 'field', title: t('field'), render: ({ field }) => schema.fields[field]?.label ?? field },
+        valueColumn('before'),
+        valueColumn('after'),
+      ]}
+    />
+  )
+}
+
+const RestoreButton = ({ schema, item, version }: HistoryProps & { readonly version: number }) => {
+  const t = useText(historyTexts)
+  const client = useQueryClient()
+  const resource = schema.pathFragment
+  const { pk } = item.record
+  const restore = async () => {
+    await restoreVersion(resource, pk, version)
+    notify(t('restoredVersion', { version }))
+    void client.invalidateQueries({ queryKey: ['rows'] })
+    await client.invalidateQueries({ queryKey: itemKey(resource, pk) })
+  }
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      variant="light"
+      color="blue"
+      leftSection={<IconRestore size={14} aria-hidden />}
+      aria-label={`${t('restore')}: ${version}`}
+      question={t('restoreQuestion', { version })}
+      explanation={t('restoreAbout')}
+      onConfirm={restore}
+    >
+      {t('restore')}
+    </ConfirmButton>
+  )
+}
+
+const Change = ({ schema, item, change }: HistoryProps & { readonly change: RecordChange }) => {
+  const t = useText(historyTexts)
+  const formats = useFormats()
+  const { version, by, time } = change
+  const name = by === null ? t('service') : (by.username ?? shortId(by.pk))
+  const isPresent = version === item.record.version
+  const mayRestore = schema.rights.patch && !isPresent && change.change !== 'deleted'
+  return (
+    <Box component="li">
+      <Group justify="space-between" mb="xs">
+        <Group gap="xs">
+          <Title order={2} size="h5">
+            {t('version', { version })}
+          </Title>
+          {isPresent && <Badge variant="light">{t('present')}</Badge>}
+          <Text size="sm" c="dimmed">
+            {t(change.change, { name })} · <time dateTime={time}>{formats.dateTime(time)}</time>
+          </Text>
+        </Group>
+        {mayRestore && <RestoreButton schema={schema} item={item} version={version} />}
+      </Group>
+      <FieldTable schema={schema} change={change} />
+    </Box>
+  )
+}
+
+export const HistoryTab = ({ schema, item }: HistoryProps) => {
+  const t = useText(historyTexts)
+  const history = useHistory({ schema, item })
+  const { data, error, refetch } = history
+  if (!data) return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Loading />
+  const changes = data.pages.flatMap(({ content }) => content)
+  if (changes.length === 0) return <Empty title={t('none')} icon={IconHistory} />
+  return (
+    <>
+      <Stack component="ol" gap="lg" m={0} p={0} style={{ listStyle: 'none' }}>
+        {changes.map(change => (
+          <Change
+            key={`${change.time} ${change.version} ${change.change}`}
+            schema={schema}
+            item={item}
+            change={change}
+          />
+        ))}
+      </Stack>
+      <MorePages list={history} />
+    </>
+  )
+}
