@@ -33,10 +33,16 @@ export const createModel = (modules: readonly Module[], config: Config, clock: (
   const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
   const found = [...moduleFaults(modules), ...compositionFaults(modules), ...faults]
   // Rules and tables follow relations, so the relations come first.
-  if (isResolved) found.push(...faultsOf(() => createAccess(registry)), ...faultsOf(() => tablesOf(registry)))
+  const access = isResolved ? check(() => createAccess(registry, noOverrides, clock)) : nothing
+  const tables = isResolved ? check(() => tablesOf(registry)) : nothing
+  found.push(...access.faults, ...tables.faults)
   if (found.length > 0) throw new DefinitionError(found, declarationsIn(modules))
-  return { registry, access: createAccess(registry, readAccessOverrides(config, registry), clock) }
+  const overrides = readAccessOverrides(config, registry)
+  const isOverridden = access.made === undefined || overrides.size > 0
+  return { registry, access: isOverridden ? createAccess(registry, overrides, clock) : access.made }
 }
+
+const noOverrides: ReadonlyMap<string, string> = new Map()
 
 const reservedNames = (modules: readonly Module[]): ReservedNames =>
   new Map([
@@ -60,12 +66,19 @@ const declarationsIn = (modules: readonly Module[]): ReadonlyMap<string, Declara
   return found
 }
 
-const faultsOf = (check: () => unknown): readonly DefinitionFault[] => {
+interface Checked<T> {
+  /** Undefined when there are faults. */
+  readonly made?: T
+  readonly faults: readonly DefinitionFault[]
+}
+
+const nothing: Checked<never> = { faults: [] }
+
+const check = <T>(make: () => T): Checked<T> => {
   try {
-    check()
-    return []
+    return { made: make(), faults: [] }
   } catch (error) {
-    if (error instanceof DefinitionError) return error.faults
+    if (error instanceof DefinitionError) return { faults: error.faults }
     throw error
   }
 }
