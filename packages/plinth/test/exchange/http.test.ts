@@ -1,6 +1,14 @@
 // Export by `Accept`, with the permissions of the caller, and import by POST.
 
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fileFormatOf } from '../../src/core/formats/files/index.ts'
+import { Problem } from '../../src/core/problem.ts'
+import { contextFor } from '../../src/core/rest/platform.ts'
+import { commandLine } from '../../src/modules/exchange/commands.ts'
+import { type ImportEvent, importFile } from '../../src/modules/exchange/import-records.ts'
+import { createImportLog } from '../../src/modules/exchange/import-result.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { fetchRaw } from '../support/fetch-raw.ts'
 import { make, startLibrary } from '../support/library.ts'
@@ -127,6 +135,39 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(long.body.detail).toContain('more than 3 rows')
     expect(await titles()).toEqual([])
     expect((await send(admin, 'books?allOrNothing=true', 'title\na\nb\n')).body.created).toBe(2)
+  })
+
+  test('all or nothing and dry runs end when the caller leaves, and after a while', async () => {
+    const { platform } = service.app
+    const file = join(service.folder, 'books.csv')
+    await writeFile(file, 'title\na\nb\n')
+    const events: ImportEvent[] = []
+    const task = {
+      ...{ resource: platform.registry.resource('books'), file, format: fileFormatOf('csv', file), key: [] },
+      ...({ mode: 'create', mapping: new Map(), isAtomic: true, isDryRun: false } as const),
+      report: (event: ImportEvent) => events.push(event),
+    }
+    const context = contextFor(platform, commandLine)
+    await expect(importFile(context, { ...task, signal: AbortSignal.abort() })).rejects.toThrow(/aborted/)
+    await expect(importFile(context, { ...task, maxSecondsAtOnce: 0 })).rejects.toThrow(/took more than 0 seconds/)
+    await importFile(context, { ...task, isDryRun: true, maxSecondsAtOnce: 0 })
+    expect(events).toMatchObject([{ kind: 'unchecked', line: 0 }])
+    expect(await titles()).toEqual([])
+  })
+
+  test('a stream lists a thousand refused rows, and counts the others', async () => {
+    const refused = { kind: 'refused', line: 1, problem: new Problem('invalid') } as const
+    const lines: string[] = []
+    const stream = createImportLog(false).stream(
+      async report => {
+        for (let row = 0; row < 1200; row++) report(refused)
+        return { created: 0, changed: 0, unchanged: 0, refused: 1200 }
+      },
+      async () => {},
+    )
+    for await (const piece of stream) lines.push(...piece.trimEnd().split('\n'))
+    expect(lines.length).toBe(1001)
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ result: { refused: 1200 } })
   })
 
   test('imports are for administrators, and mistakes in them are explained', async () => {

@@ -135,6 +135,10 @@ describe.each(databases)('on %s', database => {
     const restored = await admin.post(`${path}/history/1/restore`, undefined, json)
     expect(restored).toMatchObject({ status: 200, body: { firstName: 'Old', lastName: 'Name', version: 4 } })
     expect((await admin.post(`${path}/history/9/restore`, undefined, json)).status).toBe(404)
+    for (const version of ['one', '1.5', '0', '-1'])
+      expect((await admin.post(`${path}/history/${version}/restore`, undefined, json)).status).toBe(400)
+    const stale = await admin.post(`${path}/history/1/restore`, undefined, { ...json, 'If-Match': '"1"' })
+    expect(stale.status).toBe(412)
     expect((await historyOf(path)).content).toHaveLength(4)
   })
 

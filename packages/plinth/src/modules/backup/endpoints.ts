@@ -134,17 +134,26 @@ export const backupEndpoints = (service: Service): readonly Endpoint[] => {
 }
 
 /** Parts are compressed already. */
-async function* archiveOf(place: BackupPlace, name: string, parts: readonly string[]): AsyncGenerator<Buffer> {
+export async function* archiveOf(place: BackupPlace, name: string, parts: readonly string[]): AsyncGenerator<Buffer> {
   const zip = new ZipFile()
-  for (const part of parts)
-    zip.addReadStreamLazy(`${name}/${part}`, { compress: false }, done => {
-      place.read(`${name}/${part}`).then(
-        content => done(null, Readable.from(content)),
+  let part = Readable.from([])
+  for (const path of parts)
+    zip.addReadStreamLazy(`${name}/${path}`, { compress: false }, done => {
+      place.read(`${name}/${path}`).then(
+        content => {
+          part = Readable.from(content)
+          done(null, part)
+        },
         (error: unknown) => done(error, Readable.from([])),
       )
     })
   zip.end()
   const output = Readable.from(zip.outputStream as AsyncIterable<Buffer>)
   zip.on('error', (error: Error) => output.destroy(error))
-  yield* output
+  try {
+    yield* output
+  } finally {
+    // A caller who leaves ends the archive, but not the part that is being read.
+    part.destroy()
+  }
 }

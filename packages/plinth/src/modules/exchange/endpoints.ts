@@ -83,7 +83,7 @@ const [importsAtOnce, importsWaiting] = [2, 20]
 export const importEndpoints = ({ config }: Service): readonly Endpoint[] => {
   const limit = limitConcurrency({ atOnce: importsAtOnce, waiting: importsWaiting })
   const limitCaller = limitConcurrencyByKey({ atOnce: 1, waiting: 2 })
-  const { maxRowsAtOnce } = config.get(exchangeSettings)
+  const { maxRowsAtOnce, maxSecondsAtOnce } = config.get(exchangeSettings)
 
   const toTask = ({ context, request, query }: ImportCall, file: ReceivedFile): Omit<ImportFileTask, 'report'> => {
     const key = listOf(query.key ?? '')
@@ -97,6 +97,7 @@ export const importEndpoints = ({ config }: Service): readonly Endpoint[] => {
       isAtomic: query.allOrNothing,
       isDryRun: query.dryRun,
       maxRowsAtOnce,
+      maxSecondsAtOnce,
       signal: request.signal,
     }
   }

@@ -31,8 +31,10 @@ export interface ImportFileTask extends RowTask {
   readonly isDryRun: boolean
   /** Of an import that is all or nothing, or a dry run: other writers may wait for it. Unlimited unless given. */
   readonly maxRowsAtOnce?: number | undefined
+  /** Likewise: how long it may take, in seconds. Unlimited unless given. */
+  readonly maxSecondsAtOnce?: number | undefined
   readonly report: (event: ImportEvent) => void
-  /** Ends an import between two batches: it can be resumed. */
+  /** Ends an import between two batches, and it can be resumed; or between two rows, and nothing is written. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -91,9 +93,12 @@ const importAtOnce = async (context: Context, task: ImportFileTask): Promise<Imp
       // The database may ask for the work again.
       progress = noProgress()
       reported = []
+      const began = performance.now()
       for await (const row of rowsOf(context, task)) {
-        if (rowsIn(progress) === task.maxRowsAtOnce) {
-          reported.push(beyondLimit(task, progress))
+        task.signal?.throwIfAborted()
+        const isLate = performance.now() - began > (task.maxSecondsAtOnce ?? Number.POSITIVE_INFINITY) * 1000
+        if (isLate || rowsIn(progress) === task.maxRowsAtOnce) {
+          reported.push(beyondLimit(task, progress, isLate))
           break
         }
         progress.line = row.line
@@ -113,11 +118,17 @@ const importAtOnce = async (context: Context, task: ImportFileTask): Promise<Imp
 }
 
 /** A dry run ends here; an import that is all or nothing cannot be begun. */
-const beyondLimit = ({ isDryRun, maxRowsAtOnce }: ImportFileTask, { line }: Progress): ImportEvent => {
-  if (isDryRun) return { kind: 'unchecked', line, why: `a dry run checks at most ${maxRowsAtOnce} rows` }
+const beyondLimit = (task: ImportFileTask, { line }: Progress, isLate: boolean): ImportEvent => {
+  const { isDryRun, maxRowsAtOnce, maxSecondsAtOnce } = task
+  if (isDryRun) {
+    const limit = isLate ? `takes at most ${maxSecondsAtOnce} seconds` : `checks at most ${maxRowsAtOnce} rows`
+    return { kind: 'unchecked', line, why: `a dry run ${limit}` }
+  }
   throw new Problem(
     'bad_request',
-    `The file has more than ${maxRowsAtOnce} rows, too many for an import that is all or nothing.`,
+    isLate
+      ? `The import took more than ${maxSecondsAtOnce} seconds, too long for an import that is all or nothing.`
+      : `The file has more than ${maxRowsAtOnce} rows, too many for an import that is all or nothing.`,
   )
 }
 

@@ -77,11 +77,13 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
         lines.push(line)
         wake()
       }
-      let isDone = false
+      let [isDone, listed] = [false, 0]
       const working = work(event => {
         add(event)
         if (event.kind === 'progress') push({ progress: event.rows })
-        if (event.kind === 'refused') push({ refused: toRow(event.line, event.problem) })
+        if (event.kind !== 'refused' || listed === maxRows) return
+        listed += 1
+        push({ refused: toRow(event.line, event.problem) })
       })
         .then(
           counts => push({ result: { ...result(counts), rows: [] } }),

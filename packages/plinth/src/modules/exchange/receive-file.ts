@@ -58,4 +58,11 @@ export const exchangeSettings = defineSettings('app.exchange', {
     about:
       'The maximum number of rows of an import over HTTP that is all or nothing, and of rows that a dry run checks. On SQLite other writers wait for them.',
   }),
+  maxSecondsAtOnce: integer({
+    default: 20,
+    min: 1,
+    max: 86_400,
+    about:
+      'How long an import over HTTP may take that is all or nothing, and a dry run, in seconds. On SQLite other writers wait for it.',
+  }),
 })

@@ -2,6 +2,7 @@
 
 import type { Format } from '../../core/formats/format.ts'
 import { formats } from '../../core/formats/index.ts'
+import type { Request } from '../../core/http/exchange.ts'
 import type { Operation } from '../../core/model/define.ts'
 import { shape as namedShape } from '../../core/model/description.ts'
 import { shown } from '../../core/model/field.ts'
@@ -124,15 +125,21 @@ const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint
       params: { version: { says: 'The version.', schema: { type: 'integer', minimum: 1 } } },
       access: forAdministrators('patch'),
       answers: { 200: { about: 'The record.', item: resource.definition } },
-      problems: [400, 401, 403, 404, 409, 422],
+      problems: [400, 401, 403, 404, 409, 412, 422],
       answer: async ({ context, request, params }) => {
         const pk = wholePk(resource, request.params.pk ?? '', context)
-        const record = await restoreVersion(context, { resource, pk, version: Number(params.version) })
+        const version = readVersion(params.version)
+        const record = await restoreVersion(context, { resource, pk, version, preconditions: request.headers })
         const view = context.visibility.view(resource)
         return { kind: 'item', status: 200, document: { view, record, included: [] } }
       },
     }),
   ]
+}
+
+const readVersion = (text: string): number => {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new Problem('bad_request', 'The version is a whole number from 1 on.')
 }
 
 interface VersionOf {
@@ -141,14 +148,18 @@ interface VersionOf {
   readonly version: number
 }
 
-const restoreVersion = (context: Context, wanted: VersionOf): Promise<StoredRecord> =>
+interface Restoration extends VersionOf {
+  readonly preconditions: Request['headers']
+}
+
+const restoreVersion = (context: Context, wanted: Restoration): Promise<StoredRecord> =>
   inTransaction(context, async inside => {
-    const { resource, pk } = wanted
+    const { resource, pk, preconditions } = wanted
     const state = await stateOf(inside, wanted)
     const members: Record<string, Json> = {}
     for (const member of restoredMembers(inside, resource)) members[member.name] = bodyValue(member, state)
     const input = { pk: undefined, members, pointer: (name: string) => `/${name}`, refusesUnknown: false }
-    const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge' })
+    const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge', preconditions })
     if (!updated) throw new Problem('not_found')
     return updated.record
   })

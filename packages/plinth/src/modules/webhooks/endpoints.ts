@@ -4,12 +4,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { boolean, integer, text, timestamp } from '../../core/model/fields.ts'
+import { toFilter } from '../../core/model/query.ts'
 import { defineShape } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota, retryAfter } from '../../core/quota.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
-import { mayUse } from '../../core/rest/platform.ts'
+import { type Context, mayUse } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { authContextOf } from '../auth/index.ts'
 import { sendTo } from './deliver.ts'
@@ -17,6 +18,13 @@ import { webhookDeliveries } from './deliveries.ts'
 import { createSecret } from './send.ts'
 import { webhookSettings } from './settings.ts'
 import { mustBeRecent, webhookAudit, webhookSecrets, webhooks } from './webhooks.ts'
+
+/** Problem `forbidden` unless the caller may change this webhook: to read it is not enough. */
+const mustBeChangeable = async ({ platform, caller }: Context, pk: string): Promise<void> => {
+  const resource = platform.registry.resource(webhooks)
+  const changeable = toFilter(platform.access.permit(resource, 'patch', caller))
+  if (!(await platform.store.get(resource, pk, { visible: changeable }))) throw new Problem('forbidden')
+}
 
 const testResult = defineShape(
   'WebhookTest',
@@ -43,8 +51,9 @@ export const testDelivery = (service: Service): Endpoint => {
     access: mayUse(webhooks, 'patch'),
     answers: { 200: testResult },
     problems: [401, 403, 404, 409, 429],
-    prepare: async ({ params, records, caller, now }) => {
+    prepare: async ({ params, records, context, caller, now }) => {
       const webhook = await records.get(webhooks, params.pk)
+      await mustBeChangeable(context, webhook.pk)
       if (!service.config.get(webhookSettings).enabled)
         throw new Problem('conflict', 'This service does not deliver webhooks.')
       const { waitMs } = quota.take(caller.pk ?? '', 1)
@@ -71,8 +80,10 @@ export const redeliver = defineEndpoint({
   access: mayUse(webhookDeliveries, 'read'),
   answers: { 200: webhookDeliveries },
   problems: [401, 403, 404, 409],
-  run: async ({ params, records }) =>
-    records.transaction(async own => {
+  run: async ({ params, records, context }) => {
+    const { webhook: sentTo } = await records.get(webhookDeliveries, params.pk)
+    if (sentTo) await mustBeChangeable(context, sentTo.pk)
+    return records.transaction(async own => {
       const delivery = await own.get(webhookDeliveries, params.pk)
       const webhook = delivery.webhook && (await own.get(webhooks, delivery.webhook.pk))
       if (!webhook?.active) throw new Problem('conflict', 'The webhook is not active.')
@@ -84,7 +95,8 @@ export const redeliver = defineEndpoint({
         deliveredDate: null,
       })
       return own.get(webhookDeliveries, delivery.pk)
-    }),
+    })
+  },
 })
 
 // POST /api/rest/webhooks/{pk}/rotateSecret: a new secret. For a while messages are signed with the old one, too, so that receivers
@@ -118,7 +130,10 @@ export const rotateSecret = (service: Service): Endpoint =>
     holdsSecrets: true,
     answers: { 200: rotatedSecret },
     problems: [401, 403, 404],
-    run: async ({ params, body, records, caller, context: { sender } }) => {
+    run: async ({ params, body, records, caller, context }) => {
+      const { sender } = context
+      await records.get(webhooks, params.pk)
+      await mustBeChangeable(context, params.pk)
       const seals = await authContextOf(service).seals()
       const secret = createSecret()
       return records.transaction(async own => {
