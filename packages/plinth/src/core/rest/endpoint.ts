@@ -137,8 +137,8 @@ export type SuccessForm<A> = {
   [Status in keyof A]: `${Status & number}` extends `2${string}` ? AnswerForm<A[Status]> : never
 }[keyof A]
 
-/** What `run` returns. */
-type Result<Form> = Form extends { readonly form: 'list'; readonly of: infer F }
+/** The value of an answer. */
+type ValueOf<Form> = Form extends { readonly form: 'list'; readonly of: infer F }
   ? readonly ShapeValue<F>[]
   : Form extends { readonly form: 'value'; readonly of: infer F }
     ? ShapeValue<F>
@@ -147,6 +147,11 @@ type Result<Form> = Form extends { readonly form: 'list'; readonly of: infer F }
       : Form extends { readonly form: 'page' | 'content' }
         ? never
         : Nothing
+
+/** What `run` returns. By status, so that literals in the code of `run` keep their types. */
+type Result<A> = {
+  [Status in keyof A]: `${Status & number}` extends `2${string}` ? ValueOf<AnswerForm<A[Status]>> : never
+}[keyof A]
 
 /** A request to an endpoint, after its input has been read. */
 export interface Call<Path extends string = string, Q = ShapeFields, B = BodyDeclaration> {
@@ -217,7 +222,7 @@ export interface EndpointDefinition<
   readonly keyScope?: string
 
   /** Exactly one of the following. `run` returns the value of the first successful answer of `answers`. */
-  run?(call: Call<Path, Q, B>): Eventually<Result<SuccessForm<A>>>
+  run?(call: Call<Path, Q, B>): Eventually<Result<A>>
   /** Returns any answer: pages, files, other statuses, headers. */
   answer?(call: Call<Path, Q, B>): Eventually<Answer>
   /** Does slow work first, such as hashing a password, and returns the step that writes. */
