@@ -107,7 +107,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('the first takes in everything by the hundred, and a further one writes nothing', async () => {
     const first = await costOf(async () => expect((await refresh()).body).toHaveLength(count))
-    expect(first).toBeLessThan(count / 4)
+    // The realtime feed reads what was written, in statements that count here too.
+    expect(first).toBeLessThan(count / 3)
     expect((await copy()).map(({ member }) => member)).toEqual(Array.from({ length: count }, (_, at) => nameOf(at)))
     const kept = (await scene.admin.get('/api/rest/memberships?filter=node==alpha&_ps=1')).body
     expect(kept.page.totalElements).toBe(count)
