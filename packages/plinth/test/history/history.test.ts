@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Parsed } from '../../src/testing/client.ts'
 import { people, strategyOf } from '../rental/store.ts'
 import { databases } from '../support/databases.ts'
-import { type Client, startService, type TestService } from '../support/service.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 
@@ -176,6 +176,16 @@ describe.each(databases)('on %s', database => {
     await admin.patch(path, { password: 'a long enough password' }, { 'Content-Type': 'application/json' })
     const { text } = await admin.get(`${path}/history`, json)
     expect(text).not.toMatch(/password"|hash|\$argon|lastLogin|loginAttempts/)
+  })
+
+  test('a sign-in changes nothing that the history holds', async () => {
+    const [username, password] = ['first-visit', 'a long sentence of my own']
+    const { pk } = (await admin.post('/api/rest/users', { username, password }, json)).body
+    const path = `/api/rest/users/${pk}`
+    const before = await historyOf(path)
+    const person = clientFor(service.url, { Authorization: `Basic ${btoa(`${username}:${password}`)}` })
+    expect((await person.get(path, json)).body.lastVisit).not.toBeNull()
+    expect(await historyOf(path)).toEqual(before)
   })
 
   test('a moment before the history, or a resource without one, is refused', async () => {

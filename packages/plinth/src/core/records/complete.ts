@@ -49,8 +49,11 @@ export const complete = (values: Values, completion: Completion): void => {
   const stamps = stampsFor(values, completion)
   const whole = before ? { ...valuesOf(resource, before), ...values } : values
   for (const { name, field } of ownedMembers(resource)) {
-    if (field.compute) values[name] = field.compute(whole)
-    else if (isNew && values[name] === undefined) values[name] = defaultOf(field.options)
+    if (field.compute) {
+      const value = field.compute(whole)
+      // What stays as it was is not written: the history has no entry for it.
+      if (!before || !sameValue(value ?? null, before[name] ?? null)) values[name] = value
+    } else if (isNew && values[name] === undefined) values[name] = defaultOf(field.options)
   }
   Object.assign(values, stamps)
 }
