@@ -28,6 +28,7 @@ const optionNames: OptionNames<Module> = {
   seeds: true,
   migrations: true,
   onRename: true,
+  onPurge: true,
   files: true,
   health: true,
   info: true,

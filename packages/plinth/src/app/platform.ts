@@ -55,6 +55,9 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   return {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),
+    reportPurge: async (inside, purged) => {
+      for (const { onPurge } of modules) await onPurge?.(inside, purged)
+    },
     recordsIn: recordsWithin,
     records: serviceRecords({ store, clock }),
   }

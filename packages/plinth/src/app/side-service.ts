@@ -115,6 +115,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     limits: limitsOf(config),
     rateLimiter: new RateLimiter({ clock }),
     fingerprintKey: () => Promise.reject(new Error('a side service takes no Idempotency-Key')),
+    reportPurge: () => Promise.resolve(),
     recordsIn: recordsWithin,
     records: serviceRecords({ store, clock }),
   }

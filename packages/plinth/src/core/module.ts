@@ -117,6 +117,8 @@ export interface Module<
     records: TransactionRecords,
     renaming: { readonly from: string; readonly to: string },
   ) => Promise<void>
+  /** A caller has deleted a record from the trash for good. In the transaction of the deletion. */
+  readonly onPurge?: Platform['reportPurge']
   /** Folders of files that browsers fetch. */
   readonly files?: readonly StaticFiles[]
   /** What must be well for the service to be well, by name. */

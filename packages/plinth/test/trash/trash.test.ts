@@ -147,6 +147,8 @@ describe.each(databases)('on %s', database => {
     expect(first).toMatchObject(refusal)
     expect(first.body.detail).toContain('restore that record first')
     await remove(`${above}?trash=only`)
+    const { events } = await read('/api/management/auditevents?type=RECORD_PURGED')
+    expect(events).toMatchObject([{ principal: 'admin', data: { resource: 'filmCategories', pk: parent.pk } }])
     const second = await restore(path)
     expect(second).toMatchObject(refusal)
     expect(second.body.detail).toContain('no longer exists')
@@ -165,6 +167,22 @@ describe.each(databases)('on %s', database => {
       content: [{ pk: mine.pk, name: 'Mine Own' }],
       page: { totalElements: 1 },
     })
+    const deletions = await read('/api/rest/filmActors?trash=only&_ps=1')
+    expect(deletions.content).toMatchObject([
+      {
+        pk: others.pk,
+        deletedDate: expect.stringMatching(/^\d.*Z$/),
+        deletedBy: { pk: people.admin, username: 'admin' },
+      },
+    ])
+    const next = new URL(deletions.links.find((one: Parsed) => one.rel === 'next').href)
+    expect((await read(`${next.pathname}${next.search}`)).content).toMatchObject([
+      { pk: mine.pk, deletedBy: { pk: people.staff } },
+    ])
+    const since = `deletedDate=ge=${deletions.content[0].deletedDate};deletedBy.username==admin`
+    expect((await read(`/api/rest/filmActors?trash=only&filter=${since}`)).content).toHaveLength(1)
+    expect(await read(`${own}?trash=only`, staff)).toMatchObject({ deletedBy: { pk: people.staff } })
+    expect(await read(`/api/rest/filmActors/${mine.pk}?trash=only&fields=deletedDate`)).not.toHaveProperty('deletedBy')
     for (const type of ['application/hal+json', 'application/vnd.api+json', 'application/xml'])
       expect((await admin.get('/api/rest/filmActors?trash=only', { Accept: type })).status).toBe(200)
     for (const path of [foreign, own.replace(mine.pk, people.admin)]) {

@@ -15,6 +15,7 @@ import {
 import type { JsonSchema } from './json.ts'
 import { sameValue } from './record.ts'
 import type { Resource } from './resource.ts'
+import { deletionMembers } from './trash.ts'
 
 // Fields: unknown options, limits and defaults that contradict each other
 
@@ -163,7 +164,11 @@ const ofDocuments = ['id', 'links', 'type', 'jsonschema', 'uischema', 'relations
 
 const memberNameFaults = ({ definition }: Resource, name: string): string[] => {
   if (!camelCase.test(name)) return [notCamelCase]
-  const owned = definition.stamps === 'people' ? [...ofEveryRecord, ...ofPeople] : ofEveryRecord
+  const owned: readonly string[] = [
+    ...ofEveryRecord,
+    ...(definition.stamps === 'people' ? ofPeople : []),
+    ...(definition.trash ? deletionMembers : []),
+  ]
   const another = `choose another name, such as '${definition.singular}${name.charAt(0).toUpperCase()}${name.slice(1)}'`
   if (owned.includes(name)) return [`the name is reserved: the service keeps this field in every record; ${another}`]
   if (definition.internal || !ofDocuments.includes(name)) return []

@@ -6,6 +6,7 @@ import { DefinitionError, type DefinitionFault, didYouMean } from './definition-
 import type { Field, FieldOptions } from './field.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
 import type { Member, Resource } from './resource.ts'
+import { type DeletionMember, keepsTrash } from './trash.ts'
 import { languagesOf, type Title } from './words.ts'
 
 export interface Registry {
@@ -46,6 +47,9 @@ export const draftRegistry = (
   }
   for (const resource of byName.values()) {
     if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, unresolved)
+  }
+  for (const resource of byName.values()) {
+    if (keepsTrash(resource)) resource.inTrash = inTrashOf(resource, byName)
   }
   return {
     registry: registryOf(byName),
@@ -95,6 +99,11 @@ const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
 const originOf = (definition: ResourceDefinition): ResourceDefinition =>
   definition.variantOf ? originOf(definition.variantOf) : definition
 
+const deletionFields: readonly (readonly [DeletionMember, Field])[] = [
+  ['deletedDate', timestamp({ serverOwned: true, indexed: true, title: { en: 'Deleted', de: 'Gelöscht am' } })],
+  ['deletedBy', ref('users', { serverOwned: true, title: { en: 'Deleted by', de: 'Gelöscht von' } })],
+]
+
 const stampOptions = { serverOwned: true, required: true } satisfies FieldOptions
 
 const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
@@ -136,6 +145,7 @@ const membersOf = (definition: ResourceDefinition): Mutable<Resource> => {
     label: null,
     pk: undefined,
     holder: null,
+    inTrash: null,
   } as unknown as Mutable<Resource>
   for (const [name, field] of fieldsOf(definition)) {
     members.set(name, { name, field, owner: resource, target: null, inverseOf: null, back: null })
@@ -178,6 +188,18 @@ const resolve = (member: Mutable<Member>, byName: ReadonlyMap<string, Resource>,
   }
   member.inverseOf = by
   member.back = by
+}
+
+const inTrashOf = (resource: Resource, byName: ReadonlyMap<string, Resource>): Resource => {
+  const members = new Map(resource.members)
+  const trashed = { ...resource, members }
+  for (const [name, field] of deletionFields) {
+    const member = { name, field, owner: trashed, target: null, inverseOf: null, back: null }
+    if (field.role === 'one' && !byName.has(field.target)) continue
+    resolve(member, byName, [])
+    members.set(name, member)
+  }
+  return trashed
 }
 
 /** A part of a resource has no column of its own, so each of its members must be one of the whole. */

@@ -27,6 +27,8 @@ export interface Resource {
   readonly pk: Member
   /** The resource whose table holds the records, when it is another one. */
   readonly holder: Resource | null
+  /** For reading the trash: the same resource with `deletedDate` and `deletedBy`. Null without a trash. */
+  readonly inTrash: Resource | null
 }
 
 // Which texts can be the pk of a record.

@@ -5,6 +5,11 @@ import type { Member, Resource } from './resource.ts'
 /** Can its records be restored after they were deleted? */
 export const keepsTrash = ({ definition }: Resource): boolean => definition.trash === true
 
+/** What records in the trash have beside their own fields. */
+export const deletionMembers = ['deletedDate', 'deletedBy'] as const
+
+export type DeletionMember = (typeof deletionMembers)[number]
+
 /** A reference whose records are deleted together with their target. */
 interface CascadingReference {
   /** The member that refers. */

@@ -9,6 +9,8 @@ import { inTransaction, linkFiltersFor, type RecordContext } from './context.ts'
 import { changeOf } from './write.ts'
 
 interface VisibleTrash {
+  /** With the fields that tell when and by whom a record was deleted. */
+  readonly resource: Resource
   readonly source: RecordsInTrash
   readonly visible: Filter | null
 }
@@ -26,7 +28,11 @@ export const visibleTrash = (
     toFilter(access.permit(resource, 'delete', caller)),
   )
   if (caller.pk === null) throw new Problem('unauthorized')
-  return { source: { kind: 'trash', by: isAdmin(caller) ? null : caller.pk }, visible }
+  return {
+    resource: resource.inTrash ?? resource,
+    source: { kind: 'trash', by: isAdmin(caller) ? null : caller.pk },
+    visible,
+  }
 }
 
 interface TrashedTarget {
@@ -40,7 +46,8 @@ interface TrashedTarget {
 export const restoreRecord = (context: RecordContext, { resource, pk }: TrashedTarget): Promise<StoredRecord> =>
   inTransaction(context, async inside => {
     const { tx } = inside
-    if (!(await tx.get(resource, pk, visibleTrash(inside, resource)))) throw new Problem('not_found')
+    const trash = visibleTrash(inside, resource)
+    if (!(await tx.get(trash.resource, pk, trash))) throw new Problem('not_found')
     if (!(await tx.restore(resource, pk))) throw new Problem('not_found')
     await resource.definition.hooks?.restored?.(changeOf(inside, { resource, pk }), tx)
     const visible = toFilter(inside.platform.access.permit(resource, 'read', inside.caller))
@@ -52,7 +59,8 @@ export const restoreRecord = (context: RecordContext, { resource, pk }: TrashedT
 /** Deletes a record from the trash for good. Problem `not_found` when the caller sees no such record there. */
 export const purgeRecord = (context: RecordContext, { resource, pk, check }: TrashedTarget): Promise<void> =>
   inTransaction(context, async inside => {
-    const record = await inside.tx.get(resource, pk, visibleTrash(inside, resource))
+    const trash = visibleTrash(inside, resource)
+    const record = await inside.tx.get(trash.resource, pk, trash)
     if (!record) throw new Problem('not_found')
     check?.(record)
     await inside.tx.purge(resource, pk)

@@ -36,14 +36,16 @@ const pkOf = (context: Context, { resource, request }: ItemTask): string =>
 export const find = async (context: Context, task: ItemTask): Promise<Answer> => {
   const { resource } = task
   const reader = context.tx ?? context.platform.store
-  const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
   const pk = pkOf(context, task)
   if (requestsTrash(resource, task.request.search)) {
     const trash = visibleTrash(context, resource)
-    const record = await reader.get(resource, pk, { ...trash, linkFilters, requester: context.requester })
+    const view = context.visibility.view(trash.resource)
+    const linkFilters = linkFiltersOf(view, context.visibility)
+    const record = await reader.get(trash.resource, pk, { ...trash, linkFilters, requester: context.requester })
     if (!record) throw new Problem('not_found')
-    return answerWith(context, task, { record, status: 200 })
+    return answerWith(context, { ...task, resource: trash.resource }, { record, status: 200 })
   }
+  const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
   const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const asOf = task.request.search.includes('asOf')
   const source = asOf ? await readAsOf(context, resource, readParameters(task.request.search)) : undefined
@@ -255,7 +257,11 @@ export const remove = async (context: Context, task: ItemTask): Promise<Answer> 
   const { resource, request } = task
   const pk = pkOf(context, task)
   const check = (record: StoredRecord) => checkPreconditions(request.headers, record)
-  if (requestsTrash(resource, request.search)) await purgeRecord(context, { resource, pk, check })
+  if (requestsTrash(resource, request.search))
+    await inTransaction(context, async inside => {
+      await purgeRecord(inside, { resource, pk, check })
+      await inside.platform.reportPurge(inside, { resource, pk })
+    })
   else await removeIfMatching(context, { resource, pk, preconditions: request.headers })
   return { kind: 'nothing', status: 204 }
 }

@@ -50,6 +50,8 @@ export interface Platform extends RecordPlatform {
   readonly rateLimiter: RateLimiter
   /** For fingerprints of what callers sent: the same at every instance, and secret. */
   readonly fingerprintKey: () => Promise<Buffer>
+  /** A caller has deleted a record from the trash for good. In the transaction of the deletion. */
+  readonly reportPurge: (inside: Within, purged: { readonly resource: Resource; readonly pk: string }) => Promise<void>
   /** The present moment; tests set it. */
   readonly clock: () => Date
   /** The service's own, for work that no caller asks for. */

@@ -44,10 +44,12 @@ export const searchOrExport = (context: Context, task: Task<Resource>): Promise<
 }
 
 export const search = async (context: Context, task: SearchTask): Promise<Answer> => {
-  const { resource, request, within, format } = task
+  const { request, within, format } = task
   const { limits } = context.platform
-  const params = readParameters(request.search)
-  const trash = params.has('trash') ? readTrash(context, task, params) : null
+  const given = readParameters(request.search)
+  const trash = given.has('trash') ? readTrash(context, task, given) : null
+  const params = trash ? latestFirst(given) : given
+  const resource = trash?.resource ?? task.resource
   const visible = trash ? trash.visible : toFilter(context.platform.access.permit(resource, 'read', context.caller))
   if (params.has('explain')) administrator(context, request)
   const asked = readSearch(params, resource, {
@@ -75,6 +77,12 @@ const readTrash = (context: Context, { resource, within }: SearchTask, params: P
   if (within) throw new Problem('bad_parameter', 'Only whole resources have a trash: leave out trash.')
   return asksForTrash(resource, params) ? visibleTrash(context, resource) : null
 }
+
+/** Unless the caller asks for another order. */
+const latestFirst = (params: Parameters): Parameters =>
+  params.has('sort') || params.has('pks') || params.has('pks[]')
+    ? params
+    : new Map([...params, ['sort', ['-deletedDate']]])
 
 interface PageTask {
   readonly wanted: Search

@@ -2,15 +2,15 @@
 
 import type { Resource } from '../../core/model/resource.ts'
 import { keepsTrash } from '../../core/model/trash.ts'
-import { inTransaction, momentOf } from '../../core/records/context.ts'
+import { inTransaction, momentOf, type Within } from '../../core/records/context.ts'
 import { wholePk } from '../../core/records/identify.ts'
 import { restoreRecord } from '../../core/records/trash.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import { allowed } from '../../core/rest/platform.ts'
+import { allowed, type Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
 
-export const trashAudit = defineAudit(['RECORD_RESTORED'])
+export const trashAudit = defineAudit(['RECORD_RESTORED', 'RECORD_PURGED'])
 
 export const trashEndpoints = ({ platform: { registry } }: Service): readonly Endpoint[] =>
   registry.resources.filter(resource => keepsTrash(resource) && !resource.definition.internal).map(restoreEndpoint)
@@ -31,13 +31,23 @@ const restoreEndpoint = (resource: Resource): Endpoint =>
       const pk = wholePk(resource, request.params.pk ?? '', context)
       const record = await inTransaction(context, async inside => {
         const restored = await restoreRecord(inside, { resource, pk })
-        const { caller, sender } = inside
-        const data = { resource: resource.name, pk }
-        const by = { caller, sender, now: momentOf(inside) }
-        await trashAudit.recordChange(inside.tx, by, { type: 'RECORD_RESTORED', data })
+        await audit(inside, 'RECORD_RESTORED', { resource, pk })
         return restored
       })
       const view = context.visibility.view(resource)
       return { kind: 'item', status: 200, document: { view, record, included: [] } }
     },
   })
+
+interface TrashedRecord {
+  readonly resource: Resource
+  readonly pk: string
+}
+
+const audit = (inside: Within, type: (typeof trashAudit.types)[number], { resource, pk }: TrashedRecord) => {
+  const { caller, sender, tx } = inside
+  const by = { caller, sender, now: momentOf(inside) }
+  return trashAudit.recordChange(tx, by, { type, data: { resource: resource.name, pk } })
+}
+
+export const auditPurge: Platform['reportPurge'] = (inside, purged) => audit(inside, 'RECORD_PURGED', purged)

@@ -4,7 +4,7 @@ import { defineSettings } from '../../core/config/settings.ts'
 import { integer } from '../../core/model/fields.ts'
 import { defineModule } from '../../core/module.ts'
 import type { Sweep } from '../../core/rest/jobs.ts'
-import { trashAudit, trashEndpoints } from './endpoints.ts'
+import { auditPurge, trashAudit, trashEndpoints } from './endpoints.ts'
 
 const trashSettings = defineSettings('app.trash', {
   days: integer({
@@ -36,5 +36,6 @@ export const trashModule = defineModule({
   auditTypes: trashAudit.types,
   resources: [],
   endpoints: trashEndpoints,
+  onPurge: auditPurge,
   sweeps: [purgeTrash],
 })

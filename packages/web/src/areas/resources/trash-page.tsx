@@ -16,7 +16,7 @@ import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { membersFor, type Schema, titleOf } from './schema.ts'
-import { useWords, valueText } from './value-text.ts'
+import { relatedText, useWords, valueText } from './value-text.ts'
 import { wayBackTo } from './way-back.ts'
 
 const pageSize = 50
@@ -37,7 +37,9 @@ const useTrash = (resource: string) =>
   })
 
 /** Of the record as it was, without its name, which stands before them. */
-const columnCount = 3
+const columnCount = 2
+
+const userRelation = { relation: { resource: 'users', kind: 'one', label: 'username' } } as const
 
 const Actions = ({ schema, record }: { readonly schema: Schema; readonly record: Item }) => {
   const t = useText(resourceTexts)
@@ -93,6 +95,12 @@ const TrashTable = ({ schema, records }: { readonly schema: Schema; readonly rec
   const members = membersFor(schema, 'list').filter(({ name }) => name !== schema.label)
   const columns: readonly SimpleColumn<Item>[] = [
     { key: 'title', title: t('name'), render: record => <bdi>{titleOf(schema, record)}</bdi> },
+    {
+      key: 'deleted',
+      title: t('deletedWhen'),
+      render: ({ deletedDate }) => (typeof deletedDate === 'string' ? words.formats.dateTime(deletedDate) : ''),
+    },
+    { key: 'by', title: t('deletedBy'), render: ({ deletedBy }) => <bdi>{relatedText(deletedBy, userRelation)}</bdi> },
     ...members.slice(0, columnCount).map(member => ({
       key: member.name,
       title: member.label,

@@ -66,7 +66,7 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
     ],
     Trash: [
       'trash',
-      '`only`, for resources with a trash: the deleted records that the caller may restore. Their lists of related records are empty.',
+      '`only`, for resources with a trash: the deleted records that the caller may restore, with `deletedDate` and `deletedBy`, latest first unless sorted. Their lists of related records are empty.',
       { type: 'string', enum: ['only'] },
     ],
     JsonApiPageNumber: [

@@ -103,6 +103,7 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     estimate,
     explain: { sql: statement => `EXPLAIN ${statement}`, lines: rows => rows.map(([line]) => String(line)) },
     violationOf,
+    timestamp: text => `CAST(${text} AS timestamptz)`,
     lock: alias => ` FOR UPDATE OF ${alias}`,
   }
 }

@@ -63,6 +63,8 @@ export interface Dialect {
   readonly explain: { sql(statement: string): string; lines(rows: ResultRows): readonly string[] }
   /** The constraint that refused a write; null for errors of another kind. */
   violationOf(error: unknown): Violation | null
+  /** The text of a moment, as records show it, as a value of a timestamp column. */
+  timestamp(text: string): string
   /** Appended to a select: hold the rows of this alias against other writers. */
   lock(alias: string): string
 }

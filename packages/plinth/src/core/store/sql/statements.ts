@@ -145,7 +145,7 @@ export class QueryShape {
       case 'asOf':
         return asOfSource(resource, this.dialect.placeholder(1))
       case 'trash':
-        return trashSource(resource, this.dialect.placeholder(1))
+        return trashSource(resource, this.dialect.placeholder(1), this.dialect)
       case 'history':
         return quote(historyTableOf(resource))
       default:

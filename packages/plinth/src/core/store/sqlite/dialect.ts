@@ -147,5 +147,6 @@ export const sqliteDialect: Dialect = {
   explain: { sql: statement => `EXPLAIN QUERY PLAN ${statement}`, lines: indented },
   violationOf,
   // Only one transaction writes at a time.
+  timestamp: text => text,
   lock: () => '',
 }

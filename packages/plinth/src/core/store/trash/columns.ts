@@ -2,7 +2,9 @@
 // What a row was linked to lies in one further table.
 
 import type { Member, Resource } from '../../model/resource.ts'
+import { type DeletionMember, deletionMembers } from '../../model/trash.ts'
 import { foldedColumnOf, isColumn, isFolded, quote } from '../sql/columns.ts'
+import type { Dialect } from '../sql/dialect.ts'
 
 /** By its name alone. */
 export const trashTableOf = ({ name }: Pick<Resource, 'name'>): string => `${name}_trash`
@@ -34,13 +36,24 @@ export const fieldNamed = (resources: readonly Resource[], stored: string): Memb
   return owner.members.get(name) ?? renamed ?? null
 }
 
+const deletionExpressions = (dialect: Dialect): Readonly<Record<DeletionMember, string>> => ({
+  deletedDate: dialect.timestamp('substr(t."_deletion", 1, 24)'),
+  deletedBy: 't."_by"',
+})
+
 /**
  * The deleted records, as a table expression with the columns of the resource: those that were deleted themselves, each as it was
  * when it was last deleted. `by` is the placeholder of who has deleted them; an empty text stands for anyone.
  */
-export const trashSource = (resource: Resource, by: string): string => {
+export const trashSource = (resource: Resource, by: string, dialect: Dialect): string => {
   const table = quote(trashTableOf(resource))
-  const columns = recordColumns(resource).map(name => `t.${quote(name)}`)
+  const { deletedDate, deletedBy } = deletionExpressions(dialect)
+  const names = recordColumns(resource).filter(name => !deletionMembers.some(member => member === name))
+  const columns = [
+    ...names.map(name => `t.${quote(name)}`),
+    `${deletedDate} AS "deletedDate"`,
+    `${deletedBy} AS "deletedBy"`,
+  ]
   const later = `SELECT 1 FROM ${table} AS l WHERE l."pk" = t."pk" AND l."_root" AND l."_deletion" > t."_deletion"`
   return (
     `(SELECT ${columns.join(', ')} FROM ${table} AS t WHERE t."_root" AND (CAST(${by} AS text) = '' OR t."_by" = ${by}) ` +
