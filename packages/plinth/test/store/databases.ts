@@ -10,14 +10,22 @@ import { createDatabase } from '../support/postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
 
+interface TestStoreOptions {
+  readonly clock?: () => Date
+}
+
 /** A store with the registry's tables; `store()` is there once the tests run. */
-export const openStore = (dialect: (typeof dialects)[number], registry: Registry): (() => Store) => {
+export const openStore = (
+  dialect: (typeof dialects)[number],
+  registry: Registry,
+  options: TestStoreOptions = {},
+): (() => Store) => {
   let folder: string
   let store: Store | undefined
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plinth-store-'))
     const url = dialect === 'postgres' ? await createDatabase(inject('postgresUrl')) : join(folder, 'test.db')
-    store = await createStore({ url, registry })
+    store = await createStore({ url, registry, ...options })
     await store.apply(await store.plan())
   })
   afterAll(async () => {
@@ -28,6 +36,10 @@ export const openStore = (dialect: (typeof dialects)[number], registry: Registry
 }
 
 /** The same tests on each database. */
-export const onEachDatabase = (registry: Registry, tests: (store: () => Store) => void): void => {
-  for (const dialect of dialects) describe(`on ${dialect}`, () => tests(openStore(dialect, registry)))
+export const onEachDatabase = (
+  registry: Registry,
+  tests: (store: () => Store) => void,
+  options?: TestStoreOptions,
+): void => {
+  for (const dialect of dialects) describe(`on ${dialect}`, () => tests(openStore(dialect, registry, options)))
 }

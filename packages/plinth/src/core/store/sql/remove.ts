@@ -86,16 +86,17 @@ const recordRemoval = async (session: SqlSession, removal: RecordRemoval): Promi
   const { resource, resources } = removal
   const { dialect } = session.statements
   const dependents = dependentsOf(resource, { resources, passed: [], on: null })
-  const deleted = [
-    { resource, where: (matching: string) => `b."pk" IN (${matching})` },
+  const deleted: readonly DeletedRecords[] = [
+    { resource, where: matching => `b."pk" IN (${matching})`, pks: matching => matching },
     ...dependents.map(one => ({
       resource: one.resource,
       where: (matching: string) => dependsSql(one, matching, 'b'),
+      pks: (matching: string) => dependentPks(one, matching),
     })),
   ]
   const changes = [
     ...deleted.map(one => ({ ...one, change: 'deleted' as const })),
-    ...resources.flatMap(one => lossesOf(one, resource)).map(one => ({ ...one, change: 'updated' as const })),
+    ...resources.flatMap(one => lossesOf(one, deleted)).map(one => ({ ...one, change: 'updated' as const })),
   ]
   for (const [at, { resource: changed, where, change }] of changes.entries()) {
     const recorder = recorderFor(session, changed)
@@ -108,19 +109,36 @@ const recordRemoval = async (session: SqlSession, removal: RecordRemoval): Promi
   }
 }
 
+/** Records of one resource that are about to be deleted, by SQL from the selection of the pks that the deletion begins with. */
+interface DeletedRecords {
+  readonly resource: Resource
+  /** A condition on the rows of the table, as `b`. */
+  readonly where: (matching: string) => string
+  readonly pks: (matching: string) => string
+}
+
 /** What records of one resource lose with the deletion of others: references that are cleared, and embedded links. */
-const lossesOf = (one: Resource, deleted: Resource) => {
-  const conditions = [...one.members.values()].flatMap(member => {
-    const { field, target } = member
-    if (target !== deleted) return []
-    if (field.role === 'one' && field.onDelete === 'clear')
-      return [(matching: string) => `b.${quote(member.name)} IN (${matching})`]
-    if (field.role !== 'links' || !field.embed) return []
-    const pairs = quote(linkTableOf(member))
-    return [(matching: string) => `b."pk" IN (SELECT "owner" FROM ${pairs} WHERE "target" IN (${matching}))`]
-  })
+const lossesOf = (one: Resource, deleted: readonly DeletedRecords[]) => {
+  const conditions = [...one.members.values()].flatMap(member =>
+    deleted.filter(({ resource }) => resource === member.target).flatMap(({ pks }) => lossSql(member, pks) ?? []),
+  )
   if (conditions.length === 0) return []
-  return [{ resource: one, where: (matching: string) => conditions.map(toSql => toSql(matching)).join(' OR ') }]
+  // What is deleted itself loses nothing before.
+  const own = deleted.filter(({ resource }) => resource === one)
+  const where = (matching: string): string => {
+    const loses = conditions.map(toSql => toSql(matching)).join(' OR ')
+    const isDeleted = own.map(({ where: isOwn }) => isOwn(matching)).join(' OR ')
+    return isDeleted === '' ? loses : `(${loses}) AND (${isDeleted}) IS NOT TRUE`
+  }
+  return [{ resource: one, where }]
+}
+
+const lossSql = (member: Member, pks: DeletedRecords['pks']): DeletedRecords['where'] | null => {
+  const { field, name } = member
+  if (field.role === 'one' && field.onDelete === 'clear') return matching => `b.${quote(name)} IN (${pks(matching)})`
+  if (field.role !== 'links' || !field.embed) return null
+  const pairs = quote(linkTableOf(member))
+  return matching => `b."pk" IN (SELECT "owner" FROM ${pairs} WHERE "target" IN (${pks(matching)}))`
 }
 
 /** Records that the database deletes together with others: those whose `by` members lead to them. */
@@ -150,6 +168,9 @@ const dependentsOf = (resource: Resource, { resources, passed, on }: DependentSe
 }
 
 const dependsSql = ({ by, on }: Dependents, matching: string, alias: string): string => {
-  const inner = on ? `SELECT c."pk" FROM ${tableOf(on.resource)} AS c WHERE ${dependsSql(on, matching, 'c')}` : matching
+  const inner = on ? dependentPks(on, matching) : matching
   return `(${by.map(({ name }) => `${alias}.${quote(name)} IN (${inner})`).join(' OR ')})`
 }
+
+const dependentPks = (one: Dependents, matching: string): string =>
+  `SELECT c."pk" FROM ${tableOf(one.resource)} AS c WHERE ${dependsSql(one, matching, 'c')}`
