@@ -177,6 +177,7 @@ describe('a record', () => {
     await admin().delete(`/api/rest/users/${pk}`)
     await visitor.visit('/resources/users')
     await main().getByRole('link', { name: 'Trash' }).click()
+    await page.getByRole('row', { name: /^nina .* admin / }).waitFor()
     await page.getByRole('button', { name: 'Restore: nina' }).click()
     await page.getByText('“nina” restored.').waitFor()
     expect((await admin().get(`/api/rest/users/${pk}`)).status).toBe(200)
