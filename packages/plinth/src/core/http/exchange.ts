@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Description } from '../model/description.ts'
-import type { HeaderSet } from './cors.ts'
+import type { HeaderSet } from './security-headers.ts'
 
 /** An HTTP request. */
 export interface Request {

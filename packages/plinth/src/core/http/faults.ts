@@ -3,9 +3,9 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type ProblemCode } from '../problem.ts'
-import type { HeaderSet } from './cors.ts'
 import type { Response } from './exchange.ts'
 import { everyMethod } from './router.ts'
+import type { HeaderSet } from './security-headers.ts'
 
 const codeOfStatus: ReadonlyMap<unknown, ProblemCode> = new Map([
   [400, 'bad_request'],

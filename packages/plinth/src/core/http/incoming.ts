@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { HeaderSet } from './cors.ts'
 import type { Place, Request } from './exchange.ts'
+import type { HeaderSet } from './security-headers.ts'
 import { withoutCoding } from './write.ts'
 
 /** What the HTTP library has found out. */

@@ -9,7 +9,6 @@ import { type Check, createHostCheck, Overload } from './admission.ts'
 import { Bodies } from './bodies.ts'
 import { createCallerAddress } from './caller-address.ts'
 import { Connections } from './connections.ts'
-import { apiHeaders, type HeaderSet, pageHeaders } from './cors.ts'
 import type { Handler, Observation, Observe, Place, Request, Route } from './exchange.ts'
 import { isLost, refuseConnection, toProblem, writeLastResort } from './faults.ts'
 import { createBaseOf, Incoming, readTarget, type Seen } from './incoming.ts'
@@ -23,6 +22,7 @@ import {
   isNamedPart,
   type Refusals,
 } from './router.ts'
+import { apiHeaders, type HeaderSet, pageHeaders } from './security-headers.ts'
 import { serveSockets } from './sockets.ts'
 import { serveStaticFiles } from './static-files.ts'
 import { createWrite, type Gathering } from './write.ts'

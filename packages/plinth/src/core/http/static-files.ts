@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HeaderSet } from './cors.ts'
+import type { HeaderSet } from './security-headers.ts'
 
 export interface StaticFiles {
   /** Where the files appear, such as `/client`; not the root. */

@@ -2,8 +2,8 @@
 
 import type { ServerResponse } from 'node:http'
 import { type Coding, codings, compressStream, compressWhole } from './compress.ts'
-import type { HeaderSet } from './cors.ts'
 import type { Request, Response } from './exchange.ts'
+import type { HeaderSet } from './security-headers.ts'
 
 /** Name, value, name, value; names in lower case. */
 export type HeaderList = (string | string[])[]

@@ -18,10 +18,10 @@ import { type Body, readInput } from './body.ts'
 import { fetchIncluded } from './include.ts'
 import type { LastStep } from './pipeline.ts'
 import type { Context, Inside } from './platform.ts'
+import { checkPreconditions } from './preconditions.ts'
 import { chargeInclude } from './rate-limit.ts'
 import { readAsOf, stillVisible } from './search.ts'
 import { requestsTrash } from './trash.ts'
-import { checkPreconditions } from './write-answer.ts'
 import { createFromInput, prepareInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
 export interface WriteTask extends ItemTask {

@@ -8,8 +8,8 @@ import { type Fault, Problem } from '../problem.ts'
 import { type Given, identify } from '../records/identify.ts'
 import { createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'
 import type { Context } from './platform.ts'
+import { checkPreconditions } from './preconditions.ts'
 import { type CollectedValues, collectValues, mustBeFaultless, readValues, type WriteMode } from './values.ts'
-import { checkPreconditions } from './write-answer.ts'
 
 /** Headers that bind a write to a state of the record. */
 export type Preconditions = Parameters<typeof checkPreconditions>[0]

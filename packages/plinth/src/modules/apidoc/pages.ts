@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import type { FaultTable } from '../../core/fault.ts'
-import { pageHeaders } from '../../core/http/cors.ts'
 import type { Request, Response } from '../../core/http/exchange.ts'
+import { pageHeaders } from '../../core/http/security-headers.ts'
 import type { ProblemTable } from '../../core/problem.ts'
-import { isUnchanged } from '../../core/rest/write-answer.ts'
+import { isUnchanged } from '../../core/rest/preconditions.ts'
 
 interface PageHead {
   readonly title: string

@@ -8,8 +8,9 @@ import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { defineLinkMail, disarm, emailHashOf, endTokens, queueLinkMail } from '../mail/index.ts'
+import { emailHashOf, endTokens, queueLinkMail } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
+import { addressChange, confirmation } from './mails.ts'
 import { secrets } from './user-credentials.ts'
 import { users } from './users.ts'
 
@@ -112,59 +113,3 @@ export const removeMailbox = async (tx: Transaction, user: string, now: Date): P
   await records.update(secrets, user, { verifiedEmail: null })
   await endTokens(tx, user)
 }
-
-// The mails of this module: links that confirm an e-mail address.
-
-/** To the address of a registration, which may belong to someone else. */
-export const confirmation = defineLinkMail('confirmation', {
-  title: { de: 'Bestätigung' },
-  texts: {
-    en: (content, pages) => ({
-      subject: 'Confirm your registration',
-      greeting: `Hello ${content.name},`,
-      paragraphs: [
-        `An account with the username ${disarm(content.username)} was registered with this address.`,
-        'Confirm within 24 hours that this address is yours. Then you can sign in.',
-      ],
-      action: { label: 'Confirm my address', href: pages.withToken('confirm', content) },
-      note: 'If you did not register, ignore this e-mail. The registration will expire.',
-    }),
-    de: (content, pages) => ({
-      subject: 'Bitte bestätigen Sie Ihre Registrierung',
-      greeting: `Guten Tag ${content.name},`,
-      paragraphs: [
-        `mit dieser Adresse wurde ein Konto mit dem Benutzernamen ${disarm(content.username)} angelegt.`,
-        'Bestätigen Sie innerhalb von 24 Stunden, dass die Adresse Ihnen gehört. Danach können Sie sich anmelden.',
-      ],
-      action: { label: 'Adresse bestätigen', href: pages.withToken('confirm', content) },
-      note: 'Wenn Sie sich nicht registriert haben, ignorieren Sie diese E-Mail. Die Registrierung verfällt dann.',
-    }),
-  },
-})
-
-/** To the new address of an account, which may belong to someone else. */
-export const addressChange = defineLinkMail('addressChange', {
-  title: { de: 'Änderung der Adresse' },
-  texts: {
-    en: (content, pages) => ({
-      subject: 'Confirm your new address',
-      greeting: `Hello ${content.name},`,
-      paragraphs: [
-        `This address was added to the account ${disarm(content.username)}.`,
-        'Confirm within 24 hours that it is yours.',
-      ],
-      action: { label: 'Confirm my address', href: pages.withToken('confirm', content) },
-      note: 'If the account is not yours, ignore this e-mail.',
-    }),
-    de: (content, pages) => ({
-      subject: 'Bitte bestätigen Sie Ihre neue Adresse',
-      greeting: `Guten Tag ${content.name},`,
-      paragraphs: [
-        `diese Adresse wurde als E-Mail-Adresse des Kontos ${disarm(content.username)} eingetragen.`,
-        'Bitte bestätigen Sie innerhalb von 24 Stunden, dass sie Ihnen gehört.',
-      ],
-      action: { label: 'Adresse bestätigen', href: pages.withToken('confirm', content) },
-      note: 'Wenn das Konto nicht Ihres ist, ignorieren Sie diese E-Mail.',
-    }),
-  },
-})

@@ -9,8 +9,9 @@ import { contactHooks } from './contact-hooks.ts'
 import { demoUsersSeed, rolesSeed } from './create-user.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault } from './declarations.ts'
-import { addressChange, confirmation, mailboxes } from './email-confirmation.ts'
+import { mailboxes } from './email-confirmation.ts'
 import { eraseCommands } from './erase-user.ts'
+import { addressChange, confirmation } from './mails.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { userEndpoints } from './user-endpoints.ts'
 import { roleHooks, userHooks } from './user-hooks.ts'
@@ -32,15 +33,14 @@ export {
   storePassword,
 } from './credentials.ts'
 export {
-  addressChange,
   confirmAddress,
-  confirmation,
   type MailRecipient,
   mailboxOf,
   mailRecipientOf,
   sendConfirmation,
 } from './email-confirmation.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
+export { addressChange, confirmation } from './mails.ts'
 export type { PreparedPassword } from './passwords.ts'
 export {
   checkPassword,

@@ -14,7 +14,7 @@ import type {
 } from '../../model/transaction.ts'
 import { withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
-import { isInTrash } from '../trash/is-in-trash.ts'
+import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
 import { readPairs } from './links.ts'
 import {

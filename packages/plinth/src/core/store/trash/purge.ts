@@ -1,4 +1,4 @@
-// Deletes from the trash for good: one deletion, or all old ones.
+// Looks for records in the trash, and deletes them from it for good: one deletion, or all old ones.
 
 import type { Resource } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
@@ -6,6 +6,16 @@ import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/statements.ts'
 import { referenceTable, trashTableOf } from './columns.ts'
+
+/** The trash must be able to hold records of this resource. */
+export const isInTrash = async (
+  { statements: { dialect }, connection }: SqlSession,
+  resource: Resource,
+  pk: string,
+): Promise<boolean> => {
+  const sql = `SELECT 1 FROM ${quote(trashTableOf(resource))} AS t WHERE t."pk" = ${dialect.placeholder(1)} LIMIT 1`
+  return (await connection.rows(sql, [pk])).length > 0
+}
 
 /** One deletion that the trash holds. */
 export interface Deletion {

@@ -1,15 +1,15 @@
 // API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
 
 import type { FaultReason } from '../../../core/fault.ts'
-import { defineMail } from '../../../core/mail.ts'
 import { type ChangeOf, defineHooks, defineResource, type Hooks, variantOf } from '../../../core/model/define.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { type NamedAccount, queueMail } from '../../mail/index.ts'
+import { queueMail } from '../../mail/index.ts'
 import { mailRecipientOf } from '../../people/index.ts'
 import { authAudit, authFault } from '../declarations.ts'
+import { apiKeyCreated } from '../mails.ts'
 import type { Revocation } from '../revoke.ts'
 import { hasSignedInRecently, recentMinutes } from '../sessions/session.ts'
 import { apiKeySecrets, generateKey, storeKey, updateGrant } from './api-key-secrets.ts'
@@ -153,34 +153,6 @@ const mustBeRecent = async ({ caller, now }: ApiKeyChange, tx: Transaction): Pro
   const detail = `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again or verify the password.`
   throw new Problem('forbidden', detail)
 }
-
-/** To the owner of an account for which an API key was made. */
-export const apiKeyCreated = defineMail<NamedAccount & { readonly keyName: string }>('apiKeyCreated', {
-  title: { en: 'API key created', de: 'API-Schlüssel angelegt' },
-  texts: {
-    en: ({ name, username, keyName }, pages) => ({
-      subject: 'A new API key was created',
-      greeting: `Hello ${name},`,
-      paragraphs: [
-        `The API key “${keyName}” was created for your account ${username}.`,
-        'A program with this key can act on your behalf, even after you change your password.',
-      ],
-      action: { label: 'View my API keys', href: pages('account/keys') },
-      note: 'If it was not you, revoke the key and change your password.',
-    }),
-    de: ({ name, username, keyName }, pages) => ({
-      subject: 'Ein neuer API-Schlüssel wurde angelegt',
-      greeting: `Guten Tag ${name},`,
-      paragraphs: [
-        `soeben wurde für Ihr Konto ${username} der API-Schlüssel „${keyName}“ angelegt.`,
-        'Ein Programm mit diesem Schlüssel kann in Ihrem Namen handeln, auch nachdem Sie Ihr Passwort geändert haben.',
-      ],
-      action: { label: 'Meine API-Schlüssel anzeigen', href: pages('account/keys') },
-      note: 'Wenn Sie das nicht waren, widerrufen Sie den Schlüssel und ändern Sie Ihr Passwort.',
-    }),
-  },
-  trusted: ['username'],
-})
 
 /** By mail: someone else may have created the key. */
 const notifyOwner = async ({ caller, values, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
