@@ -6,7 +6,7 @@ import { type Film, filmPricingStrategies, films } from './catalogue.ts'
 import { clients } from './clients.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { payments } from './payments.ts'
-import { dayLength, rentalCost } from './pricing.ts'
+import { dayLength, lateFee, rentalCost } from './pricing.ts'
 import { rentals } from './rentals.ts'
 
 export const strategies = [
@@ -223,7 +223,7 @@ const insertRental = async (
   if (plan.kept !== null && returned) {
     const late = Math.max(0, plan.kept - days)
     await by(returned).create(payments, {
-      ...{ pk: pkOf(3, at), kind: 'return', amount: late * strategy.dailyPrice, days: late },
+      ...{ pk: pkOf(3, at), kind: 'return', amount: lateFee(strategy, late), days: late },
       ...about,
     })
   }

@@ -12,6 +12,8 @@ export interface Pricing {
 export const rentalCost = ({ initialPrice, daysFree, dailyPrice }: Pricing, days: number): number =>
   initialPrice + dailyPrice * Math.max(0, days - daysFree)
 
+export const lateFee = ({ dailyPrice }: Pick<Pricing, 'dailyPrice'>, daysLate: number): number => dailyPrice * daysLate
+
 /** Whole days between the two; none when the clock was set back. */
 export const daysKept = (rentalDate: string, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Date.parse(rentalDate)) / dayLength))

@@ -7,7 +7,7 @@ import { badParameter } from './faults.ts'
 import { conditionField, type conditions, daysField } from './fields.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'
-import { daysKept, daysLate, dueDateOf, type Pricing, rentalCost, toDecimal } from './pricing.ts'
+import { daysKept, daysLate, dueDateOf, lateFee, type Pricing, rentalCost, toDecimal } from './pricing.ts'
 import { type Rental, rentals } from './rentals.ts'
 import { order } from './shapes.ts'
 
@@ -91,7 +91,7 @@ const quoteReturn = ({ copy, condition, now }: QuoteRequest, film: Film, rental:
     condition,
     pricing,
     strategy: { pk: pricingStrategy?.pk ?? null, name: pricingStrategy?.label ?? null, bonusPoints },
-    cost: pricing.dailyPrice * late + replacementFee,
+    cost: lateFee(pricing, late) + replacementFee,
     replacementFee,
     days: late,
     daysKept: daysKept(held.rentalDate, now),
