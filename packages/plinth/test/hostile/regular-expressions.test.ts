@@ -11,7 +11,6 @@ import { beforeAll, expect, test, vi } from 'vitest'
 const harmless: Readonly<Record<string, string>> = {
   '/\\/+$/': 'cuts slashes off the configured base address',
   '/=+$/': 'cuts the padding off base64 that the service has made',
-  '/[/\\\\]assets[/\\\\][^/\\\\]+-[\\w-]{8,}(?:\\.\\w+)+$/': 'reads the path of a file that exists in the build',
   '/^[^\\p{L}]+|[^\\p{L}]+$/gu': 'reads passwords, which have a bound',
   '/\\{[^}]*\\}/g': 'reads the paths of endpoints, which stand in the code',
   '/\\{([^}]*)\\}/g': 'reads the paths of endpoints, which stand in the code',

@@ -98,6 +98,8 @@ describe.each(databases)('on %s', database => {
     const { content } = await read(`${path}/history`)
     const changes: string[] = content.map((one: Parsed) => one.change).filter((change: string) => change !== 'updated')
     expect(changes).toEqual(['restored', 'deleted', 'created'])
+    const audited = await read('/api/management/auditevents?type=USER_RESTORED&principal=admin')
+    expect(audited.events.at(-1).data).toMatchObject({ user: username })
   })
 
   test('links and references to a deleted record come back, and versions stay', async () => {
@@ -205,6 +207,16 @@ describe.each(databases)('on %s', database => {
       '/api/rest/films?trash=only&_export=csv',
     ]
     for (const path of refused) expect([path, (await admin.get(path, json)).status]).toEqual([path, 400])
+  })
+
+  test('a list of the trash costs what it reads: no index serves it', async () => {
+    const { parts } = await read('/api/rest/hosts?trash=only&sort=pk&explain=cost')
+    expect(parts).toContainEqual(expect.objectContaining({ part: 'trash' }))
+  })
+
+  test('webhooks are deleted for good: a restored one would pass no check of a new one', async () => {
+    const refused = await admin.get('/api/rest/webhooks?trash=only', json)
+    expect([refused.status, refused.body.errors[0].parameter]).toEqual([400, 'trash'])
   })
 
   test('a record that was deleted twice is restored as it was last', async () => {

@@ -112,10 +112,18 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
   )
 }
 
-/** The build names files under `assets` after their content, so that a name never changes its meaning. */
-const hashed = /[/\\]assets[/\\].*[^/\\][.-][\w-]{8,}(?:\.\w+)+$/
+const hash = /^[\w-]{8,}$/
 
-const cachingOf = (path: string): string => (hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
+/** The build names files under `assets` after their content: `index-B1a_x9Cd.js`, `guide.md.B1a_x9Cd.lean.js`. */
+const isHashed = (path: string): boolean => {
+  const folders = path.split(/[/\\]/)
+  const [first = '', ...endings] = (folders.pop() ?? '').split('.')
+  if (!folders.includes('assets') || endings.length === 0) return false
+  const dash = first.indexOf('-')
+  return (dash >= 0 && hash.test(first.slice(dash + 1))) || endings.slice(0, -1).some(ending => hash.test(ending))
+}
+
+const cachingOf = (path: string): string => (isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
 
 /**
  * A missing asset must not be answered with a page. What has the ending of a file is a page only for a browser that

@@ -139,6 +139,8 @@ export interface TableSizes {
   records(resource: Resource): number
   /** The entries of its history. */
   history(resource: Resource): number
+  /** Its records in the trash. */
+  trash(resource: Resource): number
   /** The pairs of a many-to-many relation, whichever side names it. */
   pairs(links: Member): number
 }

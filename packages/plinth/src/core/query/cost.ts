@@ -12,7 +12,17 @@ import type { ItemOptions, Search } from './read-query.ts'
 import type { IncludeNode } from './selection.ts'
 
 interface CostPart {
-  readonly part: 'records' | 'history' | 'scan' | 'filter' | 'permissions' | 'sort' | 'offset' | 'total' | 'include'
+  readonly part:
+    | 'records'
+    | 'history'
+    | 'trash'
+    | 'scan'
+    | 'filter'
+    | 'permissions'
+    | 'sort'
+    | 'offset'
+    | 'total'
+    | 'include'
   /** What the caller can change to pay less. */
   readonly parameter?: string
   readonly member?: string
@@ -33,8 +43,8 @@ export interface PricedSearch {
   readonly added: Filter | null
   /** How many records the answer holds at most. */
   readonly most: number
-  /** It asks for records as they were: no index of the table serves it. */
-  readonly isPast?: boolean
+  /** It asks for records as they were, or for deleted ones: no index of the table serves it. */
+  readonly source?: 'asOf' | 'trash' | undefined
 }
 
 /** To put a row into order; to pass over it; to count it without looking at it. */
@@ -43,7 +53,7 @@ const [sortWork, skipWork, countWork] = [0.5, 0.2, 0.05]
 /** Rows that an estimated total looks at. */
 const sampled = 2000
 
-export const estimateSearch = ({ search, added, most, isPast }: PricedSearch, sizes: TableSizes): CostEstimate => {
+export const estimateSearch = ({ search, added, most, source }: PricedSearch, sizes: TableSizes): CostEstimate => {
   const { query, view } = search
   const asked = workOf(query.filter, sizes)
   const ruled = workOf(added, sizes)
@@ -51,7 +61,8 @@ export const estimateSearch = ({ search, added, most, isPast }: PricedSearch, si
   const candidates = candidatesOf(filter, view.resource, sizes)
   const shown = Math.max(0, Math.min(most, candidates - passedBy(query)))
   const parts: CostPart[] = [{ part: 'records', parameter: '_ps', cost: shown * recordCost(view, sizes), rows: shown }]
-  if (isPast) parts.push(historyPart(view, sizes))
+  if (source === 'asOf') parts.push(historyPart(view, sizes))
+  if (source === 'trash') parts.push(trashPart(view, sizes))
   if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: candidates, rows: candidates })
   for (const [member, work] of asked) {
     const rows = candidates * work.visits + work.visitsOnce
@@ -68,6 +79,12 @@ export const estimateSearch = ({ search, added, most, isPast }: PricedSearch, si
 const historyPart = ({ resource }: View, sizes: TableSizes): CostPart => {
   const rows = sizes.records(resource) + sizes.history(resource)
   return { part: 'history', parameter: 'asOf', cost: rows, rows }
+}
+
+/** All deleted records are read and put into order. */
+const trashPart = ({ resource }: View, sizes: TableSizes): CostPart => {
+  const rows = sizes.trash(resource)
+  return { part: 'trash', parameter: 'trash', cost: rows * (1 + sortWork), rows }
 }
 
 /** Parts that a statement does again when it continues in an order that no index gives. */
@@ -211,6 +228,8 @@ export const reasonOf = ({ part, member, rows }: CostPart): string => {
       return `writing ${count} records`
     case 'history':
       return `looking up ${count} records in the history`
+    case 'trash':
+      return `scanning ${count} records of the trash`
     case 'scan':
       return `scanning ${count} records`
     case 'filter':
@@ -234,6 +253,8 @@ export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
       return 'request a smaller page (_ps) or fewer fields'
     case 'history':
       return 'read single records with asOf'
+    case 'trash':
+      return 'read single records of the trash by their pk'
     case 'scan':
     case 'permissions':
       return `add a condition on an indexed field: ${indexedIn(view, 'equality')}`

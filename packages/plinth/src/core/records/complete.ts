@@ -51,8 +51,9 @@ export const complete = (values: Values, completion: Completion): void => {
   for (const { name, field } of ownedMembers(resource)) {
     if (field.compute) {
       const value = field.compute(whole)
-      // What stays as it was is not written: the history has no entry for it.
-      if (!before || !sameValue(value ?? null, before[name] ?? null)) values[name] = value
+      // What stays as it was is not written: the history has no entry for it. Records are read without their write-only fields.
+      const isKnown = before !== null && Object.hasOwn(before, name)
+      if (!isKnown || !sameValue(value ?? null, before[name] ?? null)) values[name] = value
     } else if (isNew && values[name] === undefined) values[name] = defaultOf(field.options)
   }
   Object.assign(values, stamps)

@@ -60,7 +60,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const source = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
   const added = both(within ?? null, visible)
   const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit
-  const priced = { search: asked, added, most, isPast: source?.kind === 'asOf' }
+  const priced = { search: asked, added, most, source: source?.kind }
   const filter = both(asked.query.filter, added)
   const wanted: Search = { ...asked, query: { ...asked.query, filter, source, requester: context.requester } }
   if (asked.explains) return explainCost(context, { priced, query: wanted.query, format })

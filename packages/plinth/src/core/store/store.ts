@@ -27,6 +27,7 @@ import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
 import { type SqlSession, Statements } from './sql/statements.ts'
 import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './sql/write.ts'
+import { trashTableOf } from './trash/columns.ts'
 import { moveToTrash } from './trash/move-to-trash.ts'
 import { purgeDeletion, purgeOld } from './trash/purge.ts'
 import { findDeletion, restoreFromTrash } from './trash/restore.ts'
@@ -282,6 +283,7 @@ export class TableSizeCache {
       this.#known = {
         records: resource => rows.get(recordTableOf(resource)) ?? 0,
         history: resource => rows.get(historyTableOf(resource)) ?? 0,
+        trash: resource => rows.get(trashTableOf(resource.holder ?? resource)) ?? 0,
         pairs: links => rows.get(linkTableOf(links)) ?? 0,
       }
     } catch (error) {

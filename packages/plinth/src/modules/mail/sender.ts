@@ -33,7 +33,10 @@ export const startSender = async (
   let opened: Promise<MailTransport> | undefined
   // With the first mail, so that the service starts faster.
   const transport = () => {
-    opened ??= open(service.config)
+    opened ??= open(service.config).catch(error => {
+      opened = undefined
+      throw error
+    })
     return opened
   }
   const stop = startPolling(service, {

@@ -17,11 +17,11 @@ import {
   root,
   type Viewing,
 } from './management-endpoint.ts'
+import { halType } from './media-types.ts'
 import { allMetrics } from './metrics.ts'
 import { createHeapDumps, dumpThreads, heapDumpType, managementSettings } from './process.ts'
 import { systemProperties, toConfigProps, toEnvironment, visibleSettings } from './settings.ts'
 import * as shapes from './shapes.ts'
-import { halType } from './shapes.ts'
 import { toAutoconfig, toBeans, toMappings } from './structure.ts'
 
 const binary = { type: 'string', format: 'binary' } as const

@@ -7,7 +7,7 @@ import { type Level, type LoggerLevel, type Logs, levels } from '../../core/log/
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import { readJson } from '../../core/rest/body.ts'
-import { actuatorType, jsonType } from './shapes.ts'
+import { actuatorType, jsonType } from './media-types.ts'
 
 const toWord = (level: Level): string => (level === 'silent' ? 'OFF' : level.toUpperCase())
 

@@ -14,7 +14,8 @@ import { administrator } from '../../core/rest/platform.ts'
 import { retryAfterSeconds } from '../../core/rest/problem-response.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
-import { actuatorType, halType, jsonType, type ManagementShape, shapeContent } from './shapes.ts'
+import { actuatorType, halType, jsonType } from './media-types.ts'
+import { type ManagementShape, shapeContent } from './shapes.ts'
 
 export const managementAudit = defineAudit(['MANAGEMENT_READ', 'LOG_LEVEL_CHANGED', 'HEAP_DUMPED', 'JOB_STARTED'])
 

@@ -1,7 +1,6 @@
 // What the management endpoints show, for the API description.
 
 import { bareSchema } from '../../core/describe/shape-schema.ts'
-import { formatsByName } from '../../core/formats/index.ts'
 import { shape as named } from '../../core/model/description.ts'
 import type { ValueField } from '../../core/model/field.ts'
 import { json } from '../../core/model/fields/collection.ts'
@@ -9,10 +8,7 @@ import { boolean, choice, integer, text, timestamp } from '../../core/model/fiel
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import { list, mapOf, number, object, optional } from '../../core/model/shape.ts'
 import { levelWords } from './loggers.ts'
-
-export const actuatorType = 'application/vnd.app.actuator.v1+json'
-export const jsonType = 'application/json'
-export const halType = formatsByName.hal.mediaType
+import { halType } from './media-types.ts'
 
 /** A value with a name among the schemas; unlike other shapes it may be a list or a map. */
 export interface ManagementShape {

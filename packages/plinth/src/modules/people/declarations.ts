@@ -17,6 +17,7 @@ export const peopleFault = defineFaults({
 export const peopleAudit = defineAudit([
   'USER_CREATED',
   'USER_DELETED',
+  'USER_RESTORED',
   'USER_ERASED',
   'USERNAME_CHANGED',
   'EMAIL_ENTERED',

@@ -24,9 +24,19 @@ export const userHooks = (listener: AccountListener): Hooks =>
       if (change.kind === 'create') await beforeCreate(change, tx)
       if (change.kind === 'update' && change.values.username !== undefined) await checkRenaming(change)
     },
-    // Roles may have been renamed or deleted since the user was.
-    restored: async ({ pk }, tx) => {
+    restored: async (change, tx) => {
+      const { pk, caller, isService, records } = change
+      // Roles may have been renamed or deleted since the user was.
       await copyRights(tx, { user: pk }, listener)
+      if (isService) return
+      const stored = await records.asService.first(secrets, { pk })
+      const granted = stored?.roles ?? []
+      if (!covers(caller, granted))
+        throw new Problem('forbidden', 'You cannot restore a user with roles that you do not have.')
+      await peopleAudit.recordChange(tx, change, {
+        type: 'USER_RESTORED',
+        data: { user: stored?.user.label ?? '', roles: granted },
+      })
     },
     after: async (change, tx) => {
       if (change.kind === 'update') await afterUpdate(change, tx, listener)

@@ -50,7 +50,8 @@ export const webhooks = defineResource('webhooks', {
   label: 'name',
   inPerson: true,
   history: true,
-  trash: true,
+  // A restored one would send again without the checks of a new one.
+  trash: false,
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     url: text({

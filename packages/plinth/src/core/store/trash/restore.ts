@@ -11,8 +11,7 @@ import { membersOf, taken } from '../sql/refusals.ts'
 import type { SqlSession } from '../sql/statements.ts'
 import { recordColumns, trashTableOf } from './columns.ts'
 import { type Deletion, purgeDeletion } from './purge.ts'
-import { restoreReferences } from './restore-references.ts'
-import { settleReferences } from './settle-references.ts'
+import { restoreReferences, settleReferences } from './references.ts'
 
 interface TrashedRecord {
   readonly resource: Resource
