@@ -84,6 +84,9 @@ test('takings are those that the service counts', async () => {
   await page().route('**/order/takings*', route => route.abort())
   await page().reload()
   await alert('The service is not responding.')
+  // The client reads everything again when it is connected: that must not take the button away.
+  await page().getByRole('img', { name: /^Live/ }).waitFor()
+  await screens().browser.settle()
   await page().unrouteAll({ behavior: 'ignoreErrors' })
   await page().getByRole('button', { name: 'Try again' }).press('Enter')
   await page().locator('[data-figures]').waitFor()
