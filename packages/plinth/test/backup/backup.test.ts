@@ -326,3 +326,17 @@ test('the service backs itself up by its schedule', async () => {
   const jobs = await service.as('admin').get('/api/management/jobs', { Accept: 'application/json' })
   expect(jobs.text).toContain('back-up')
 })
+
+test('a backup that was started over HTTP ends with the service', async () => {
+  const service = await startService('sqlite', { settings: { 'app.modules': '' } })
+  onTestFinished(() => rm(service.folder, { recursive: true, force: true }))
+  expect((await service.as('admin').post('/api/management/backups', {})).status).toBe(202)
+  await service.app.close()
+  const written = async () => (await readdir(service.folder, { recursive: true })).sort()
+  const atTheEnd = await written()
+  // As much work as a whole backup, so that one that goes on would be seen.
+  const { app, config, folder } = await emptyTarget('sqlite', { 'app.modules': '' })
+  await app.listen()
+  await createBackup({ config, platform: app.platform, place: folderPlace(join(folder, 'backups')) })
+  expect(await written()).toEqual(atTheEnd)
+})

@@ -216,14 +216,34 @@ export const scheduledBackup = (everyHours: number): Job => ({
     de: 'Sichert alle Datensätze und Dateien und entfernt alte Sicherungen.',
   },
   everyMs: everyHours * hourMs,
-  run: ({ service, log }) => backUpService(service, log),
+  run: ({ service, log, signal }) => backUpService(service, { log, signal }),
 })
 
-export const backUpService = async ({ platform, config }: Service, log: BaseLogger): Promise<void> => {
-  const place = await placeOf(config)
+interface BackupRun {
+  readonly log: BaseLogger
+  /** Ends the run. What it has written counts as unfinished, and is removed by a later one. */
+  readonly signal: AbortSignal
+}
+
+export const backUpService = async ({ platform, config }: Service, { log, signal }: BackupRun): Promise<void> => {
+  const place = endedBy(signal, await placeOf(config))
   const { name, tables } = await createBackup({ config, platform, place })
   const installation = await platform.store.installation()
   const { keep } = config.get(backupSettings)
   const removed = await removeOldBackups(place, { keep, now: platform.clock(), installation })
   log.info({ backup: name, records: tables.reduce((sum, { rows }) => sum + rows, 0), removed }, 'backup made')
+}
+
+/** Writes until the signal is aborted. */
+const endedBy = (signal: AbortSignal, place: BackupPlace): BackupPlace => ({
+  ...place,
+  write: (path, content) => place.write(path, unlessAborted(signal, content)),
+})
+
+const unlessAborted = async function* (signal: AbortSignal, content: Bytes): Bytes {
+  signal.throwIfAborted()
+  for await (const piece of content) {
+    signal.throwIfAborted()
+    yield piece
+  }
 }

@@ -34,10 +34,30 @@ const backupList = defineShape('BackupList', {
 
 const root = '/api/management/backups'
 
-export const backupEndpoints = (service: Service): readonly Endpoint[] => {
+interface BackupState {
+  /** The backup that was started over HTTP. */
+  running: Promise<void> | null
+  error: string | null
+}
+
+/** The endpoints, and the end of the backup that they have started. */
+export const createBackupEndpoints = (
+  service: Service,
+): { readonly endpoints: readonly Endpoint[]; readonly stop: () => Promise<void> } => {
+  const ending = new AbortController()
+  const state: BackupState = { running: null, error: null }
+  return {
+    endpoints: backupEndpoints(service, state, ending.signal),
+    stop: async () => {
+      ending.abort(new Error('The service stops.'))
+      await state.running
+    },
+  }
+}
+
+const backupEndpoints = (service: Service, state: BackupState, signal: AbortSignal): readonly Endpoint[] => {
   const { config, platform } = service
   const log = service.logs.named('backup')
-  const state: { running: boolean; error: string | null } = { running: false, error: null }
   const record = (
     { caller, request, now }: Pick<Call, 'caller' | 'request' | 'now'>,
     type: (typeof backupAudit.types)[number],
@@ -52,21 +72,22 @@ export const backupEndpoints = (service: Service): readonly Endpoint[] => {
     throw new Problem('forbidden', `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`)
   }
   const start = (): void => {
-    Object.assign(state, { running: true, error: null })
-    backUpService(service, log)
+    state.error = null
+    state.running = backUpService(service, { log, signal })
       .catch((error: unknown) => {
+        if (signal.aborted) return
         log.error({ err: error }, 'a backup failed')
         state.error = error instanceof Problem ? error.message : 'It failed: see the log of the service.'
       })
       .finally(() => {
-        state.running = false
+        state.running = null
       })
   }
   const shown = async () => {
     const place = await placeOf(config)
     const [backups, installation] = [await listBackups(place), await platform.store.installation()]
     return {
-      ...{ place: place.address, running: state.running, error: state.error },
+      ...{ place: place.address, running: state.running !== null, error: state.error },
       backups: backups.map(one => ({
         ...{ name: one.name, created: one.created.toISOString(), complete: one.isComplete },
         own: one.installation === installation,

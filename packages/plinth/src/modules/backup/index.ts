@@ -2,7 +2,7 @@ import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { backupCommands } from './commands.ts'
 import { scheduledBackup } from './create-backup.ts'
-import { backupAudit, backupEndpoints } from './endpoints.ts'
+import { backupAudit, createBackupEndpoints } from './endpoints.ts'
 import { mustBeRestored } from './restore-backup.ts'
 import { backupSettings } from './settings.ts'
 
@@ -23,8 +23,11 @@ export const backupModule = defineModule({
   auditTypes: backupAudit.types,
   create: service => {
     const { everyHours } = service.config.get(backupSettings)
+    const { endpoints, stop } = createBackupEndpoints(service)
     return {
-      endpoints: backupEndpoints(service),
+      endpoints,
+      // A backup must not go on writing after the service has stopped.
+      start: async () => stop,
       jobs: everyHours === 0 ? [] : [scheduledBackup(everyHours)],
     }
   },
