@@ -156,10 +156,12 @@ export {
   bodyOf,
   type Call,
   contentBody,
+  type DeclaredEndpoint,
   defineEndpoint,
   type Endpoint,
   jsonBody,
   oneOrMany,
+  type WithoutBody,
 } from './core/rest/endpoint.ts'
 export { toStreamAnswer, toValueAnswer } from './core/rest/endpoint-answers.ts'
 export {

@@ -64,7 +64,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       { title: 'b', 'shelf.name': 'East', pages: 7 },
       { title: '=a', 'shelf.name': 'East', pages: 7 },
     ])
-    // Whoever names a format that is liked as much gets the page.
+    // A format of the same preference wins over the export.
     const page = await user.get('/api/rest/books?_ps=1', { Accept: 'text/csv, application/json' })
     expect(page.body.content).toHaveLength(1)
     expect((await user.get('/api/rest/books?fields=titel', csv)).body.detail).toContain('Did you mean title?')

@@ -99,7 +99,7 @@ export const changes: readonly Change[] = [
         ['Brazil', 'b'],
       ],
     ],
-    rejects: [`UPDATE "films" SET "star" = 'nobody'`, `UPDATE "films" SET "star" = NULL`, `DELETE FROM "actors"`],
+    rejects: [`UPDATE "films" SET "star" = 'missing'`, `UPDATE "films" SET "star" = NULL`, `DELETE FROM "actors"`],
   },
   {
     change: 'stamps that are switched on begin now',
@@ -204,7 +204,7 @@ export const changes: readonly Change[] = [
         ['2', 'b'],
       ],
     ],
-    rejects: [`UPDATE "films" SET "star" = NULL`, `UPDATE "films" SET "star" = 'nobody'`],
+    rejects: [`UPDATE "films" SET "star" = NULL`, `UPDATE "films" SET "star" = 'missing'`],
     accepts: [`DELETE FROM "actors"`],
   },
   {
@@ -249,7 +249,7 @@ export const changes: readonly Change[] = [
         ['2', 'b'],
       ],
     ],
-    rejects: [`UPDATE "films" SET "star" = 'nobody'`],
+    rejects: [`UPDATE "films" SET "star" = 'missing'`],
   },
   {
     change: 'a reference that becomes a text is free',
@@ -263,7 +263,7 @@ export const changes: readonly Change[] = [
         ['2', 'b'],
       ],
     ],
-    accepts: [`UPDATE "films" SET "star" = 'nobody'`, `DELETE FROM "actors"`],
+    accepts: [`UPDATE "films" SET "star" = 'missing'`, `DELETE FROM "actors"`],
   },
   {
     change: 'a reference is renamed and changed at once',
@@ -291,7 +291,7 @@ export const changes: readonly Change[] = [
         ['2', 'a'],
       ],
     ],
-    rejects: [`INSERT INTO "films_people" VALUES ('1', 'nobody')`, `SELECT * FROM "films_cast"`],
+    rejects: [`INSERT INTO "films_people" VALUES ('1', 'missing')`, `SELECT * FROM "films_cast"`],
     accepts: [`DELETE FROM "actors"`],
   },
   {

@@ -73,6 +73,6 @@ describe.each(databases)('on %s', database => {
     expect(await storedText(service)).not.toContain(secret)
     const { events } = (await admin.get('/api/management/auditevents?type=USER_ERASED')).body
     expect(events).toContainEqual(expect.objectContaining({ data: expect.objectContaining({ user: pk }) }))
-    await expect(erase('nobody at all')).rejects.toMatchObject({ status: 404 })
+    await expect(erase('no such user')).rejects.toMatchObject({ status: 404 })
   })
 })
