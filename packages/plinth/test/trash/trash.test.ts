@@ -126,6 +126,22 @@ describe.each(databases)('on %s', database => {
     expect(await read(own, first.client)).toEqual(before)
   })
 
+  test('a place that is restored has the present path of its parent', async () => {
+    await make('countries', { pk: 'QP', name: 'Quarterland', parent: 'EU' })
+    const { pk } = await make('localities', { pk: 'QP-L', name: 'Lower town', parent: 'QP' })
+    await make('localities', { pk: 'QP-M', name: 'Middle town', parent: 'QP' })
+    await remove(`/api/rest/localities/${pk}`)
+    expect((await admin.patch('/api/rest/countries/QP', { name: 'Halfland' })).status).toBe(200)
+    const { body } = await restore(`/api/rest/localities/${pk}`)
+    const { path: parentPath, pathLevel } = await read('/api/rest/countries/QP')
+    expect(body).toMatchObject({ path: `${parentPath}: Lower town`, pathLevel: pathLevel + 1 })
+    expect(parentPath).toContain('Halfland')
+    // Where nothing has changed, nothing is written.
+    const { version } = await read('/api/rest/localities/QP-M')
+    await remove('/api/rest/localities/QP-M')
+    expect((await restore('/api/rest/localities/QP-M')).body).toMatchObject({ version })
+  })
+
   test('unique values are free for others; a restored record must have its own', async () => {
     const { path, username } = await newPerson()
     await remove(path)

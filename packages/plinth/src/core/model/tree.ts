@@ -43,6 +43,14 @@ export const treeHooks: Hooks = {
     const isMoved = values.path !== before?.path || values.pathLevel !== before?.pathLevel
     if (kind === 'update' && isMoved) await renewChildren(change, tx)
   },
+  // Its ancestors may have been renamed or moved since.
+  restored: async ({ resource, pk, records }, tx) => {
+    const record = await tx.get(resource, pk)
+    const [parent, target] = [linkOf(record, 'parent'), resource.members.get('parent')?.target]
+    const above = parent && target ? await tx.get(target, parent.pk) : null
+    const path = above ? `${above.path}: ${record?.name}` : `${record?.name}`
+    if (record && record.path !== path) await records.asService.update(resource.definition, pk, { path })
+  },
 }
 
 const checkedPath = (path: string): string => {

@@ -37,6 +37,40 @@ const exists = async ({ statements, connection }: SqlSession, resource: Resource
   return rows.length > 0
 }
 
+/** For a record that comes back from the trash: what is in its way. */
+export const refusedRestoration = (
+  { statements: { dialect } }: SqlSession,
+  resource: Resource,
+  error: unknown,
+): unknown => {
+  const violation = dialect.violationOf(error)
+  if (!violation) return error
+  const members = membersOf(resource, violation.columns)
+  if (violation.kind === 'unique') return takenIn(resource, members, error)
+  // A field that was added since, and must have a value.
+  if (violation.kind === 'required')
+    return new Problem('conflict', {
+      detail: `Records of ${resource.name} must have a value for ${members.join(', ')} now; this one has none.`,
+      errors: faultsOf(members, fault('required')),
+      cause: error,
+    })
+  return new Problem('conflict', {
+    detail: 'A record that it refers to was deleted in the meantime; try again.',
+    errors: members.flatMap(member => faultsOf([member], fault('missing', { resource: targetName(resource, member) }))),
+    cause: error,
+  })
+}
+
+const targetName = (resource: Resource, member: string): string => resource.members.get(member)?.target?.name ?? ''
+
+const takenIn = (resource: Resource, members: readonly string[], cause: unknown): Problem => {
+  const problem = taken(members, cause)
+  // Callers do not know internal resources by name.
+  if (resource.definition.internal) return problem
+  const detail = `Another record of ${resource.name} has this ${members.join(' and ') || 'value'}.`
+  return new Problem(problem, { ...problem.details, detail, cause })
+}
+
 /** For pairs of a link relation: a side that does not exist. */
 export const refusedLink = ({ statements }: SqlSession, relation: Member, error: unknown): unknown =>
   statements.dialect.violationOf(error)?.kind === 'reference'
@@ -95,7 +129,7 @@ export interface Violation {
 }
 
 /** The members that the columns belong to; a companion column stands for its member. */
-export const membersOf = (resource: Resource, columns: readonly string[]): string[] => {
+const membersOf = (resource: Resource, columns: readonly string[]): string[] => {
   const folded = new Map([...resource.members.values()].filter(isFolded).map(one => [foldedColumnOf(one), one.name]))
   return columns.map(column => folded.get(column) ?? column).filter(name => resource.members.has(name))
 }
@@ -103,7 +137,7 @@ export const membersOf = (resource: Resource, columns: readonly string[]): strin
 const faultsOf = (members: readonly string[], reason: FaultReason): Fault[] =>
   members.map(member => ({ pointer: `/${member}`, member, ...reason }))
 
-export const taken = (members: readonly string[], cause: unknown): Problem =>
+const taken = (members: readonly string[], cause: unknown): Problem =>
   new Problem('taken', {
     detail: members.length > 0 ? `Another record has this ${members.join(' and ')}.` : 'Another record has this value.',
     errors: faultsOf(members, fault('taken')),

@@ -7,6 +7,7 @@ import { holderOfTarget, trashedResources } from '../../model/trash.ts'
 import { Problem } from '../../problem.ts'
 import { recordBefore, recorderFor } from '../history/record-change.ts'
 import { linkTableOf, quote, tableOf, targetOf } from '../sql/columns.ts'
+import { refusedRestoration } from '../sql/refusals.ts'
 import type { SqlSession } from '../sql/statements.ts'
 import { fieldNamed, fieldNameOf, referenceTable, trashTableOf } from './columns.ts'
 import type { Deletion } from './purge.ts'
@@ -141,10 +142,10 @@ export const restoreReferences = async (
     const field = { member, stored: String(stored) }
     await keepWithOtherSide(session, deletion, field)
     await recordOwners(session, { deletion, field, restored })
-    await connection.rows(member.field.role === 'links' ? linkSql(session, member) : referenceSql(session, member), [
-      deletion.id,
-      field.stored,
-    ])
+    const restoring = member.field.role === 'links' ? linkSql(session, member) : referenceSql(session, member)
+    await connection.rows(restoring, [deletion.id, field.stored]).catch((error: unknown) => {
+      throw refusedRestoration(session, member.owner, error)
+    })
   }
 }
 

@@ -1,13 +1,11 @@
 // Restores a deletion: the record and all that went to the trash with it come back as they were.
 
-import { fault } from '../../fault.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { holderOfTarget, trashedTogether } from '../../model/trash.ts'
-import { Problem } from '../../problem.ts'
 import { recordNew } from '../history/record-change.ts'
 import { publish } from '../outbox/event-log.ts'
 import { quote, tableOf } from '../sql/columns.ts'
-import { membersOf, taken } from '../sql/refusals.ts'
+import { refusedRestoration } from '../sql/refusals.ts'
 import type { SqlSession } from '../sql/statements.ts'
 import { recordColumns, trashTableOf } from './columns.ts'
 import { type Deletion, purgeDeletion } from './purge.ts'
@@ -96,51 +94,32 @@ const inOrder = (resources: readonly Resource[]): readonly InsertedResource[] =>
 
 /** Answers the pks. */
 const insertRows = async (
-  { statements: { dialect }, connection }: SqlSession,
+  session: SqlSession,
   { id }: Deletion,
   { resource, postponed }: InsertedResource,
 ): Promise<readonly string[]> => {
+  const { statements, connection } = session
   const empty = new Set(postponed.map(({ name }) => name))
   const columns = recordColumns(resource).filter(name => !empty.has(name))
   const sql =
     `INSERT INTO ${tableOf(resource)} (${columns.map(quote).join(', ')}) ` +
     `SELECT ${columns.map(name => `t.${quote(name)}`).join(', ')} FROM ${quote(trashTableOf(resource))} AS t ` +
-    `WHERE t."_deletion" = ${dialect.placeholder(1)} RETURNING "pk"`
-  try {
-    const rows = await connection.rows(sql, [id])
-    return rows.map(([pk]) => String(pk))
-  } catch (error) {
-    const violation = dialect.violationOf(error)
-    if (violation?.kind === 'unique') throw takenIn(resource, membersOf(resource, violation.columns), error)
-    // A field that was added since, and must have a value.
-    if (violation?.kind === 'required') throw incomplete(resource, membersOf(resource, violation.columns), error)
-    throw error
-  }
-}
-
-const takenIn = (resource: Resource, members: readonly string[], cause: unknown): Problem => {
-  const problem = taken(members, cause)
-  // Callers do not know internal resources by name.
-  if (resource.definition.internal) return problem
-  const detail = `Another record of ${resource.name} has this ${members.join(' and ') || 'value'}.`
-  return new Problem(problem, { ...problem.details, detail, cause })
-}
-
-const incomplete = (resource: Resource, members: readonly string[], cause: unknown): Problem =>
-  new Problem('conflict', {
-    detail: `Records of ${resource.name} must have a value for ${members.join(', ')} now; this one has none.`,
-    errors: members.map(member => ({ pointer: `/${member}`, member, ...fault('required') })),
-    cause,
+    `WHERE t."_deletion" = ${statements.dialect.placeholder(1)} RETURNING "pk"`
+  const rows = await connection.rows(sql, [id]).catch((error: unknown) => {
+    throw refusedRestoration(session, resource, error)
   })
+  return rows.map(([pk]) => String(pk))
+}
 
-const setReference = async (
-  { statements: { dialect }, connection }: SqlSession,
-  { id }: Deletion,
-  { owner, name }: Member,
-): Promise<void> => {
+const setReference = async (session: SqlSession, { id }: Deletion, { owner, name }: Member): Promise<void> => {
+  const { statements, connection } = session
   const [table, trash, column] = [tableOf(owner), quote(trashTableOf(owner)), quote(name)]
-  const deletion = dialect.placeholder(1)
+  const deletion = statements.dialect.placeholder(1)
   const value = `SELECT t.${column} FROM ${trash} AS t WHERE t."_deletion" = ${deletion} AND t."pk" = ${table}."pk"`
   const which = `SELECT t."pk" FROM ${trash} AS t WHERE t."_deletion" = ${deletion} AND t.${column} IS NOT NULL`
-  await connection.rows(`UPDATE ${table} SET ${column} = (${value}) WHERE "pk" IN (${which})`, [id])
+  await connection
+    .rows(`UPDATE ${table} SET ${column} = (${value}) WHERE "pk" IN (${which})`, [id])
+    .catch((error: unknown) => {
+      throw refusedRestoration(session, owner, error)
+    })
 }
