@@ -147,7 +147,8 @@ describe('pipelining', () => {
       }),
     )
     expect(handled).toBeLessThan(1000)
-    expect(logged.map(({ message }) => message)).toContain('connection closed: too many pipelined requests')
+    // New connections are read one after the other, so the others are closed before anything is parsed.
+    expect(logged.map(({ message }) => message)).toEqual(['connection closed: too many pipelined requests'])
     expect(await exchange(port, request('/a'))).toBe('')
     const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
     other.write(request('/a', 'Connection: close\r\n'))

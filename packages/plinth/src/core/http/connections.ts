@@ -9,6 +9,7 @@ import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from '.
 import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
 import {
   createOneByOne,
+  createPacedTasks,
   createRequestQueue,
   Pipeline,
   type PipelineHost,
@@ -47,7 +48,9 @@ export class Connections {
   readonly #refused = new Map<Socket, Problem>()
   readonly #perNetwork = new Map<string, number>()
   readonly #flooded = new LRUCache<string, true>({ max: maxFlooded, ttl: floodedMs })
+  readonly #paced = createPacedTasks()
   readonly #inTurn = createOneByOne()
+  readonly #closing = new WeakSet<Pipeline>()
   #refusals = 0
   #closed = 0
   #hasWarned = false
@@ -58,6 +61,8 @@ export class Connections {
     this.#options = options
     this.#isTrusted = createNetworkMatch(options.trustedProxies)
     server.maxConnections = options.limits.connections + maxRefused
+    // Before it has its turn, nothing may be read from a connection. `pause` alone comes too late: the parser reads past the socket.
+    if (!options.isTls) Object.assign(server, { pauseOnConnect: true })
     server.on('connection', (socket: Socket) => this.#accept(socket))
     const guard = { name: 'the check of connections', log: options.log }
     this.#stopSweeping = every(sweepMs, guard, () => this.#sweep())
@@ -118,6 +123,7 @@ export class Connections {
     if (known) return known
     const pipeline = new Pipeline(socket, host)
     this.#pipelines.set(socket, pipeline)
+    socket.prependOnceListener('close', () => pipeline.waiting > 0 && withoutStackTraces())
     socket.once('close', () => {
       this.#pipelines.delete(socket)
       pipeline.close()
@@ -129,7 +135,8 @@ export class Connections {
     const { limits } = this.#options
     const peer = toPlainAddress(socket.remoteAddress ?? '')
     const network = this.#networkOf(peer)
-    if (network !== null) this.#readInTurn(socket, network)
+    if (network === null) startReading(socket)
+    else this.#readInTurn(socket, network)
     const ofNetwork = network === null ? 0 : (this.#perNetwork.get(network) ?? 0)
     if (this.#open.size >= limits.connections) {
       this.#refuse(socket, 'overloaded', 'Too many connections.')
@@ -153,10 +160,10 @@ export class Connections {
     return this.#isTrusted(peer) ? null : networkOf(peer)
   }
 
-  /** The first requests of many new connections would otherwise all be parsed in one turn of the event loop. */
+  /** The first requests of many new connections would otherwise all be parsed at once. */
   #readInTurn(socket: Socket, network: string): void {
     stopReading(socket)
-    this.#inTurn(() => {
+    this.#paced(network, () => {
       if (this.#flooded.has(network)) socket.destroy()
       else startReading(socket)
     })
@@ -219,10 +226,14 @@ export class Connections {
     let count = 0
     for (const { pipeline, bytes } of all) {
       if (left <= 0) break
-      pipeline.destroy()
       left -= bytes
+      if (this.#closing.has(pipeline)) continue
+      this.#closing.add(pipeline)
+      // The end of hundreds of requests takes milliseconds.
+      this.#inTurn(() => pipeline.destroy())
       count += 1
     }
+    if (count === 0) return
     this.#closed += count
     this.#options.log.warn({ count }, 'connections closed: they did not read their responses')
   }
@@ -232,4 +243,16 @@ export class Connections {
     // Connected and never used, which the server does not count among the idle.
     for (const socket of this.#open) if (socket.bytesRead === 0) socket.destroy()
   }
+}
+
+/**
+ * For what runs now. Node makes an error for each request of a connection that closes, and their stack traces would take most of
+ * the time when hundreds of them wait.
+ */
+const withoutStackTraces = (): void => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  process.nextTick(() => {
+    Error.stackTraceLimit = stackTraceLimit
+  })
 }

@@ -176,7 +176,8 @@ export const createRequestQueue = (): RequestQueue => {
       return
     }
     const begin = queue.shift()
-    if (queue.length > 0) setImmediate(next)
+    // The first that is added to an empty queue, here or in `begin`, starts it again.
+    if (queue.length > 0) afterPause(next)
     const reply = begin?.()
     if (reply) active.set(reply, performance.now())
   }
@@ -184,6 +185,24 @@ export const createRequestQueue = (): RequestQueue => {
     queue.push(begin)
     if (queue.length === 1) setImmediate(next)
   }
+}
+
+/** What is left to others, for each millisecond of work. */
+const msForOthers = 2
+/** Work that takes less needs no pause. */
+const cheapMs = 1
+
+/** Calls back when the event loop was left to others for longer than it is busy now. */
+const afterPause = (next: () => void): void => {
+  const before = performance.eventLoopUtilization()
+  // What was started now, such as reading from a socket, happens in the next turn.
+  setImmediate(() =>
+    setImmediate(() => {
+      const { active } = performance.eventLoopUtilization(before)
+      if (active < cheapMs) next()
+      else setTimeout(next, active * msForOthers)
+    }),
+  )
 }
 
 // Tasks that run one in each turn of the event loop, in order: however many there are, they delay others by one task at most.
@@ -200,6 +219,35 @@ export const createOneByOne = (): OneByOne => {
   return task => {
     queue.push(task)
     if (queue.length === 1) setImmediate(next)
+  }
+}
+
+// Tasks by key, such as the network of a caller: those of one key run one after the other, and the event loop is left to others
+// between them for longer than they take. So a flood from one network delays itself.
+
+export type PacedTasks = (key: string, task: () => void) => void
+
+export const createPacedTasks = (): PacedTasks => {
+  const inTurn = createOneByOne()
+  /** Those that wait for the one that runs. */
+  const waiting = new Map<string, (() => void)[]>()
+  const run = (key: string, task: () => void): void =>
+    inTurn(() => {
+      task()
+      afterPause(() => next(key))
+    })
+  const next = (key: string): void => {
+    const task = waiting.get(key)?.shift()
+    if (task) run(key, task)
+    else waiting.delete(key)
+  }
+  return (key, task) => {
+    const queue = waiting.get(key)
+    if (queue) queue.push(task)
+    else {
+      waiting.set(key, [])
+      run(key, task)
+    }
   }
 }
 
