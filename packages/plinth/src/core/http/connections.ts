@@ -132,11 +132,16 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
-    const { limits } = this.#options
     const peer = toPlainAddress(socket.remoteAddress ?? '')
     const network = this.#networkOf(peer)
+    this.#admit(socket, peer, network)
+    if (socket.destroyed) return
     if (network === null) startReading(socket)
     else this.#readInTurn(socket, network)
+  }
+
+  #admit(socket: Socket, peer: string, network: string | null): void {
+    const { limits } = this.#options
     const ofNetwork = network === null ? 0 : (this.#perNetwork.get(network) ?? 0)
     if (this.#open.size >= limits.connections) {
       this.#refuse(socket, 'overloaded', 'Too many connections.')

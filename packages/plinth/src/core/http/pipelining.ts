@@ -159,6 +159,8 @@ const recheckMs = 1
 /** A request that takes longer holds up no others, in milliseconds. What is slow has queues of its own. */
 const maxMs = 100
 
+const cheapRequestMs = 1
+
 export const createRequestQueue = (): RequestQueue => {
   const queue: Begin[] = []
   /** With the time of their beginning. */
@@ -177,7 +179,7 @@ export const createRequestQueue = (): RequestQueue => {
     }
     const begin = queue.shift()
     // The first that is added to an empty queue, here or in `begin`, starts it again.
-    if (queue.length > 0) afterPause(next)
+    if (queue.length > 0) afterPause(cheapRequestMs, next)
     const reply = begin?.()
     if (reply) active.set(reply, performance.now())
   }
@@ -189,11 +191,8 @@ export const createRequestQueue = (): RequestQueue => {
 
 /** What is left to others, for each millisecond of work. */
 const msForOthers = 2
-/** Work that takes less needs no pause. */
-const cheapMs = 1
-
-/** Calls back when the event loop was left to others for longer than it is busy now. */
-const afterPause = (next: () => void): void => {
+/** Calls back when the event loop was left to others for longer than it is busy now. Less work than `cheapMs` needs no pause. */
+const afterPause = (cheapMs: number, next: () => void): void => {
   const before = performance.eventLoopUtilization()
   // What was started now, such as reading from a socket, happens in the next turn.
   setImmediate(() =>
@@ -227,6 +226,9 @@ export const createOneByOne = (): OneByOne => {
 
 export type PacedTasks = (key: string, task: () => void) => void
 
+/** More than the first request of a browser's connection takes. */
+const cheapTaskMs = 5
+
 export const createPacedTasks = (): PacedTasks => {
   const inTurn = createOneByOne()
   /** Those that wait for the one that runs. */
@@ -234,7 +236,7 @@ export const createPacedTasks = (): PacedTasks => {
   const run = (key: string, task: () => void): void =>
     inTurn(() => {
       task()
-      afterPause(() => next(key))
+      afterPause(cheapTaskMs, () => next(key))
     })
   const next = (key: string): void => {
     const task = waiting.get(key)?.shift()
