@@ -136,7 +136,9 @@ export class Connections {
     const network = this.#networkOf(peer)
     this.#admit(socket, peer, network)
     if (socket.destroyed) return
-    if (network === null) startReading(socket)
+    // A refusal is cheap, and soon makes room for the next.
+    if (this.#refused.has(socket)) this.#inTurn(() => startReading(socket))
+    else if (network === null) startReading(socket)
     else this.#readInTurn(socket, network)
   }
 
