@@ -18,11 +18,16 @@ interface Runs {
   readonly endOnFailure?: boolean
 }
 
+interface PropertyRuns<T> extends Runs {
+  /** Cases that have failed before; they come first. */
+  readonly examples?: T[]
+}
+
 type Property<T> = fc.IProperty<T> | fc.IAsyncProperty<T>
 
 export const checkProperty = async <T>(
   property: Property<T>,
-  { runs = 100, endOnFailure = false }: Runs = {},
+  { runs = 100, endOnFailure = false, examples = [] }: PropertyRuns<T> = {},
 ): Promise<void> => {
   const plan: [seed: number, runs: number][] =
     given === undefined
@@ -32,7 +37,7 @@ export const checkProperty = async <T>(
         ]
       : [[given, runs]]
   for (const [seed, numRuns] of plan) {
-    const checked = fc.assert(property, { seed, numRuns, endOnFailure })
+    const checked = fc.assert(property, { seed, numRuns, endOnFailure, examples })
     await waitingFor(`${numRuns} random runs with SEED=${seed}`, Promise.resolve(checked))
   }
 }

@@ -104,15 +104,21 @@ const leaveBehind = async (
   const [blocked] = await connection.rows(found, [id])
   if (blocked) throw missingTarget(reference, Number(blocked[0]) === 1)
   if (onDelete === 'refuse') return false
-  const hasNone = `NOT EXISTS (SELECT 1 FROM ${trash} AS o WHERE o."pk" = t."pk" AND o."_deletion" = ${elsewhere})`
+  // Others can follow what is moved here in the next round, so only what cannot be moved is dropped.
+  const canMove =
+    elsewhere === null
+      ? 'FALSE'
+      : `(${elsewhere} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${trash} AS o WHERE o."pk" = t."pk" AND o."_deletion" = ${elsewhere}))`
   const moved =
     elsewhere === null
       ? []
       : await connection.rows(
-          `UPDATE ${trash} AS t SET "_deletion" = ${elsewhere} WHERE ${missing} AND ${isElsewhere} AND ${hasNone} RETURNING 1`,
+          `UPDATE ${trash} AS t SET "_deletion" = ${elsewhere} WHERE ${missing} AND ${canMove} RETURNING 1`,
           [id],
         )
-  const dropped = await connection.rows(`DELETE FROM ${trash} AS t WHERE ${missing} RETURNING 1`, [id])
+  const dropped = await connection.rows(`DELETE FROM ${trash} AS t WHERE ${missing} AND NOT ${canMove} RETURNING 1`, [
+    id,
+  ])
   return moved.length + dropped.length > 0
 }
 
