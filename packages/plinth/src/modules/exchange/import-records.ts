@@ -9,7 +9,7 @@ import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
-import { columnFor, type ImportMode, importRow, type RowOutcome, type RowTask } from './import-row.ts'
+import { type ImportMode, importRow, type RowOutcome, type RowRun, type RowTask, withColumns } from './import-row.ts'
 
 export type ImportedCounts = Readonly<Record<RowOutcome | 'refused', number>>
 
@@ -69,23 +69,26 @@ const noProgress = (): Progress => ({ counts: { created: 0, changed: 0, unchange
 /** With the permissions of the context. */
 export const importFile = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
   try {
-    for (const name of task.key) columnFor(context, task, name)
-    return await (task.isAtomic || task.isDryRun ? importAtOnce(context, task) : importInBatches(context, task))
+    const run = withColumns(context, task)
+    for (const name of task.key) run.columnOf(name)
+    return await (task.isAtomic || task.isDryRun ? importAtOnce(context, run) : importInBatches(context, run))
   } catch (error) {
     throw toFileProblem(error, task.file)
   }
 }
 
-const rowsOf = (context: Context, task: ImportFileTask): AsyncIterable<FileRow> =>
+type FileRun = ImportFileTask & RowRun
+
+const rowsOf = (task: FileRun): AsyncIterable<FileRow> =>
   task.format.read(task.file, columns => {
-    for (const column of columns) columnFor(context, task, column)
+    for (const column of columns) task.columnOf(column)
   })
 
 // All rows in one transaction
 
 class Undone extends Error {}
 
-const importAtOnce = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
+const importAtOnce = async (context: Context, task: FileRun): Promise<ImportedCounts> => {
   let progress = noProgress()
   let reported: ImportEvent[] = []
   try {
@@ -94,7 +97,7 @@ const importAtOnce = async (context: Context, task: ImportFileTask): Promise<Imp
       progress = noProgress()
       reported = []
       const began = performance.now()
-      for await (const row of rowsOf(context, task)) {
+      for await (const row of rowsOf(task)) {
         task.signal?.throwIfAborted()
         const isLate = performance.now() - began > (task.maxSecondsAtOnce ?? Number.POSITIVE_INFINITY) * 1000
         if (isLate || rowsIn(progress) === task.maxRowsAtOnce) {
@@ -133,7 +136,7 @@ const beyondLimit = (task: ImportFileTask, { line }: Progress, isLate: boolean):
 }
 
 interface Attempt {
-  readonly task: ImportFileTask
+  readonly task: FileRun
   readonly progress: Progress
   readonly report: (event: ImportEvent) => void
 }
@@ -160,7 +163,7 @@ const isRefusal = (error: unknown): error is Problem => error instanceof Problem
 const batchSize = 100
 const reportedEvery = 1000
 
-const importInBatches = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
+const importInBatches = async (context: Context, task: FileRun): Promise<ImportedCounts> => {
   const { platform } = context
   const key = await importKey(context, task)
   const earlier = await platform.records.first(unfinishedImports, { pk: key })
@@ -172,7 +175,7 @@ const importInBatches = async (context: Context, task: ImportFileTask): Promise<
   }
   const run: BatchRun = { context, task, key, progress }
   let [skipped, batch]: [number, FileRow[]] = [rowsIn(progress), []]
-  for await (const row of rowsOf(context, task)) {
+  for await (const row of rowsOf(task)) {
     if (skipped > 0) {
       skipped -= 1
       continue
@@ -192,7 +195,7 @@ const importInBatches = async (context: Context, task: ImportFileTask): Promise<
 
 interface BatchRun {
   readonly context: Context
-  readonly task: ImportFileTask
+  readonly task: FileRun
   readonly key: string
   readonly progress: Progress
 }

@@ -31,9 +31,28 @@ export interface RowTask {
   readonly mapping: ReadonlyMap<string, string>
 }
 
+/** A task whose columns are read. */
+export interface RowRun extends RowTask {
+  /** The column of a header; null when it is left out. Throws for one that does not exist. */
+  readonly columnOf: (header: string) => FileColumn | null
+}
+
+/** Each header is looked up once, and not again for every row. */
+export const withColumns = <T extends RowTask>(context: Context, task: T): T & RowRun => {
+  const known = new Map<string, FileColumn | null>()
+  const columnOf = (header: string): FileColumn | null => {
+    const found = known.get(header)
+    if (found !== undefined) return found
+    const column = columnFor(context, task, header)
+    known.set(header, column)
+    return column
+  }
+  return { ...task, columnOf }
+}
+
 export type RowOutcome = 'created' | 'changed' | 'unchanged'
 
-export const importRow = async (inside: Inside, row: FileRow, task: RowTask): Promise<RowOutcome> => {
+export const importRow = async (inside: Inside, row: FileRow, task: RowRun): Promise<RowOutcome> => {
   const { resource, mode } = task
   if (row.fault !== undefined) throw new Problem('bad_request', row.fault)
   const { pk, members } = await readCells(inside, row, task)
@@ -80,11 +99,11 @@ const membersFor = ({ visibility, platform, caller }: Context, resource: Resourc
   return { resource, members, fieldsOf: (target: Resource) => visibility.view(target).members }
 }
 
-const readCells = async (inside: Inside, { cells, cellsAre }: FileRow, task: RowTask): Promise<RowContent> => {
+const readCells = async (inside: Inside, { cells, cellsAre }: FileRow, task: RowRun): Promise<RowContent> => {
   let pk: string | undefined
   const members: Record<string, unknown> = Object.create(null)
   for (const [header, cell] of Object.entries(cells)) {
-    const column = columnFor(inside, task, header)
+    const column = task.columnOf(header)
     if (!column) continue
     const { member, by } = column
     const value = cellsAre === 'text' && isCell(cell) ? toInput(by ?? member, cell) : cell
