@@ -1,7 +1,7 @@
 // Do the costliest queries that the budget allows delay point reads? Makes random queries over all resources, estimates them, and
 // runs the costliest one after the other while point reads go on. Prints how long those took, and Spearman's rank correlation of
 // estimated cost and measured time.
-// `npm run build -w server && npx tsx bench/costliest-queries.ts [records] [sqlite|postgres]`
+// `npm run build -w plinth && npx tsx bench/costliest-queries.ts [records] [sqlite|postgres]`
 
 import { createRandom } from '../packages/plinth/test/support/random.ts'
 import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'

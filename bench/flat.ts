@@ -1,5 +1,5 @@
 // Do requests take longer when there are more records? The median at 10,000 records against that at more.
-// `npm run build -w server && npx tsx bench/flat.ts [records] [sqlite|postgres]`
+// `npm run build -w plinth && npx tsx bench/flat.ts [records] [sqlite|postgres]`
 
 import { Agent, request } from 'node:http'
 import { quantile } from './ask.ts'

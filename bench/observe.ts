@@ -1,6 +1,6 @@
 // What it costs to watch requests while no collector is configured: the log line that is not written, the numbers and the
 // last exchanges, as a share of the time that a request takes.
-// `npm run build -w server && npx tsx bench/observe.ts`
+// `npm run build -w plinth && npx tsx bench/observe.ts`
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 // Does the estimated cost of a query tell how long it takes? Random queries over all large tables, each estimated and then timed;
 // prints Spearman's rank correlation, and the queries whose time differs most from their estimate.
-// `npm run build -w server && npx tsx bench/query-costs.ts [records] [sqlite|postgres]`
+// `npm run build -w plinth && npx tsx bench/query-costs.ts [records] [sqlite|postgres]`
 
 import { createRandom } from '../packages/plinth/test/support/random.ts'
 import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'

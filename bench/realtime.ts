@@ -1,5 +1,5 @@
 // Many subscribers of one topic while records are made: how long until all of them have heard, and what it costs.
-// `npm run build -w server && npx tsx bench/realtime.ts [sqlite|postgres]`
+// `npm run build -w plinth && npx tsx bench/realtime.ts [sqlite|postgres]`
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
