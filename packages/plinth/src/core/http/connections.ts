@@ -257,9 +257,15 @@ export class Connections {
  * the time when hundreds of them wait.
  */
 const withoutStackTraces = (): void => {
+  if (hasNoStackTraces) return
   const { stackTraceLimit } = Error
+  hasNoStackTraces = true
   Error.stackTraceLimit = 0
   process.nextTick(() => {
+    hasNoStackTraces = false
     Error.stackTraceLimit = stackTraceLimit
   })
 }
+
+/** Several connections can close before the limit is restored. */
+let hasNoStackTraces = false
