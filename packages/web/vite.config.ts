@@ -37,7 +37,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // One file for what most pages share: dozens of small ones cost more requests than they save bytes.
-          groups: [{ name: 'shared', minShareCount: 6 }],
+          groups: [{ name: 'shared', minShareCount: 8 }],
         },
       },
     },

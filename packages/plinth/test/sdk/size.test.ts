@@ -1,5 +1,6 @@
 // The client stays small: what a page loads before it asks for live changes.
 
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
@@ -37,4 +38,12 @@ test('the client takes less than 10 kB compressed, and needs nothing of Node', a
   expect(bytes).toBeLessThan(10_000)
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path))
   expect(imported.filter(path => path.startsWith('node:'))).toEqual([])
+})
+
+test('what the web client loads first is not larger than before it used the library', () => {
+  const dist = new URL('../../../web/dist/', import.meta.url)
+  const scripts = readFileSync(new URL('index.html', dist), 'utf8').matchAll(/"\/client\/(assets\/[^"]+\.js)"/g)
+  const sizes = [...scripts].map(([, path = '']) => gzipSync(readFileSync(new URL(path, dist))).length)
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(189_217)
 })
