@@ -93,7 +93,7 @@ const stage = ({ folder, entries, added = {}, types = 'types' }: PublishedPackag
 const declarationsIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.d.ts'))
 
-// Tests that pack at the same time have built it before.
+// `npm run test:all` builds the site once, before tests pack in parallel.
 if (process.env.PACK_BUILT_DOCS !== 'true')
   execFileSync('npm', ['run', '--silent', 'docs'], {
     cwd: root,

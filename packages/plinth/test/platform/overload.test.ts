@@ -46,7 +46,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         anonymous.get('/api/management/health', json),
         anonymous.get('/api/management/health.json'),
       ])
-    // On open connections: new ones are read one after the other, some of them after the overload.
+    // Opens the connections first: new ones are read one by one, some of them after the overload.
     await ask()
     await overload()
     const answers = await ask()

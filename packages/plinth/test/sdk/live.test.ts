@@ -76,7 +76,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     const admin = await scene.signedIn('admin', 'events')
     const reader = await scene.signedIn('simple', 'events')
     const host = await admin.resource('hosts').create({ name: 'topics.example' })
-    // Changes are told apart by their sequence: their record is the current one, which may be a later state.
+    // Compares sequences, not records: an event carries the current record, which can be newer than the change.
     const follow = (name: string, pk?: string) => {
       const sequences: number[] = []
       let isReady = false

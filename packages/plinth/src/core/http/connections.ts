@@ -61,7 +61,7 @@ export class Connections {
     this.#options = options
     this.#isTrusted = createNetworkMatch(options.trustedProxies)
     server.maxConnections = options.limits.connections + maxRefused
-    // Before it has its turn, nothing may be read from a connection. `pause` alone comes too late: the parser reads past the socket.
+    // Read nothing from a connection before its turn. `pause()` is too late: Node's parser reads from the handle directly.
     if (!options.isTls) Object.assign(server, { pauseOnConnect: true })
     server.on('connection', (socket: Socket) => this.#accept(socket))
     const guard = { name: 'the check of connections', log: options.log }
@@ -136,7 +136,7 @@ export class Connections {
     const network = this.#networkOf(peer)
     this.#admit(socket, peer, network)
     if (socket.destroyed) return
-    // A refusal is cheap, and soon makes room for the next.
+    // Refusals are cheap: answer them without a pause.
     if (this.#refused.has(socket)) this.#inTurn(() => startReading(socket))
     else if (network === null) startReading(socket)
     else this.#readInTurn(socket, network)
@@ -236,7 +236,7 @@ export class Connections {
       left -= bytes
       if (this.#closing.has(pipeline)) continue
       this.#closing.add(pipeline)
-      // The end of hundreds of requests takes milliseconds.
+      // Closing a connection with hundreds of requests takes milliseconds.
       this.#inTurn(() => pipeline.destroy())
       count += 1
     }
@@ -252,9 +252,12 @@ export class Connections {
   }
 }
 
+/** Several connections can close before the limit is restored. */
+let hasNoStackTraces = false
+
 /**
- * For what runs now. Node makes an error for each request of a connection that closes, and their stack traces would take most of
- * the time when hundreds of them wait.
+ * Turns stack traces off until the next tick. Node creates an error for each request of a closed connection; with hundreds of
+ * requests, stack traces take most of the time.
  */
 const withoutStackTraces = (): void => {
   if (hasNoStackTraces) return
@@ -266,6 +269,3 @@ const withoutStackTraces = (): void => {
     Error.stackTraceLimit = stackTraceLimit
   })
 }
-
-/** Several connections can close before the limit is restored. */
-let hasNoStackTraces = false
