@@ -97,7 +97,8 @@ const codeOf = (status: number): string => {
   return known[status] ?? (status >= 500 ? 'internal' : 'bad_request')
 }
 
-export const unreachable = (): ApiProblem => new ApiProblem(0, { code: 'unreachable' })
+export const unreachable = (): ApiProblem =>
+  new ApiProblem(0, { code: 'unreachable', title: 'The service cannot be reached.' })
 
 /** The service never redirects a request: the address of the client is wrong, or something in between has answered. */
 export const redirected = (status: number): ApiProblem =>

@@ -226,7 +226,11 @@ describe('on a bad line', () => {
     const { pk } = await client.books.create({ title: fresh('line'), pages: 1 })
     expect((await clientOf('staff', breaking(3, 'before')).books.get(pk)).pages).toBe(1)
     const change = clientOf('staff', breaking(1, 'before')).books.update(pk, { pages: 2 })
-    await expect(change).rejects.toMatchObject({ code: 'unreachable', status: 0 })
+    await expect(change).rejects.toMatchObject({
+      code: 'unreachable',
+      status: 0,
+      message: 'The service cannot be reached.',
+    })
   })
 
   test('Retry-After is respected, and a long one is left to the caller', async () => {
