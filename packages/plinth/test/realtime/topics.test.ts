@@ -1,7 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { defineResource } from '../../src/core/model/define.ts'
+import { ref, text } from '../../src/core/model/fields.ts'
+import { defineModule } from '../../src/core/module.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { modules } from '../support/platform.ts'
 import { type Client, startService, type TestService } from '../support/service.ts'
 import { type Connected, connect, credentialsOf } from './subscriber.ts'
+
+const common = { about: 'Of the test.', access: { read: 'true', write: 'true' } } as const
+const folders = defineModule({
+  name: 'folders',
+  about: 'Folders within folders, and pages in them.',
+  resources: [
+    defineResource('folders', { ...common, fields: { within: ref('folders', { onDelete: 'cascade' }) } }),
+    defineResource('pages', {
+      ...common,
+      fields: { title: text(), folder: ref('folders', { required: true, onDelete: 'cascade' }) },
+    }),
+  ],
+})
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
@@ -12,7 +29,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     return connected
   }
   beforeAll(async () => {
-    service = await startService(database)
+    service = await startService(database, { modules: [...modules, folders] })
   })
   afterEach(async () => {
     for (const one of open.splice(0)) await one.disconnect()
@@ -64,7 +81,28 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     )
   })
 
-  test('records of a shared table are told at both addresses, once each', async () => {
+  test('deleting a record sends a deletion for each record of the same resource that goes with it', async () => {
+    const admin = service.as('admin')
+    const make = async (resource: string, values: object): Promise<string> => {
+      const made = await admin.post(`/api/rest/${resource}`, values, { Accept: 'application/json' })
+      expect([made.status, made.text]).toEqual([201, made.text])
+      return made.body.pk
+    }
+    const outer = await make('folders', {})
+    const inner = await make('folders', { within: outer })
+    const innermost = await make('folders', { within: inner })
+    const page = await make('pages', { title: 'deep', folder: innermost })
+    const connected = await as('admin')
+    const [folders, pages] = [await connected.listen('/topic/folders'), await connected.listen('/topic/pages')]
+    expect((await admin.delete(`/api/rest/folders/${outer}`)).status).toBe(204)
+    expect((await pages.until(1)).map(({ type, pk }) => [type, pk])).toEqual([['deleted', page]])
+    const deleted = await folders.until(3)
+    expect(deleted.map(({ type, pk }) => `${type} ${pk}`).sort()).toEqual(
+      [outer, inner, innermost].map(pk => `deleted ${pk}`).sort(),
+    )
+  })
+
+  test('records of a shared table are sent to both topics, once each', async () => {
     const connected = await as('operator')
     const [whole, clients, systems] = [
       await connected.listen('/topic/allErrors'),
@@ -86,7 +124,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(systems.messages).toHaveLength(0)
   })
 
-  test('what is written in several ways is told: links, atomic operations, a whole list', async () => {
+  test('every way to write sends events: links, atomic operations, a whole list', async () => {
     const admin = service.as('admin')
     const user = await newUser(admin, 'linked')
     const inbox = await (await as('client')).listen('/topic/users')
@@ -126,7 +164,7 @@ const newUser = async (admin: Client, username: string): Promise<string> => {
 describe.each(featureDatabases(import.meta.url))('with a rule on %s that looks at', database => {
   const start = (rule: string) => startService(database, { settings: { 'app.access.hosts.read': rule } })
 
-  test('the record, a change is told as it looks in the sight of the subscriber', { timeout: 120_000 }, async () => {
+  test('the record, a change is sent as the subscriber sees it', { timeout: 120_000 }, async () => {
     const service = await start("record.description == 'open'")
     const admin = service.as('admin')
     const connected = await connect(service.url, credentialsOf('client'))
@@ -156,7 +194,7 @@ describe.each(featureDatabases(import.meta.url))('with a rule on %s that looks a
     await service.stop()
   })
 
-  test('another record, what is there is asked for, and of what is gone nothing is told', {
+  test('another record, existing records are read again, and deletions are not reported', {
     timeout: 120_000,
   }, async () => {
     const service = await start("record.country.name == 'Greece'")

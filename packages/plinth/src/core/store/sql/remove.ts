@@ -69,15 +69,17 @@ export const removeRecords = async (session: SqlSession, removal: RecordRemoval)
   // No transaction can add to what depends on a locked record, so all deletions are published.
   if (dependents.length > 0 && dialect.lock('b') !== '') await execute('hold', matching => matching + dialect.lock('b'))
   for (const [at, one] of dependents.entries()) {
-    const from = (matching: string) => `${tableOf(one.resource)} AS b WHERE ${dependsSql(one, matching, 'b')}`
+    const from = (matching: string) =>
+      `${tableOf(one.resource)} AS b WHERE ${goesSql(one, withOwn(resource, matching))}`
     await execute(`goes ${at}`, matching => publishFrom(one.resource, from(matching)))
   }
-  if (dialect.writesInWith) {
+  if (dialect.writesInWith && ownCascades(resource).length === 0) {
     const removed = (matching: string) =>
       `WITH b AS (${remove(matching)} RETURNING *), published AS (${publishFrom(resource, 'b')})`
     return (await execute('remove', matching => `${removed(matching)} SELECT b."pk" FROM b`)).length
   }
-  await execute('publish', matching => publishFrom(resource, `${tableOf(resource)} AS b WHERE b."pk" IN (${matching})`))
+  const all = (matching: string) => `${tableOf(resource)} AS b WHERE b."pk" IN (${withOwn(resource, matching)})`
+  await execute('publish', matching => publishFrom(resource, all(matching)))
   return (await execute('remove', matching => `${remove(matching)} RETURNING "pk"`)).length
 }
 
@@ -87,11 +89,15 @@ const recordRemoval = async (session: SqlSession, removal: RecordRemoval): Promi
   const { dialect } = session.statements
   const dependents = dependentsOf(resource, { resources, passed: [], on: null })
   const deleted: readonly DeletedRecords[] = [
-    { resource, where: matching => `b."pk" IN (${matching})`, pks: matching => matching },
+    {
+      resource,
+      where: matching => `b."pk" IN (${withOwn(resource, matching)})`,
+      pks: matching => withOwn(resource, matching),
+    },
     ...dependents.map(one => ({
       resource: one.resource,
-      where: (matching: string) => dependsSql(one, matching, 'b'),
-      pks: (matching: string) => dependentPks(one, matching),
+      where: (matching: string) => goesSql(one, withOwn(resource, matching)),
+      pks: (matching: string) => dependentPks(one, withOwn(resource, matching)),
     })),
   ]
   const changes = [
@@ -153,24 +159,43 @@ interface DependentSearch extends Pick<RecordRemoval, 'resources'>, Pick<Depende
   readonly passed: readonly Resource[]
 }
 
+const cascadesTo = (resource: Resource, target: Resource): readonly Member[] =>
+  [...resource.members.values()].filter(
+    member => member.field.role === 'one' && member.field.onDelete === 'cascade' && member.target === target,
+  )
+
+/** References by which records go with others of their own resource, such as the branches of a tree. */
+const ownCascades = (resource: Resource): readonly Member[] => cascadesTo(resource, resource)
+
+/** A selection of pks, and those of all records of the same resource that go with them in turn. */
+const withOwn = (resource: Resource, pks: string): string => {
+  const own = ownCascades(resource)
+  if (own.length === 0) return pks
+  const goes = own.map(({ name }) => `c.${quote(name)} = o."pk"`).join(' OR ')
+  const others = `SELECT c."pk" FROM ${tableOf(resource)} AS c JOIN o ON ${goes}`
+  return `WITH RECURSIVE o("pk") AS (${pks} UNION ${others}) SELECT o."pk" FROM o`
+}
+
 /** The deepest first. A chain that comes back to a resource it has passed ends there. */
 const dependentsOf = (resource: Resource, { resources, passed, on }: DependentSearch): readonly Dependents[] => {
   const next = [...passed, resource]
   return resources.flatMap(one => {
     if (one.holder || !hasEvents(one) || next.includes(one)) return []
-    const by = [...one.members.values()].filter(
-      ({ field, target }) => field.role === 'one' && field.onDelete === 'cascade' && target === resource,
-    )
+    const by = cascadesTo(one, resource)
     if (by.length === 0) return []
     const dependents = { resource: one, by, on }
     return [...dependentsOf(one, { resources, passed: next, on: dependents }), dependents]
   })
 }
 
-const dependsSql = ({ by, on }: Dependents, matching: string, alias: string): string => {
-  const inner = on ? dependentPks(on, matching) : matching
+const dependsSql = ({ by, on }: Dependents, pks: string, alias: string): string => {
+  const inner = on ? dependentPks(on, pks) : pks
   return `(${by.map(({ name }) => `${alias}.${quote(name)} IN (${inner})`).join(' OR ')})`
 }
 
-const dependentPks = (one: Dependents, matching: string): string =>
-  `SELECT c."pk" FROM ${tableOf(one.resource)} AS c WHERE ${dependsSql(one, matching, 'c')}`
+const dependentPks = (one: Dependents, pks: string): string =>
+  withOwn(one.resource, `SELECT c."pk" FROM ${tableOf(one.resource)} AS c WHERE ${dependsSql(one, pks, 'c')}`)
+
+/** A condition on the rows of the table, as `b`. */
+const goesSql = (one: Dependents, pks: string): string =>
+  ownCascades(one.resource).length === 0 ? dependsSql(one, pks, 'b') : `b."pk" IN (${dependentPks(one, pks)})`
