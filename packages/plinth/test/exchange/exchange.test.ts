@@ -1,4 +1,4 @@
-// Records as files: what is exported can be imported again, rows that are at fault are named, and nothing happens twice.
+// Records as files: what is exported can be imported again, invalid rows are reported, and nothing is imported twice.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -186,7 +186,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       'last,1234567894,1,',
     )
 
-  test('rows at fault are reported with line and field, and the others are imported', async () => {
+  test('invalid rows are reported with line and field, and the others are imported', async () => {
     const { counts, reported } = await importFrom(await faulty(), 'books')
     expect(counts).toEqual({ created: 2, changed: 0, unchanged: 0, refused: 5 })
     expect(reported).toEqual([

@@ -137,6 +137,27 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await send(admin, 'books?allOrNothing=true', 'title\na\nb\n')).body.created).toBe(2)
   })
 
+  test('imported users sign in with the passwords of the file', async () => {
+    const passwordOf = (name: string) => `${name} keeps seven lamps`
+    const rows = (...names: string[]) =>
+      ['username,password', ...names.map(name => `${name},${passwordOf(name)}`)].join('\n')
+    expect((await send(admin, 'users', rows('ines', 'jonas'))).body).toMatchObject({ created: 2, refused: 0 })
+    const whole = await send(admin, 'users?allOrNothing=true', rows('karla', 'lev'))
+    expect(whole.body).toMatchObject({ created: 2, refused: 0 })
+    const short = await send(admin, 'users', `${rows('mona')}\nnils,x\n`)
+    expect(short.body).toMatchObject({
+      created: 1,
+      refused: 1,
+      rows: [{ line: 3, errors: [{ member: 'password' }] }],
+    })
+    const signIn = (name: string, password: string) =>
+      service.as('anonymous').post('/api/auth/userDetails', { username: name, password })
+    for (const name of ['ines', 'jonas', 'karla', 'lev', 'mona']) {
+      expect((await signIn(name, passwordOf(name))).status).toBe(200)
+      expect((await signIn(name, 'another password')).status).toBe(401)
+    }
+  })
+
   test('all or nothing and dry runs end when the caller leaves, and after a while', async () => {
     const { platform } = service.app
     const file = join(service.folder, 'books.csv')

@@ -136,7 +136,8 @@ export const prepareMembers = async (
 
 const known = new WeakMap<Resource, readonly Member[]>()
 
-const slowMembers = (resource: Resource): readonly Member[] => {
+/** Fields whose values take slow work before they are written. */
+export const slowMembers = (resource: Resource): readonly Member[] => {
   let members = known.get(resource)
   if (!members) {
     members = [...resource.members.values()].filter(({ field }) => field.role === 'value' && field.prepare)

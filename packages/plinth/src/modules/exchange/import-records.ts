@@ -9,7 +9,18 @@ import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
-import { type ImportMode, importRow, type RowOutcome, type RowRun, type RowTask, withColumns } from './import-row.ts'
+import {
+  type ImportMode,
+  importRow,
+  needsPreparation,
+  type PreparedCells,
+  type PreparedRow,
+  prepareRow,
+  type RowOutcome,
+  type RowRun,
+  type RowTask,
+  withColumns,
+} from './import-row.ts'
 
 export type ImportedCounts = Readonly<Record<RowOutcome | 'refused', number>>
 
@@ -91,21 +102,24 @@ class Undone extends Error {}
 const importAtOnce = async (context: Context, task: FileRun): Promise<ImportedCounts> => {
   let progress = noProgress()
   let reported: ImportEvent[] = []
+  const began = performance.now()
+  const isLate = () => performance.now() - began > (task.maxSecondsAtOnce ?? Number.POSITIVE_INFINITY) * 1000
+  const prepared = await prepareAll(context, task, isLate)
   try {
     await inTransaction(context, async inside => {
       // The database may ask for the work again.
       progress = noProgress()
       reported = []
-      const began = performance.now()
       for await (const row of rowsOf(task)) {
         task.signal?.throwIfAborted()
-        const isLate = performance.now() - began > (task.maxSecondsAtOnce ?? Number.POSITIVE_INFINITY) * 1000
-        if (isLate || rowsIn(progress) === task.maxRowsAtOnce) {
-          reported.push(beyondLimit(task, progress, isLate))
+        const late = isLate()
+        if (late || rowsIn(progress) === task.maxRowsAtOnce) {
+          reported.push(beyondLimit(task, progress, late))
           break
         }
         progress.line = row.line
-        if (await tryRow(inside, row, { task, progress, report: event => reported.push(event) })) continue
+        const found = { row, prepared: prepared[rowsIn(progress)] ?? unprepared }
+        if (await tryRow(inside, found, { task, progress, report: event => reported.push(event) })) continue
         const why = 'the database has ended the transaction'
         reported.push({ kind: 'unchecked', line: row.line, why })
         break
@@ -118,6 +132,20 @@ const importAtOnce = async (context: Context, task: FileRun): Promise<ImportedCo
   for (const event of reported) task.report(event)
   const { refused } = progress.counts
   return task.isDryRun || refused === 0 ? progress.counts : { ...noProgress().counts, refused }
+}
+
+const unprepared: PreparedCells = new Map()
+
+/** The slow work of each row in turn, before the transaction: other writers may wait for that. */
+const prepareAll = async (context: Context, task: FileRun, isLate: () => boolean): Promise<PreparedCells[]> => {
+  const all: PreparedCells[] = []
+  if (!needsPreparation(task)) return all
+  for await (const row of rowsOf(task)) {
+    task.signal?.throwIfAborted()
+    if (isLate() || all.length === task.maxRowsAtOnce) break
+    all.push((await prepareRow(context, row, task)).prepared)
+  }
+  return all
 }
 
 /** A dry run ends here; an import that is all or nothing cannot be begun. */
@@ -142,14 +170,14 @@ interface Attempt {
 }
 
 /** False when the transaction cannot go on. */
-const tryRow = async (inside: Inside, row: FileRow, { task, progress, report }: Attempt): Promise<boolean> => {
+const tryRow = async (inside: Inside, found: PreparedRow, { task, progress, report }: Attempt): Promise<boolean> => {
   try {
-    progress.counts[await importRow(inside, row, task)] += 1
+    progress.counts[await importRow(inside, found, task)] += 1
     return true
   } catch (error) {
     if (!isRefusal(error)) throw error
     progress.counts.refused += 1
-    report({ kind: 'refused', line: row.line, problem: error })
+    report({ kind: 'refused', line: found.row.line, problem: error })
     // Refused by a constraint of the database, and not by a check before.
     return error.cause === undefined
   }
@@ -174,14 +202,14 @@ const importInBatches = async (context: Context, task: FileRun): Promise<Importe
     task.report({ kind: 'resumed', line })
   }
   const run: BatchRun = { context, task, key, progress }
-  let [skipped, batch]: [number, FileRow[]] = [rowsIn(progress), []]
+  let [skipped, batch]: [number, PreparedRow[]] = [rowsIn(progress), []]
   for await (const row of rowsOf(task)) {
     if (skipped > 0) {
       skipped -= 1
       continue
     }
     task.signal?.throwIfAborted()
-    batch.push(row)
+    batch.push(await prepareRow(context, row, task))
     if (batch.length < batchSize) continue
     await importBatch(run, batch)
     batch = []
@@ -201,9 +229,9 @@ interface BatchRun {
 }
 
 /** All rows together; when one is refused, each alone, so that only that one is left out. */
-const importBatch = async (run: BatchRun, batch: readonly FileRow[]): Promise<void> => {
+const importBatch = async (run: BatchRun, batch: readonly PreparedRow[]): Promise<void> => {
   const { context, task, key, progress } = run
-  const last = batch.at(-1)
+  const last = batch.at(-1)?.row
   if (!last) return
   let counts = progress.counts
   try {

@@ -17,7 +17,7 @@ import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
-import { createFromInput, prepareInput, updateFromInput } from '../../core/rest/write-input.ts'
+import { createFromInput, prepareMembers, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
 
 /** `create` refuses records that exist, `update` those that do not, `upsert` none. */
 export type ImportMode = 'create' | 'update' | 'upsert'
@@ -52,14 +52,42 @@ export const withColumns = <T extends RowTask>(context: Context, task: T): T & R
 
 export type RowOutcome = 'created' | 'changed' | 'unchanged'
 
-export const importRow = async (inside: Inside, row: FileRow, task: RowRun): Promise<RowOutcome> => {
+/** What slow work makes of cells, such as the hash of a password, by the names of the fields. */
+export type PreparedCells = ReadonlyMap<string, unknown>
+
+export interface PreparedRow {
+  readonly row: FileRow
+  readonly prepared: PreparedCells
+}
+
+export const needsPreparation = ({ resource }: RowTask): boolean => slowMembers(resource).length > 0
+
+/** Does the slow work of a row, so that no transaction waits for it. */
+export const prepareRow = async (context: Context, row: FileRow, task: RowRun): Promise<PreparedRow> => ({
+  row,
+  prepared: await prepareMembers(context, task.resource, needsPreparation(task) ? readPlainCells(row, task) : {}),
+})
+
+const readPlainCells = ({ cells, cellsAre }: FileRow, task: RowRun): RowContent['members'] => {
+  const members: Record<string, unknown> = Object.create(null)
+  for (const [header, cell] of Object.entries(cells)) {
+    const column = task.columnOf(header)
+    if (column && !column.by) members[column.member.name] = inputValueOf(column, cell, cellsAre)
+  }
+  return members
+}
+
+const inputValueOf = ({ member, by }: FileColumn, cell: unknown, cellsAre: FileRow['cellsAre']): unknown =>
+  cellsAre === 'text' && isCell(cell) ? toInput(by ?? member, cell) : cell
+
+export const importRow = async (inside: Inside, { row, prepared }: PreparedRow, task: RowRun): Promise<RowOutcome> => {
   const { resource, mode } = task
   if (row.fault !== undefined) throw new Problem('bad_request', row.fault)
   const { pk, members } = await readCells(inside, row, task)
   const existing = task.key.length === 0 ? null : await findExisting(inside, { pk, members }, task)
   if (existing && mode === 'create') throw new Problem('conflict', 'such a record exists')
   if (!existing && mode === 'update') throw new Problem('not_found', 'there is no such record')
-  const input = await prepareInput(inside, resource, inputOf(pk, members))
+  const input = inputOf(pk, members, prepared)
   if (!existing) {
     await createFromInput(inside, { resource, input, given: { pk, by: 'body' } })
     return 'created'
@@ -68,9 +96,10 @@ export const importRow = async (inside: Inside, row: FileRow, task: RowRun): Pro
   return updated?.changed ? 'changed' : 'unchanged'
 }
 
-const inputOf = (pk: string | undefined, members: Readonly<Record<string, unknown>>): RecordInput => ({
+const inputOf = (pk: string | undefined, members: RowContent['members'], prepared: PreparedCells): RecordInput => ({
   pk,
   members,
+  prepared,
   pointer: member => `/${member}`,
   refusesUnknown: false,
 })
@@ -106,7 +135,7 @@ const readCells = async (inside: Inside, { cells, cellsAre }: FileRow, task: Row
     const column = task.columnOf(header)
     if (!column) continue
     const { member, by } = column
-    const value = cellsAre === 'text' && isCell(cell) ? toInput(by ?? member, cell) : cell
+    const value = inputValueOf(column, cell, cellsAre)
     if (member === task.resource.pk) pk = value === null ? undefined : String(value)
     else members[member.name] = by && value !== null ? await findReference(inside, column, value) : value
   }
