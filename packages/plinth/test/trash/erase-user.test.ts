@@ -1,9 +1,11 @@
 // `plinth erase user`: nothing of the user is left in the history and the trash.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CommandContext } from '../../src/core/module.ts'
+import { defineResource } from '../../src/core/model/define.ts'
+import { text } from '../../src/core/model/fields.ts'
+import { type CommandContext, defineModule } from '../../src/core/module.ts'
 import { databases } from '../support/databases.ts'
-import { allModules, loadConfig } from '../support/platform.ts'
+import { allModules, loadConfig, modules } from '../support/platform.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 import { storedText } from '../support/stored-text.ts'
 
@@ -11,11 +13,23 @@ const json = { Accept: 'application/json' }
 const password = 'a long enough secret 7'
 const eraseCommand = allModules.flatMap(({ commands = [] }) => commands).find(({ name }) => name === 'erase user')
 
+const notes = defineResource('notes', {
+  about: 'Notes of users.',
+  stamps: 'people',
+  fields: { text: text({ required: true }) },
+  access: { read: 'true', write: 'true' },
+  history: true,
+  trash: true,
+})
+
 describe.each(databases)('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {
-    service = await startService(database, { settings: { 'app.modules': '' } })
+    service = await startService(database, {
+      modules: [...modules, defineModule({ name: 'notes', about: 'Notes of users.', resources: [notes] })],
+      settings: { 'app.modules': '' },
+    })
     admin = service.as('admin')
   })
   afterAll(() => service.stop())
@@ -62,6 +76,23 @@ describe.each(databases)('on %s', database => {
     expect(await erase(pk, { delete: true })).toContain('The user was deleted permanently')
     expect((await admin.get(`${path}?trash=only`)).status).toBe(404)
     expect(await storedText(service)).not.toContain(secret)
+  })
+
+  test('an erased user is not named as the author of earlier states', async () => {
+    const { pk, client } = await newUser('author')
+    const made = await client.post('/api/rest/notes', { text: 'first' }, json)
+    const path = `/api/rest/notes/${made.body.pk}`
+    await client.put(path, { text: 'second' })
+    await admin.put(path, { text: 'third' })
+    const historyOf = async () => JSON.stringify((await admin.get(`${path}/history`, json)).body.content)
+    const deleted = await client.post('/api/rest/notes', { text: 'gone' }, json)
+    await client.delete(`/api/rest/notes/${deleted.body.pk}`)
+    expect(await historyOf()).toContain(pk)
+    await erase('author', { delete: true })
+    expect(await historyOf()).toContain('second')
+    expect(await historyOf()).not.toContain(pk)
+    const trashed = await admin.get(`/api/rest/notes/${deleted.body.pk}?trash=only`, json)
+    expect([trashed.status, trashed.text.includes(pk)]).toEqual([200, false])
   })
 
   test('a deleted user is erased from the trash, by the former name', async () => {

@@ -69,6 +69,12 @@ const cascadesTo = (target: Resource, resources: readonly Resource[]): readonly 
     .filter(member => member.field.role === 'one' && member.field.onDelete === 'cascade')
     .filter(member => holderOfTarget(member) === target)
 
+/** References such as `createdBy`, which would be cleared if the record that they refer to were deleted. */
+const clearedReferences = ({ members }: Resource, target: Resource): readonly Member[] =>
+  [...members.values()].filter(
+    member => member.field.role === 'one' && member.field.onDelete === 'clear' && holderOfTarget(member) === target,
+  )
+
 /** The present records stay. `resource` is that of the users who make changes. */
 export const eraseTraces = async (database: ErasedDatabase, resource: Resource, pk: string): Promise<Erasure> => {
   const { connection, dialect, resources } = database
@@ -91,6 +97,12 @@ export const eraseTraces = async (database: ErasedDatabase, resource: Resource, 
         pk,
       )
     if (trash) authored += await count(`UPDATE ${quote(trash)} SET "_by" = NULL WHERE "_by" = ${place}`, pk)
+    const recorded = new Set(imageColumns(one))
+    for (const member of clearedReferences(one, resource)) {
+      const column = quote(member.name)
+      for (const table of [recorded.has(member) ? history : null, trash].filter(table => table !== null))
+        await count(`UPDATE ${quote(table)} SET ${column} = NULL WHERE ${column} = ${place}`, pk)
+    }
   }
   if (trashedResources(resources).size > 0)
     await count(`DELETE FROM ${quote(referenceTable)} WHERE "owner" = ${place} OR "target" = ${place}`, pk)
