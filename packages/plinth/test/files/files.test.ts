@@ -291,6 +291,25 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(sent.status).toBe(201)
   })
 
+  test('a new record with the pk of a deleted one does not show its files', async () => {
+    const admin = service.as('admin')
+    const pk = '00000000-0000-7000-8000-00000000beef'
+    const path = `/api/rest/users/${pk}`
+    const create = async (username: string) => {
+      const made = await admin.post('/api/rest/users', { pk, username, password: 'seven quiet lamps' })
+      expect([made.status, made.text]).toEqual([201, made.text])
+    }
+    await create('earlier')
+    expect((await upload(service, { as: 'admin', to: `${path}/files` }, { letter: 'private' })).status).toBe(201)
+    expect((await admin.delete(path)).status).toBe(204)
+    await create('later')
+    expect((await admin.get(`${path}/files`)).body).toEqual({ files: [] })
+    expect((await admin.get(`${path}/files/letter`)).status).toBe(404)
+    expect((await admin.delete(`${path}/files/letter`)).status).toBe(404)
+    expect((await upload(service, { as: 'admin', to: `${path}/files` }, { letter: 'new' })).status).toBeLessThan(300)
+    expect((await admin.get(`${path}/files/letter`)).text).toBe('new')
+  })
+
   test('many uploads of one name at once leave one file', async () => {
     const sent = await Promise.all(
       Array.from({ length: 10 }, (_, at) => upload(service, { as: 'client', to: own }, { raced: `text ${at}` })),

@@ -21,7 +21,7 @@ const keysIn = async (folder: string): Promise<string[]> => {
 const days = 24 * 3600_000
 const inDays = (count: number) => () => new Date(Date.now() + count * days)
 
-test('a file whose upload is kept, though nobody was told so, keeps its content', async () => {
+test('a file keeps its content if its upload was committed without a response', async () => {
   const wire = await layWire()
   const settings = { 'app.modules': '', 'app.database.url': wire.url, 'app.log.level': 'silent' }
   const service = await startService('sqlite', { settings })

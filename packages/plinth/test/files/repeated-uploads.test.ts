@@ -42,7 +42,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await service.as('client').get(`${own}/${name}`)).text).toBe('one')
   })
 
-  test('it does not bring back what was replaced meanwhile', async () => {
+  test('it does not bring back a file that was replaced in the meantime', async () => {
     const [key, name] = [fresh('key'), fresh('n')]
     await send(key, { [name]: 'one' })
     await upload(service, { as: 'client', to: own }, { [name]: 'two' })

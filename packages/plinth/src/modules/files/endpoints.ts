@@ -8,7 +8,7 @@ import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../cor
 import { allowed } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mediaTypes } from './file-types.ts'
-import { fileList, largestPreview, listFiles, mustBeAllowed, type Owner, serveFile, smallestPreview } from './serve.ts'
+import { fileList, findOwner, largestPreview, listFiles, serveFile, smallestPreview } from './serve.ts'
 import { fileSettings, storageFor } from './storage.ts'
 import { receiveUpload, removeFile } from './upload.ts'
 
@@ -36,8 +36,7 @@ export const fileEndpoints = (service: Service, name: string, rules: FileRules):
   const resource = service.platform.registry.resource(name)
   const storageOf = storageFor(config)
   const filesFor = async ({ context, request }: Pick<Call, 'context' | 'request'>, operation: Operation) => {
-    const owner: Owner = { resource, pk: request.params.pk ?? '' }
-    await mustBeAllowed(context, owner, operation)
+    const owner = await findOwner(context, { resource, pk: request.params.pk ?? '' }, operation)
     return { owner, storage: await storageOf() }
   }
   const path = `/api/rest/${name}/{pk}/files`

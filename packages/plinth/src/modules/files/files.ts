@@ -5,6 +5,7 @@
 
 import { defineResource } from '../../core/model/define.ts'
 import { integer, ref, text, timestamp } from '../../core/model/fields.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
 import type { RecordReader, Records, TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
 import { defineProblems, type Problem } from '../../core/problem.ts'
@@ -31,6 +32,13 @@ export const files = defineResource('files', {
 })
 
 export type FileRecord = Pick<Row<typeof files>, 'pk' | 'name' | 'mediaType' | 'size' | 'sha256' | 'uploaded'>
+
+export const createdOf = ({ createdDate }: StoredRecord): string | null =>
+  typeof createdDate === 'string' ? createdDate : null
+
+/** False for a file of an earlier record that had the same pk. */
+export const isYoungerThan = (created: string | null, { uploaded }: Pick<FileRecord, 'uploaded'>): boolean =>
+  created === null || uploaded >= created
 
 /** The pk is the key of the content. */
 export const looseContents = defineResource('looseContents', {

@@ -15,25 +15,29 @@ import { addressOf } from '../../core/rest/item.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { rangeHeaders, readRange } from '../../core/rest/write-answer.ts'
 import { endingOf, isImage } from './file-types.ts'
-import { type FileRecord, files } from './files.ts'
+import { createdOf, type FileRecord, files, isYoungerThan } from './files.ts'
 import type { Storage } from './storage.ts'
 
+/** The record that files belong to. */
 export interface Owner {
   readonly resource: Resource
   readonly pk: string
+  readonly created: string | null
 }
 
 /** 404 unless the caller sees the record, 403 unless the operation is allowed on it. */
-export const mustBeAllowed = async (
+export const findOwner = async (
   { platform, caller }: Context,
-  { resource, pk }: Owner,
+  { resource, pk }: Pick<Owner, 'resource' | 'pk'>,
   operation: Operation,
-): Promise<void> => {
+): Promise<Owner> => {
   const { access, store } = platform
   const allowed = access.permit(resource, operation, caller)
   const visible = toFilter(access.permit(resource, 'read', caller))
-  if (!(await store.get(resource, pk, { visible }))) throw new Problem('not_found')
+  const record = await store.get(resource, pk, { visible })
+  if (!record) throw new Problem('not_found')
   if (allowed !== true && !(await store.get(resource, pk, { visible: allowed }))) throw new Problem('forbidden')
+  return { resource, pk, created: createdOf(record) }
 }
 
 const file = {
@@ -51,8 +55,10 @@ export const describeFile = (
   { resource, pk }: Owner,
 ): ShapeValue<typeof file> => ({ name, mediaType, size, uploaded, url: `${addressOf(resource, pk)}/files/${name}` })
 
-const filesOf = ({ platform }: Context, { resource, pk }: Owner): Promise<readonly FileRecord[]> =>
-  platform.records.find(files, { where: { resource: resource.name, owner: pk } })
+const filesOf = async ({ platform }: Context, { resource, pk, created }: Owner): Promise<readonly FileRecord[]> => {
+  const found = await platform.records.find(files, { where: { resource: resource.name, owner: pk } })
+  return found.filter(file => isYoungerThan(created, file))
+}
 
 export const listFiles = async (context: Context, owner: Owner): Promise<ShapeValue<typeof fileList.fields>> => {
   const found = [...(await filesOf(context, owner))].sort((one, other) => (one.name < other.name ? -1 : 1))

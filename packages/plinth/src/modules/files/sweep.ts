@@ -6,7 +6,7 @@ import { appSettings } from '../../core/config/service-settings.ts'
 import { trashedResources } from '../../core/model/trash.ts'
 import { hourMs, type Job, oneByOne, type Poll } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { files, looseContents, removeLoose } from './files.ts'
+import { createdOf, files, isYoungerThan, looseContents, removeLoose } from './files.ts'
 import { type Storage, storageFor } from './storage.ts'
 import { stagingOf } from './upload.ts'
 
@@ -57,9 +57,11 @@ const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<voi
   const { store, registry, records } = service.platform
   const inTrash = trashedResources(registry.resources)
   for await (const all of records.stream(files)) {
-    await oneByOne(service, { name, all }, async ({ pk, resource, owner }) => {
+    await oneByOne(service, { name, all }, async file => {
+      const { pk, resource, owner } = file
       const held = registry.has(resource) ? registry.resource(resource) : null
-      if (held && (await store.get(held, owner))) return
+      const record = held && (await store.get(held, owner))
+      if (record && isYoungerThan(createdOf(record), file)) return
       // Files of deleted records stay as long as their records can be restored.
       if (held && inTrash.has(held) && (await store.isInTrash(held, owner))) return
       await (await storageOf()).remove(pk)

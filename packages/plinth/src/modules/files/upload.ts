@@ -24,6 +24,7 @@ import {
   type FileRecord,
   files,
   forgetLoose,
+  isYoungerThan,
   mustBeWithinQuota,
   mustHaveQuotaLeft,
   noteLoose,
@@ -54,7 +55,9 @@ export const receiveUpload = async (
   const quota = { uploader: caller.pk ?? '', maxBytes: upload.maxBytesPerUser }
   await mustHaveQuotaLeft(platform.records, quota)
   const staged = await storeAll(platform, request, upload)
-  const uploaded = platform.clock().toISOString()
+  const now = platform.clock().toISOString()
+  // The clocks of two instances differ a little; a file is never older than its record.
+  const uploaded = owner.created !== null && owner.created > now ? owner.created : now
   let replaced: readonly FileRecord[] = []
   return {
     digest: digestOf(staged),
@@ -162,14 +165,14 @@ const urlMembers = ({ owner: { resource, pk }, staged, pictures }: Noting): Reco
 /** The record goes first, and the content after it: a record never speaks of a file that is not there. */
 export const removeFile = async (
   { context, request, records: { asService } }: Pick<Call, 'context' | 'request' | 'records'>,
-  { owner: { resource, pk }, storage, pictures }: Pick<Upload, 'owner' | 'storage' | 'pictures'>,
+  { owner: { resource, pk, created }, storage, pictures }: Pick<Upload, 'owner' | 'storage' | 'pictures'>,
 ): Promise<void> => {
   const name = request.params.name ?? ''
   const removed = await asService.transaction(async records => {
     // Held, so that an upload of the same name comes before or after.
     if (!(await records.lock(resource.definition, pk))) throw new Problem('not_found')
     const file = await records.first(files, { resource: resource.name, owner: pk, name })
-    if (!file) throw new Problem('not_found')
+    if (!file || !isYoungerThan(created, file)) throw new Problem('not_found')
     await records.remove(files, file.pk)
     await noteLoose(records, [file.pk], records.now.toISOString())
     if (pictures.includes(name)) await records.update(resource.definition, pk, { [name]: null })
