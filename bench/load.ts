@@ -4,8 +4,9 @@ import autocannon from 'autocannon'
 import { authorization } from './servers.ts'
 
 export interface LoadRequest {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Or what makes the path of each request. */
+  readonly path: string | (() => string)
   /** Makes the body of each request. */
   readonly body?: () => string
   /** Makes the credentials of each request; those of an administrator unless given. */
@@ -24,20 +25,22 @@ export interface Measured {
 export const connections = 32
 
 export const measure = async (url: string, ask: LoadRequest, seconds: number): Promise<Measured> => {
-  const { body, credentials = () => authorization } = ask
+  const { body, path, credentials = () => authorization } = ask
+  const pathOf = typeof path === 'string' ? undefined : path
   const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
   const result = await autocannon({
-    url: url + ask.path,
+    url: url + (pathOf ? '' : path),
     method: ask.method,
     connections,
     duration: seconds,
     headers: { ...headers, ...(!ask.credentials && authorization) },
-    ...((body || ask.credentials) && {
+    ...((body || pathOf || ask.credentials) && {
       requests: [
         {
           setupRequest: request => ({
             ...request,
             ...(body && { body: body() }),
+            ...(pathOf && { path: pathOf() }),
             headers: { ...headers, ...credentials() },
           }),
         },
@@ -47,7 +50,7 @@ export const measure = async (url: string, ask: LoadRequest, seconds: number): P
   const wrong = Object.entries(result.statusCodeStats ?? {}).filter(([status]) => Number(status) !== ask.expects)
   if (wrong.length > 0 || result.errors > 0) {
     throw new Error(
-      `${ask.method} ${ask.path}: ${result.errors} errors, answers ${JSON.stringify(result.statusCodeStats)}`,
+      `${ask.method} ${pathOf?.() ?? path}: ${result.errors} errors, answers ${JSON.stringify(result.statusCodeStats)}`,
     )
   }
   return {
