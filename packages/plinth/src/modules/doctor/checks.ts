@@ -183,7 +183,7 @@ const checkBackups = async ({ clock, store }: Platform, config: Config): Promise
 export const databaseChecks: readonly DatabaseCheck[] = [
   { name: 'tables', run: checkSchema },
   { name: 'integrity', run: checkIntegrity, isSlow: true },
-  { name: 'files', run: checkFiles },
+  { name: 'files', run: checkFiles, isSlow: true },
   { name: 'backups', run: checkBackups },
 ]
 
@@ -205,7 +205,7 @@ export interface DoctorCheck {
 export interface DatabaseCheck {
   readonly name: string
   readonly run: (platform: Platform, config: Config) => Promise<readonly Finding[]>
-  /** It reads the whole database, and may hold up a service that does so. */
+  /** It reads the whole database or every file, and may hold up a service that does so. */
   readonly isSlow?: boolean
 }
 
