@@ -151,7 +151,7 @@ describe('mistakes', () => {
     expect(others.filter(line => !line.startsWith('  - '))).toEqual([])
   })
 
-  test('a port in use is told in one sentence', async () => {
+  test('a port in use is reported in one sentence', async () => {
     const service = await startService('sqlite')
     const { port } = new URL(service.url)
     const { code, err } = await plinth('start', `--server.port=${port}`, '--app.log.level=error')

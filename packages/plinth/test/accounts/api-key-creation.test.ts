@@ -1,4 +1,4 @@
-// New API keys: shown once, kept as a hash, of whoever asks, with an end and with scopes that exist.
+// New API keys: shown once, stored as a hash, owned by the caller, with an expiration date and existing scopes.
 
 import { describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
@@ -141,7 +141,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(await works()).toBe(false)
     })
 
-    test('is of whoever asks, whatever the body says', async () => {
+    test('belongs to the caller, whatever the body says', async () => {
       const made = await make('simple', { user: pks.admin, prefix: 'chosen', lastUsed: inDays(0), key: 'plinth_mine' })
       expect(made).toMatchObject({ user: { pk: pks.simple }, lastUsed: null })
       expect([made.prefix, made.key]).not.toContain('chosen')

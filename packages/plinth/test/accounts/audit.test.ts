@@ -165,7 +165,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(told).toEqual([...Array(19), 'are not recorded within this minute'])
   })
 
-  test('a flood of what nobody in particular is refused hides nothing that a user of the same address is refused', async () => {
+  test('many anonymous refusals hide no refusal of a user at the same address', async () => {
     const user = openBrowser(service.url, '127.0.0.8')
     expect((await user.signIn('operator')).status).toBe(201)
     const foreign = { headers: { Origin: 'https://evil.example' } }

@@ -1,5 +1,5 @@
-// Every address of the service, taken from its own description: which are open to nobody in particular, and whether any
-// lets one user at what is another's. Knowing a pk is no right.
+// Every address of the service, taken from its own description: which are open to anonymous callers, and whether any
+// gives a user access to the data of another. Knowing a pk is not a permission.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenApi, operationsIn, type Place } from '../apidoc/contract.ts'
@@ -7,7 +7,7 @@ import { demoPks, upload } from '../files/uploads.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
-/** Reviewed one by one: whoever adds to this list opens a door. */
+/** Reviewed one by one: adding to this list opens an address to the public. */
 const open = [
   'get /',
   'get /apidoc',
@@ -81,7 +81,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  test('nobody in particular gets past the open doors alone', async () => {
+  test('anonymous callers have access only to the open addresses', async () => {
     const anonymous = service.as('anonymous')
     const passed: string[] = []
     for (const { method, path } of places) {

@@ -135,7 +135,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   describe.each(detailPaths)('%s', path => {
-    test('GET answers who is signed in, by every way, and 401 to nobody', async () => {
+    test('GET returns the signed-in user, for every way to sign in, and 401 without one', async () => {
       expect((await visit().get(path)).status).toBe(401)
       const browser = visit()
       await browser.signIn('simple')
@@ -199,7 +199,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await browser.post(address, {})).status).toBe(400)
     })
 
-    test('remembers a device that asks for it, and signs it in anew', async () => {
+    test('remembers a device that asks for it, and signs it in again', async () => {
       const browser = visit()
       const reply = await browser.post(path, { username: 'simple', password: 'simple', rememberMe: true })
       const remembered = reply.given.get('remember-me')?.value ?? ''
@@ -216,7 +216,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
   })
 
-  test('the user record comes as XML to whoever prefers it', async () => {
+  test('the user record is sent as XML to callers who prefer it', async () => {
     const reply = await visit().post(
       '/api/auth/jwt/access',
       { username: 'simple', password: 'simple' },
@@ -226,7 +226,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(reply.text).toContain('<username>simple</username>')
   })
 
-  test('credentials that are good no more do not keep anybody from signing in', async () => {
+  test('credentials that are no longer valid do not prevent a sign-in', async () => {
     const browser = visit()
     await browser.signIn('simple')
     await browser.copy().ask('DELETE', '/api/auth/userDetails')

@@ -1,4 +1,4 @@
-// Nobody learns from an answer whether an account exists.
+// Answers do not reveal whether an account exists.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'

@@ -17,7 +17,7 @@ const person = { username: 'founder', email: 'founder@example.com', password: 'w
 const tokenIn = (lines: readonly string[]): string => /#token=([\w-]{43})$/m.exec(lines.join('\n'))?.[1] ?? ''
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  test('nobody can sign in, and the printed link makes one administrator', async () => {
+  test('no user can sign in, and the printed link creates one administrator', async () => {
     const service = await startAccounts(database, { settings: { 'app.demo': 'false' } })
     const browser = openBrowser(service.url)
     for (const name of ['admin', 'operator', 'root', 'founder']) expect((await browser.signIn(name)).status).toBe(401)

@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on loopback, at which whoever comes is the person that the test says.
+// A real OpenID Connect provider on loopback, where every visitor is the person that the test names.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

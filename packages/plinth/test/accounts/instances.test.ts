@@ -71,7 +71,7 @@ describe.each(databases)('on %s', database => {
     expect((await owner.post(path)).status).toBe(401)
   })
 
-  test('of thieves and owners who come at once after the grace, nobody stays in', async () => {
+  test('concurrent refreshes with an old token after the grace period end the session', async () => {
     const first = refreshTokenOf(await openBrowser(here.url).signIn('client'))
     const child = refreshTokenOf(await refreshAt(here.url, first))
     clock.pass(1 * minutes)

@@ -1,4 +1,4 @@
-// When somebody came last: set by signing in, in whatever way, and not by showing the password again.
+// The time of the last login: set by every way to sign in, and not by entering the password again.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountPath, newPasswordTwice } from '../registration/new-passwords.ts'
@@ -23,7 +23,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const user = await admin.get(`/api/rest/users/${pk}`, json)
     return [credentials.body.lastLogin, user.body.lastVisit]
   }
-  /** Somebody who has been signed in on a device for a minute. */
+  /** A user who has been signed in on a device for a minute. */
   const arrive = async () => {
     const person = await settle(scene)
     const browser = visit()

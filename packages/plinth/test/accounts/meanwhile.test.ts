@@ -1,4 +1,4 @@
-// To check a password takes its time, and the account may change meanwhile. What was begun with the old state opens nothing.
+// Checking a password takes time, and the account may change in the meantime. A check against the old state gives no access.
 
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -90,7 +90,7 @@ describe.each(databases)('on %s', database => {
     expect(again.status).toBe(200)
   })
 
-  test('a password that was kept in an older way opens the account to all who come at once, and is kept anew', async () => {
+  test('a password with an older hash works for concurrent sign-ins, and is hashed again', async () => {
     const { pk, username } = await makeUser()
     const { store } = service.app.platform
     const older = await hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })

@@ -1,4 +1,4 @@
-// A device has one user: whoever signs in on it takes the place of whoever was there before.
+// A device has one user: a new sign-in replaces the previous user.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
@@ -40,7 +40,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       await signIn(browser, second, 'staff')
       expect(await whoIsThere(browser)).toBe('staff')
       expect(await whoIsThere(later(browser))).toBe(second === '/api/auth/basic' ? 'staff' : null)
-      // Nor do the cookies open anything for whoever has kept them.
+      // A kept copy of the cookies gives no access either.
       expect(await whoIsThere(former)).toBeNull()
       expect(await whoIsThere(later(former))).toBeNull()
       expect((await former.post('/api/auth/jwt/refresh')).status).toBe(401)
@@ -61,7 +61,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('whoever signs in again without being remembered is not', async () => {
+  test('signing in again without being remembered forgets the device', async () => {
     const browser = openBrowser(service.url)
     await signIn(browser, '/api/auth/userDetails', 'simple', true)
     const remembered = { 'remember-me': browser.jar.get('remember-me') ?? '' }
@@ -112,7 +112,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await whoIsThere(browser)).toBe('staff')
   })
 
-  test('a stranger whose cookies name others signs nobody out', async () => {
+  test('a stranger whose cookies name other sessions does not sign them out', async () => {
     const victim = openBrowser(service.url)
     await signIn(victim, '/api/auth/userDetails', 'client', true)
     const [sid] = (victim.jar.get('remember-me') ?? '').split('.')

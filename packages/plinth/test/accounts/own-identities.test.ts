@@ -1,4 +1,4 @@
-// Where else somebody signs in: theirs to see and to take away, and over with whatever it rested on.
+// Identities at other services: their user can list and remove them, and they end with what they were based on.
 
 import { describe, expect, test } from 'vitest'
 import { resetPassword } from '../../src/modules/registration/administrators.ts'
@@ -20,7 +20,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const remove = (browser: Browser, id = '') => browser.ask('DELETE', `${path}/${id}`)
   const now = () => scene().now.toISOString()
 
-  /** Somebody with a password who has signed in at the provider, too. */
+  /** A user with a password who has signed in at the provider, too. */
   const joined = async () => {
     const person = await settle(scene())
     const { subject } = somebody({ email: person.email })
@@ -28,7 +28,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await signIn(subject, browser)
     return { person, subject, browser }
   }
-  /** Somebody without one. */
+  /** A user without a password. */
   const newcomer = async () => {
     const { subject, email } = somebody()
     const browser = visit()
@@ -37,7 +37,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
   /** Is it this user whom the identity opens? */
   const opens = async (subject: string, { pk }: { readonly pk: string }): Promise<boolean> => {
-    // Elsewhere it has another address by now, so nobody is known by that.
+    // The provider now has another address for it, so no user is found by the address.
     real().people.set(subject, { email: newPerson().email, email_verified: true })
     const browser = visit()
     await signIn(subject, browser)
@@ -124,7 +124,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await remove(browser, `gone-${pk}`)).status).toBe(204)
   })
 
-  test('nobody else sees or removes them: not without signing in, not by a key, not from a foreign page', async () => {
+  test('others cannot list or remove them: not without signing in, by a key or from a foreign page', async () => {
     const { browser } = await joined()
     const [identity] = await list(browser)
     const at = `${path}/${identity?.id}`
@@ -139,7 +139,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await list(browser)).toHaveLength(1)
   })
 
-  describe('somebody who has signed in there by a former address and by the present one', () => {
+  describe('a user who has signed in there with a former address and with the current one', () => {
     const moved = async () => {
       const { person, subject: former, browser } = await joined()
       const { email } = newPerson()
@@ -187,7 +187,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         person => admin().patch(credentialsOf(person), { password: newPassword }),
       ],
       [
-        'whoever holds the machine sets the password',
+        'the password is set on the command line',
         null,
         ({ username: name }) =>
           resetPassword(scene().service.app.platform, { name, password: newPassword }, async () => {}),

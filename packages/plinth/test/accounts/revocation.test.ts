@@ -102,7 +102,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect([resource, (await admin.get(`/api/rest/${resource}/${pk}`)).status]).toEqual([resource, 404])
   })
 
-  test('credentials that are deleted let nobody in', async () => {
+  test('deleted credentials cannot be used to sign in', async () => {
     const { pk, username } = await makeUser()
     const ways = await waysOf(service.url, username, password)
     expect((await admin.delete(`/api/rest/userCredentials/${pk}`)).status).toBe(204)

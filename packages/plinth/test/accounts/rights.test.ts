@@ -79,7 +79,7 @@ test('every resource that has routes has a row, and every row has a resource', (
 interface Aim {
   readonly all: string
   readonly one: string
-  /** A body for a new record of somebody else's. */
+  /** A body for a new record of another user. */
   readonly strange: () => Promise<unknown>
 }
 
@@ -148,7 +148,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         const letter = table[name]?.[operation][at]
         const ask = (letter === 'o' && probe.askForOthers) || probe.ask
         const answer = await ask(service.as(caller as DemoUser | 'anonymous'), aim)
-        // Who has passed the rule meets the absence of a record that nobody can make.
+        // A caller who passed the rule gets 404 for a record that cannot be created.
         const status = !isMade && answer.status === 404 ? probe.yes : answer.status
         const expected = expectedOf(letter, caller, probe)
         seen.push(`${operation} ${caller} ${status}`)
@@ -159,7 +159,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await service.as('admin').get(aim.one)).status).toBe(isMade ? 200 : 404)
   })
 
-  test('tables of the service’s own have no address, whoever asks', async () => {
+  test('internal tables of the service have no address, even for administrators', async () => {
     for (const { name, definition } of registry.resources) {
       if (!definition.internal) continue
       const replies = [

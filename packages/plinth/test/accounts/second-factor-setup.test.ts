@@ -119,7 +119,7 @@ test('a second factor outlives the process, is read with its own key only, and g
   service = await startWith(key)
   expect((await enter()).status).toBe(201)
   await service.stop()
-  // Closed rather than open: a code that cannot be checked lets nobody in.
+  // Fails closed: a code that cannot be checked does not sign a user in.
   service = await startWith('')
   expect((await enter()).status).toBe(500)
   await service.stop()

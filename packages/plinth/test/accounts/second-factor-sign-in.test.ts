@@ -47,7 +47,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await browser.get('/api/rest/users')).status).toBe(200)
     })
 
-    test('lets nobody in with a wrong code, and leaves the way open for another', async () => {
+    test('refuses a wrong code, and accepts another one afterwards', async () => {
       const browser = visit()
       const wrong = await browser.post(path, login('000000'))
       expect([wrong.status, wrong.body.code, [...wrong.given.keys()]]).toEqual([
@@ -60,7 +60,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await browser.post(give, { code: enrolled().telephone.code() })).status).toBe(200)
     })
 
-    test('tells nobody of a second factor who does not know the password', async () => {
+    test('does not reveal a second factor without the password', async () => {
       for (const body of [
         { username: 'staff', password: 'wrong' },
         { username: 'staff', password: 'wrong', code: enrolled().telephone.code() },
@@ -135,7 +135,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([reply.status, reply.text]).toEqual([401, ''])
   })
 
-  test('a Basic header is not enough, and is not told apart from a wrong one', async () => {
+  test('a Basic header is not enough, and gets the same response as a wrong one', async () => {
     const basic = (password: string) => ({ headers: { Authorization: `Basic ${btoa(`staff:${password}`)}` } })
     for (const password of ['staff', 'wrong']) {
       const reply = await visit('127.0.22.1').get('/api/rest/users', basic(password))

@@ -1,4 +1,4 @@
-// Whose account somebody from another service gets: their own, that of their proven address, or a new one.
+// Which account a user of another service gets: their own, that of their verified address, or a new one.
 
 import { describe, expect, test } from 'vitest'
 import { bodyOf, confirmationFor, mailFor, newPerson, settle, tokenIn } from '../registration/people.ts'
@@ -56,7 +56,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(details.body.primaryEmail).toMatchObject({ email, verified: true })
   })
 
-  test('whoever comes again is the same user, also with another address', async () => {
+  test('a user who signs in again is the same user, even with another address', async () => {
     const { subject } = somebody()
     const first = visit()
     await signIn(subject, first)
@@ -106,7 +106,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(browser.jar.size).toBe(0)
   })
 
-  test('a registration that somebody else began with the address is not joined, but removed', async () => {
+  test('a registration that another user began with the address is not linked, but removed', async () => {
     const hijacker = newPerson()
     await scene().anonymous.post('/api/auth/account', bodyOf(hijacker))
     const token = await confirmationFor(scene(), hijacker)
@@ -136,7 +136,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await me(theirs)).pk).not.toBe((await me(owner)).pk)
   })
 
-  test('an account that is opened elsewhere takes no address from whoever has no password for it', async () => {
+  test('an account of another service confirms a new address only with a password', async () => {
     const { subject } = somebody()
     const browser = visit()
     await signIn(subject, browser)

@@ -44,7 +44,7 @@ export const openSocialScene = (database: Database) => {
   })
 
   let serial = 0
-  /** Somebody who has an account at the provider. */
+  /** A person who has an account at the provider. */
   const somebody = (more: object = {}) => {
     serial += 1
     const subject = `subject-${serial}`

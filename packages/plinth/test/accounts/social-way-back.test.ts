@@ -28,7 +28,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ['no state', url => changed(url, 'state', null)],
       ['another code', url => changed(url, 'code', 'another')],
       ['no code', url => changed(url, 'code', null)],
-      ['the issuer of somebody else', url => changed(url, 'iss', 'https://evil.example')],
+      ['another issuer', url => changed(url, 'iss', 'https://evil.example')],
       ['no issuer, though the provider names itself', url => changed(url, 'iss', null)],
     ])('with %s is refused', async (_, change) => {
       const { browser, url } = await arrive()
@@ -111,7 +111,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ['alg none', token => ({ ...token, header: { alg: 'none' }, by: 'nobody' })],
       ['alg nOnE', token => ({ ...token, header: { alg: 'nOnE' }, by: 'nobody' })],
       ['alg HS256 by the secret of the client', token => ({ ...token, header: { alg: 'HS256' }, by: 'client secret' })],
-      ['a key that nobody knows', token => ({ ...token, header: { ...token.header, kid: 'unknown' } })],
+      ['an unknown key', token => ({ ...token, header: { ...token.header, kid: 'unknown' } })],
     ])('with %s is refused', async (_, change) => {
       expect(await tryWith(change)).toEqual({ location: errorPage('failed'), cookies: 0 })
     })

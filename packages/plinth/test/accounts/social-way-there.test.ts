@@ -1,4 +1,4 @@
-// The way to another service, and on to the page that was wanted: nobody is sent anywhere else.
+// The redirect to another service, and on to the requested page: users are not redirected anywhere else.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,7 +43,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(reply.headers['cache-control']).toBe('no-store')
   })
 
-  test('a script is told where to go', async () => {
+  test('a script gets the address to go to', async () => {
     const reply = await visit().post(signInPath, undefined, { headers: { Accept: 'application/json' } })
     expect([reply.status, reply.body.location.startsWith(real().issuer)]).toEqual([200, true])
   })
@@ -73,12 +73,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     '/%2e%2e/api/rest',
     '/x\r\nSet-Cookie: a=b',
     '',
-  ])('nobody is sent to %j', async to => {
+  ])('users are not redirected to %j', async to => {
     const reply = await visit().post(`${signInPath}?to=${encodeURIComponent(to)}`)
     expect([reply.status, reply.given.size]).toEqual([400, 0])
   })
 
-  test('a provider that is down leads back to the sign-in page, or is told to a script', async () => {
+  test('a provider that is down leads back to the sign-in page, and is a 503 for a script', async () => {
     const at = '/api/auth/oauth/signin/down'
     const browser = visit()
     const reply = await browser.post(at)
@@ -95,7 +95,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 })
 
-/** A server that answers each request as it is told to. */
+/** A server that answers each request with the given function. */
 const serve = async (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> => {
   const server = createServer(answer)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

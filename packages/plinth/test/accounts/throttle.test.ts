@@ -31,7 +31,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const count = (status: number) => replies.filter(reply => reply.status === status).length
     expect([count(401), count(429)]).toEqual([10, many - 10])
     expect((await openBrowser(service.url, '127.0.1.2').signIn('client')).status).toBe(201)
-    // The right password does not help whoever has been guessing.
+    // The right password does not help a caller who has been guessing.
     expect((await openBrowser(service.url, '127.0.1.1').signIn('client')).status).toBe(429)
     const credentials = await service
       .as('admin')
@@ -110,7 +110,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await openBrowser(service.url, '127.0.4.101').signIn('simple')).status).toBe(201)
   })
 
-  test('an address that guesses at many names is stopped as a whole, names that nobody has among them', async () => {
+  test('an address that guesses many names, even unknown ones, is blocked as a whole', async () => {
     const from = '127.0.5.1'
     for (let at = 0; at < 30; at++) expect((await guess(from, `nobody${at}`)).status).toBe(401)
     expect((await guess(from, 'nobody99')).status).toBe(429)
@@ -118,7 +118,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await openBrowser(service.url, '127.0.5.2').signIn('admin')).status).toBe(201)
   })
 
-  test('a name that nobody has is throttled like one that somebody has', async () => {
+  test('an unknown name is throttled like a known one', async () => {
     const statusesOf = async (from: string, username: string) => {
       const statuses: number[] = []
       for (let at = 0; at < 12; at++) statuses.push((await guess(from, username)).status)
@@ -136,7 +136,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['capital letters in the address', 'Staff@Plinth.Example', 'Ghost@Plinth.Example'],
     ['letters of full width in the address', 'ｓｔａｆｆ@plinth.example', 'ｇｈｏｓｔ@plinth.example'],
     ['a NUL', 'staff\0', 'ghost\0'],
-  ])('guesses at another spelling of a name, %s, tell not whether somebody has it', async (_, known, unknown) => {
+  ])('guesses at another spelling of a name, %s, do not reveal whether it exists', async (_, known, unknown) => {
     const lastOf = async (from: string, spelling: string) => {
       clock.pass(15 * minutes)
       const plain = spelling.normalize('NFKC').replace('\0', '').trim().toLowerCase()

@@ -1,4 +1,4 @@
-// Users, credentials and sessions as records: who may write what, and what nobody can read.
+// Users, credentials and sessions as records: who may write what, and what no user can read.
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -99,7 +99,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const patchSelf = (body: unknown, headers = {}) =>
     self().patch(`/api/rest/users/${clientPk}`, body, { ...json, ...headers })
 
-  test('a user changes the own profile and nobody else’s', async () => {
+  test('users can change only their own profile', async () => {
     expect((await patchSelf({ description: 'Rents films.' })).status).toBe(200)
     expect((await self().patch(`/api/rest/users/${staffPk}`, { description: 'no' })).status).toBe(403)
     expect((await self().put(`/api/rest/users/${clientPk}`, { username: 'client' })).status).toBe(403)
@@ -164,7 +164,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test.each(['password', 'passwordHash', 'email', 'resetToken', 'secrets.passwordHash', 'sessions.pk'])(
-    '%s cannot be searched, sorted, included or selected by anybody',
+    '%s cannot be searched, sorted, included or selected by any user',
     async member => {
       for (const client of [admin, service.as('staff')])
         for (const resource of ['users', 'userCredentials'])
@@ -182,7 +182,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     },
   )
 
-  test('what is kept of passwords is a strong hash, and it is made anew when it has become weak', async () => {
+  test('passwords are stored as strong hashes, and a weak hash is replaced at sign-in', async () => {
     setHashMemory(productionHashMemory)
     onTestFinished(() => setHashMemory(testHashMemory))
     const { store } = service.app.platform

@@ -127,7 +127,7 @@ test('reads of what is not there, and in forms that do not exist', async () => {
 test('JSON:API is refused for what is no record before anything is done, after the permission is checked', async () => {
   const isValue = (place: Place): boolean => {
     const types = mediaTypesOf(place)
-    // A redirect has no type: whoever cannot take the value is sent on.
+    // A redirect has no type: callers who cannot accept the value are redirected.
     if (place.operation.responses['302']) return false
     return types.includes('application/xml') && !types.includes('application/vnd.api+json')
   }

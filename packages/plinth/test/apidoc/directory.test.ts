@@ -1,4 +1,4 @@
-// GET /api/rest: what there is, for whoever asks.
+// GET /api/rest: the resources that the caller may read.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
@@ -17,7 +17,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     return body.map((entry: { name: string }) => entry.name)
   }
 
-  test('nobody sees what is open to everybody', async () => {
+  test('anonymous callers see what is public', async () => {
     expect(await namesFor('anonymous')).toEqual(['continents', 'countries'])
   })
 

@@ -189,7 +189,7 @@ describe('the reference', () => {
     expect((await service.as('anonymous').get('/apidoc/operations/none')).status).toBe(404)
   })
 
-  test('asks nobody else for anything, and breaks no policy', () => {
+  test('sends no requests to other hosts, and breaks no policy', () => {
     expect(browser.foreign).toEqual([])
     expect(browser.complaints.filter(text => !text.includes('401'))).toEqual([])
   })

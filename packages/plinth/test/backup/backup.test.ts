@@ -61,7 +61,7 @@ const forge = async ({ address }: BackupPlace, name: string, change: (manifest: 
   await writeFile(join(address, name, 'manifest.sha256'), `${sha256}  manifest.json\n`)
 }
 
-/** Rents copies one after the other until it is told to stop. */
+/** Rents copies one after the other until `isOver` returns true. */
 const keepRenting = async (staff: Client, isOver: () => boolean): Promise<number> => {
   const copies = (await staff.get('/api/rest/filmInventoryEntries?available=true&_ps=200')).body.content
   let rented = 0
@@ -140,7 +140,7 @@ describe.each(databases)('on %s', database => {
     expect(await linesIn(store)).toEqual(changed)
     await restoreTo(target, place, name, true)
     expect(await linesIn(store)).toEqual(original)
-    // Whoever has seen an event of the former database is told to reload.
+    // Clients that have seen an event of the former database must reload.
     expect((await store.events.window()).oldest).toBeGreaterThan(
       (await service.app.platform.store.events.window()).latest,
     )

@@ -120,7 +120,7 @@ test('setting up the second factor can be left at any step, and the focus goes a
   expect(await focused.textContent()).toBe('Set up')
 })
 
-test('whoever reads German is told in German what is wrong with an entry', async () => {
+test('in German, errors of an entry are shown in German', async () => {
   const { page } = visitor
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
   await visitor.visit('/account/security')
@@ -153,7 +153,7 @@ test('the password is changed only with the present one', async () => {
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
 })
 
-test('the username is changed, unless somebody has it', async () => {
+test('the username is changed, unless it is taken', async () => {
   const { page } = visitor
   await visitor.visit('/account/security')
   const form = section('Username')

@@ -51,7 +51,7 @@ test.each([
   expect(await ringsOfButtons(page(), '[role=dialog]')).toEqual({ Close: 'whole' })
 })
 
-test('the counter is not for customers, and asked nobody but the service', async () => {
+test('the counter is not for customers, and sent requests only to the service', async () => {
   await screens().signIn('simple')
   await goTo('/counter')
   await isShown('You don’t have access')

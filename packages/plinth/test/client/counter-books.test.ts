@@ -15,7 +15,7 @@ test('the drop box takes many copies back, and what is due is owed and can be pa
   await alert('Matrix 11 is not on loan.')
   await clerk().scan(copies.matrix[0], copies.matrix[1], lateCopy)
   await isShown('Added debt: €210.00')
-  // Somebody brings one of them to the counter instead.
+  // A customer returns one of them at the counter instead.
   await staff().post('/api/rest/order/orders', { items: [await quote(copies.matrix[1])] })
   await clerk().press('F8')
   await isShown('No longer on loan.')
@@ -67,7 +67,7 @@ testAll('a late fee is waived in part and a rental voided, each with a reason', 
   expect(waiver).toMatchObject({ amount: -60, reason: 'The road was closed.', waives: { pk: late.pk } })
 })
 
-test('a receipt that does not exist is told, and can be asked for again', async () => {
+test('a receipt that does not exist is reported as not found', async () => {
   await goTo('/counter/receipts/0198c1a2-7f3e-7c44-9d1b-5a2e8f60b7d3')
   await alert('Not found')
 })

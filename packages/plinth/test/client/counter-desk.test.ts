@@ -44,7 +44,7 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
     expect((await quote(copies.africa[0])).rentalId).toBe(null)
   })
 
-  test('a price that changed meanwhile is shown, and charged only when it is accepted', async () => {
+  test('a price that changed in the meantime is shown, and charged only when it is accepted', async () => {
     await page().setViewportSize(size)
     await goTo('/counter')
     await clerk().scan(cards.simple, copies.matrix[1])
@@ -62,7 +62,7 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
   })
 })
 
-test('a copy that another desk rents turns into a return before our eyes, and is charged to nobody', async () => {
+test('a copy that another desk rents turns into a return on the screen, and is not charged', async () => {
   await goTo('/counter')
   await clerk().scan(cards.simple, copies.matrix[2])
   await clerk().total('€40.00')
@@ -75,7 +75,7 @@ test('a copy that another desk rents turns into a return before our eyes, and is
   expect([rented.customer.username, more]).toEqual(['client', []])
 })
 
-test('a reload loses nothing, and whoever signs out leaves nothing behind', async () => {
+test('a reload loses nothing, and signing out leaves nothing behind', async () => {
   await goTo('/counter')
   await clerk().scan(cards.client, copies.spider[1], '*6', copies.africa[1])
   await clerk().total('€150.00')
@@ -141,10 +141,10 @@ testAll('without an answer the same is sent again by itself, however often the b
 })
 
 test.each([
-  ['a code that nobody has', '9', 'No customer or copy found for “9”.'],
+  ['an unknown code', '9', 'No customer or copy found for “9”.'],
   ['a code that was misread', '2000000000009', 'the check digit is wrong'],
   ['days for nothing', '*4', 'There is no rental on the list'],
-])('%s is told, and adds nothing', async (_, code, text) => {
+])('%s is reported, and adds nothing', async (_, code, text) => {
   await goTo('/counter')
   await clerk().scan(code)
   await alert(text)

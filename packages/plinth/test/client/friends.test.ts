@@ -147,13 +147,13 @@ test('blocking asks first, and can be taken back', async () => {
   expect(await state('client', 'staff')).toBeNull()
 })
 
-test('what somebody else did meanwhile is explained, and the page shows how it is now', async () => {
+test('a change by another user in the meantime is explained, and the page shows the new state', async () => {
   const { page, visit } = screens
   await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
   await visit('/friends/requests')
   const accept = page.getByRole('button', { name: /^Accept/ })
   await accept.waitFor()
-  // The page is told of the withdrawal by the service: so the answer itself has to be late.
+  // The service notifies the page of the withdrawal, so the answer itself has to be late.
   await page.route('**/api/rest/friendships/**', async route => {
     await service.as('client').delete(`/api/rest/friendships/${pks.client}_${pks.staff}`)
     await route.continue()
@@ -210,6 +210,6 @@ testAll.each(
   await screens.expectFitting()
 })
 
-test('all of that asked nobody else for anything', () => {
+test('none of that sent requests to other hosts', () => {
   expect(screens.browser.foreign).toEqual([])
 })

@@ -121,7 +121,7 @@ test('traces name path, status and caller, without credentials', async () => {
   expect(await page.getByRole('main').textContent()).not.toContain(btoa('simple:simple'))
 })
 
-test('settings are found by name, their origin told, and secrets struck out', async () => {
+test('settings are found by name, with their source, and secrets are masked', async () => {
   const { page, visit } = screens
   await visit('/management/environment')
   await page.getByLabel('Filter by name or value').fill('tokenSigningKey')
@@ -247,7 +247,7 @@ test('mails are listed, downloaded and deleted', async () => {
   await page.getByText('No e-mails').waitFor()
 })
 
-test('the connection of somebody else is seen and ended', async () => {
+test('the connection of another user is listed and closed', async () => {
   const { page, visit } = screens
   const other = await openScreens(service)
   await other.signIn('simple')
@@ -342,6 +342,6 @@ test('what is listed stays in sight when more of it does not come, and comes whe
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-test('all of that asked nobody else for anything', () => {
+test('none of that sent requests to other hosts', () => {
   expect(screens.browser.foreign).toEqual([])
 })

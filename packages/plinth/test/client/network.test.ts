@@ -110,7 +110,7 @@ test('requests are declined and memberships revoked for good', async () => {
   }
 })
 
-test('a decision on what was decided on meanwhile is refused and explained', async () => {
+test('a decision on a request that was decided in the meantime is refused and explained', async () => {
   const { page, visit } = screens
   await request('iron')
   await visit('/network/operator/decisions?network=iron')
@@ -122,7 +122,7 @@ test('a decision on what was decided on meanwhile is refused and explained', asy
   expect((await membershipIn('iron')).status).toBe('ACTIVE')
 })
 
-test('a member amends its metadata as JSON; what is no JSON is told before it is sent', async () => {
+test('a member edits its metadata as JSON; invalid JSON is reported before it is sent', async () => {
   const { page, visit } = screens
   await visit(`/network/member/memberships/${(await membershipIn('wool')).linearId}`)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -158,7 +158,7 @@ test('the history says whether every signature is right, and when one is not', a
   expect(await page.getByText('Signature invalid').count()).toBe(1)
 })
 
-test('whoever does not run the network sees the nodes and the members, and can decide nothing', async () => {
+test('users who do not run the network see the nodes and the members, but cannot decide', async () => {
   const { page, signIn, visit } = screens
   await signIn('simple')
   await visit('/network/member/members')
@@ -229,6 +229,6 @@ testAll.each(extent<readonly Look[]>(['phone'], ['desktop', 'phone']))(
   },
 )
 
-test('all of that asked nobody else for anything', () => {
+test('none of that sent requests to other hosts', () => {
   expect(screens.browser.foreign).toEqual([])
 })

@@ -108,7 +108,7 @@ describe('a list', () => {
     expect(lines.slice(1).every(line => line.startsWith('Spider-Man'))).toBe(true)
   })
 
-  test('shows what somebody else changes, adds and removes', async () => {
+  test('shows what another user changes, adds and removes', async () => {
     const { page } = visitor
     await page.getByRole('img', { name: /^Live/ }).waitFor()
     const { pk, pricingStrategy } = await film('Spider-Man 2')

@@ -1,4 +1,4 @@
-// The pages of resources and somebody who looks at them, with one resource that the client has never heard of.
+// The pages of resources and a user who looks at them, with one resource that is unknown to the client.
 
 import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'

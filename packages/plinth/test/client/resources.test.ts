@@ -19,7 +19,7 @@ const admin = () => visitor.service.as('admin')
 const film = (title: string) => filmCalled(visitor, title)
 
 describe('a record', () => {
-  test('is created, its faults told beside their fields', async () => {
+  test('is created, with errors shown next to their fields', async () => {
     const { page } = visitor
     await visitor.visit('/resources/films')
     await main().getByRole('link', { name: 'New' }).click()
@@ -251,7 +251,7 @@ describe('a record', () => {
     await admin().delete(`/api/rest/lighthouses/${made.body.pk}`)
   })
 
-  test('that others refer to stays, and the reason is told where one asked', async () => {
+  test('that others refer to is not deleted, and the dialog shows the reason', async () => {
     const { page } = visitor
     const { pricingStrategy } = await film('Matrix 11')
     await visitor.visit(`/resources/filmPricingStrategies/${pricingStrategy.pk}`)
@@ -291,7 +291,7 @@ test('a resource added to the service appears by itself', async () => {
   await page.getByRole('heading', { level: 1, name: 'South Point' }).waitFor()
 })
 
-test('whoever reads German reads no English of the service', async () => {
+test('in German, no English texts of the service are shown', async () => {
   const { page } = visitor
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
   await visitor.visit('/resources/films/new')

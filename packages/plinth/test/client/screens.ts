@@ -20,7 +20,7 @@ export const inLooks = (pages: readonly (readonly [path: string, text: string])[
 export interface Screens {
   readonly page: Page
   readonly browser: TestBrowser
-  /** As somebody else; the page is left as it is. */
+  /** Signs in as another user; the page is left as it is. */
   signIn(user: DemoUser): Promise<void>
   visit(path: string, look?: Look): Promise<void>
   /** Like `visit`, from a page of the client that is open: the client is not loaded again. */

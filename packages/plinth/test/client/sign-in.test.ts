@@ -48,7 +48,7 @@ describe.each(extent<readonly Screen[]>(['desktop'], ['desktop', 'phone']))('by 
     await visitor.resize(screen)
   })
 
-  test('a wrong password is told in place, and nothing typed is lost', async () => {
+  test('a wrong password is reported in place, and nothing typed is lost', async () => {
     const { page } = visitor
     await visitor.visit('/sign-in')
     await enter('staff', 'wrong')
@@ -217,7 +217,7 @@ describe('a newcomer', () => {
     await visitor.forget()
   })
 
-  test('who tries too often is told that, and nothing of the link', async () => {
+  test('too many attempts are reported as such, and not as an invalid link', async () => {
     const { page, service } = visitor
     const email = 'often@example.org'
     const registration = { email, username: 'often', password, passwordConfirmation: password }

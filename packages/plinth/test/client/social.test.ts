@@ -55,7 +55,7 @@ const beAtProvider = async (subject: string): Promise<void> => {
 const services = (title: string) =>
   visitor.page.locator('section', { has: visitor.page.getByRole('heading', { name: title }) })
 
-test('who says no at the provider is back at the sign-in page, and told so', async () => {
+test('a cancelled sign-in at the provider leads back to the sign-in page with a message', async () => {
   const { page } = visitor
   await visitor.visit('/sign-in')
   await page.getByRole('button', { name: 'Continue with The Real One' }).click()

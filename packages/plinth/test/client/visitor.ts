@@ -32,7 +32,7 @@ export interface Visitor extends TestBrowser {
   /** Opens a page of the client and waits until it is drawn. */
   visit(path: string): Promise<void>
   signIn(user: DemoUser): Promise<void>
-  /** Somebody else at the same browser: nothing is remembered. */
+  /** Another user of the same browser: nothing is remembered. */
   forget(): Promise<void>
   resize(screen: Screen): Promise<void>
   leave(): Promise<void>

@@ -274,7 +274,7 @@ describe.each(databases)('on %s', database => {
       expect(refused.status).toBe(400)
       const faults: readonly { pointer: string; member: string }[] = refused.body.errors
       expect(faults.map(({ member }) => member).sort()).toEqual([...wrong].sort())
-      // A structure is at fault in its parts.
+      // The errors of a structure point to its parts.
       for (const { pointer, member } of faults) expect(`${pointer}/`).toContain(`/${member}/`)
       expect((await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')).toBe(before)
     })

@@ -1,4 +1,4 @@
-// Every new address is sent a mail. Nobody can make the service write to strangers without end.
+// Every new address is sent a mail. Users cannot make the service send an unlimited number of mails to strangers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClock, days } from '../accounts/clock.ts'

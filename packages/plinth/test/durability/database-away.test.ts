@@ -1,4 +1,4 @@
-// A PostgreSQL server that cannot be reached: every request is answered 503 and told when to try again.
+// A PostgreSQL server that cannot be reached: every request is answered with 503 and Retry-After.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { startDatabaseProxy } from '../support/database-proxy.ts'

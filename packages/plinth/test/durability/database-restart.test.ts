@@ -1,4 +1,4 @@
-// A PostgreSQL server that goes away and comes back: 503 meanwhile, and no help needed afterwards.
+// A PostgreSQL server that goes away and comes back: 503 in between, and automatic recovery afterwards.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// A disk that takes no more: writes fail whole and are told so, reads go on, and nothing acknowledged is lost.
+// A full disk: writes fail completely and are answered with an error, reads go on, and nothing acknowledged is lost.
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ test('what does not fit on the disk is refused whole', { timeout: 300_000 }, asy
   }
   expect([refused.status, refused.body?.code]).toEqual([503, 'unavailable'])
   expect(refused.text).not.toMatch(/SQLITE|disk I\/O|plinth\.db/)
-  // Several who wait together fail together, and each is told.
+  // Requests that wait together fail together, and each gets an error.
   const together = await Promise.all(
     [1001, 1002, 1003].map(round => limited.admin.post('/api/rest/localities', listOf(round), asJson)),
   )

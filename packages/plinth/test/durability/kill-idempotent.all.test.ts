@@ -32,7 +32,7 @@ const untilItDies = async (service: ServiceProcess, name: string, acknowledged: 
   }
 }
 
-/** Repeats a lost request until it is answered. Gives when the last one was sent that was told to wait, or 0. */
+/** Repeats a lost request until it succeeds. Returns when the last one answered `in_progress` was sent, or 0. */
 const repeat = async (service: ServiceProcess, username: string, ready: number): Promise<number> => {
   for (let inProgressAt = 0; ; ) {
     const sent = performance.now() - ready

@@ -1,10 +1,10 @@
-// A connection to PostgreSQL that is lost when a commit is done and not yet told.
+// A connection to PostgreSQL that is lost after a commit is done and before it is acknowledged.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { layWire } from '../support/lost-commit.ts'
 import { startService } from '../support/service.ts'
 
-test('whoever repeats the request with its key gets the answer that was lost, and nothing is done twice', async () => {
+test('repeating the request with its key returns the lost answer, and nothing is done twice', async () => {
   const wire = await layWire()
   const settings = { 'app.modules': '', 'app.database.url': wire.url, 'app.log.level': 'silent' }
   const service = await startService('sqlite', { settings })

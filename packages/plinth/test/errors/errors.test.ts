@@ -158,7 +158,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(Date.parse(log.lastOccurred) - Date.parse(log.firstOccurred)).toBeGreaterThanOrEqual(61_000)
   })
 
-  test('who is who: clients see what they reported, operators all, nobody else any', async () => {
+  test('clients see the errors they reported, operators see all, other users see none', async () => {
     const reported = (await service.as('client').post('/api/rest/clientErrors', { message: 'my page broke' }, json))
       .body
     expect(reported).toMatchObject({

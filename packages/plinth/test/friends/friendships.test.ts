@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const stateOf = async (from: Person, to: Person): Promise<State> =>
     (await from.client.get(`/api/rest/friendships/${to.pk}`, json)).body?.status ?? 'NONE'
 
-  /** Whoever has blocked can end it. */
+  /** Only the user who blocked can end it, so both try. */
   const part = async (one: Person, two: Person): Promise<void> => {
     await one.client.delete(`/api/rest/friendships/${two.pk}`)
     await two.client.delete(`/api/rest/friendships/${one.pk}`)
@@ -124,7 +124,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await stateOf(other, me)).toBe('NONE')
   })
 
-  test('nobody sees or touches the friendships of others', async () => {
+  test('users cannot see or change the friendships of others', async () => {
     const [me, other, stranger] = [await newPerson(), await newPerson(), await newPerson()]
     const { pk } = (await ask(me, other)).body
     expect((await stranger.client.get(`/api/rest/friendships/${pk}`)).status).toBe(404)
@@ -138,7 +138,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test.each([
     ['oneself', (me: string) => me, 422],
-    ['nobody', () => '00000000-0000-7000-8000-0000000000ff', 422],
+    ['an unknown user', () => '00000000-0000-7000-8000-0000000000ff', 422],
   ])('%s cannot be a friend', async (_, friendOf, status) => {
     const me = await newPerson()
     expect((await me.client.post('/api/rest/friendships', { friend: friendOf(me.pk) }, json)).status).toBe(status)

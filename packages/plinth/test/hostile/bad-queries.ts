@@ -100,7 +100,7 @@ export const badQueries: Readonly<Record<string, Bad>> = {
 }
 
 export const badHeaders: Readonly<Record<string, Bad>> = {
-  'a media type that nobody produces': {
+  'a media type that is not supported': {
     ask: 'GET /api/rest/books',
     accept: 'text/calendar',
     status: 406,
@@ -134,7 +134,7 @@ export const badHeaders: Readonly<Record<string, Bad>> = {
     status: 400,
     code: 'bad_request',
   },
-  'a key with a body at fault': {
+  'a key with an invalid body': {
     ask: post,
     headers: { 'Idempotency-Key': 'once' },
     body: { pages: 1 },
@@ -142,7 +142,7 @@ export const badHeaders: Readonly<Record<string, Bad>> = {
     code: 'invalid',
     faults: ['/title'],
   },
-  'credentials of nobody': {
+  'credentials of an unknown user': {
     ask: post,
     as: 'anonymous',
     headers: { Authorization: 'Basic eDp5' },

@@ -1,4 +1,4 @@
-// Bodies: records with members of the wrong kind, documents with parts in the wrong place, and what is no JSON at all.
+// Bodies: records with members of the wrong kind, documents with parts in the wrong place, and bodies that are not JSON.
 
 import fc from 'fast-check'
 import type { Ground } from './queries.ts'

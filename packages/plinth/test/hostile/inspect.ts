@@ -64,7 +64,7 @@ interface Text {
 
 const faultsOfBody = ({ status, type, text }: Text): string[] => {
   if (/xml/.test(type)) return isWellFormed(text) ? [] : [`the XML is not well-formed: ${text.slice(0, 300)}`]
-  if (!/json/.test(type)) return status >= 400 ? [`the problem is told in ${type}`] : []
+  if (!/json/.test(type)) return status >= 400 ? [`the problem is sent as ${type}`] : []
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -77,7 +77,7 @@ const faultsOfBody = ({ status, type, text }: Text): string[] => {
 const faultsOfProblem = (status: number, json: Record<string, unknown>, type: string): string[] => {
   const isJsonApi = type.startsWith('application/vnd.api+json')
   const problems = isJsonApi ? (json.errors as Record<string, unknown>[]) : [json]
-  if (!isJsonApi && type !== 'application/problem+json') return [`the problem is told in ${type}`]
+  if (!isJsonApi && type !== 'application/problem+json') return [`the problem is sent as ${type}`]
   if (!Array.isArray(problems) || problems.length === 0) return ['the problem has no errors']
   return problems.flatMap(problem => {
     const isStatus = isJsonApi ? problem.status === String(status) : problem.status === status

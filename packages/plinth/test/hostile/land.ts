@@ -7,7 +7,7 @@ import type { Client, TestService } from '../support/service.ts'
 import type { Sample } from './bodies.ts'
 import type { Land } from './requests.ts'
 
-/** Left to others: whoever changes these locks the callers of the test out. */
+/** Not covered here: changing these would lock the callers of the test out. */
 const untouched = new Set(['users', 'roles', 'userCredentials', 'stompSessions', 'mails'])
 
 /** The records to begin with, by resource, and the orders of one of them that have cursors. */

@@ -51,7 +51,7 @@ const show = ({ method, target, headers, body }: RawRequest): string =>
 /** Without these the failures of one caller would lock all others out. */
 const settings = { 'app.auth.throttle.perAccount': '100000', 'app.auth.throttle.perAddress': '100000' }
 
-/** The last lines of the log, to be told with a failure. */
+/** The last lines of the log, to be reported with a failure. */
 const createMemory = () => {
   const lines: string[] = []
   return {

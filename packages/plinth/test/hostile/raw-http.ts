@@ -1,11 +1,11 @@
-// A client that sends whatever it is told, byte by byte, over connections that are kept.
+// A client that sends requests byte for byte as given, over connections that are kept alive.
 
 import { connect, type Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export interface RawRequest {
   readonly method: string
-  /** As it stands in the request line. */
+  /** As written in the request line. */
   readonly target: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer | null

@@ -1,4 +1,4 @@
-// Whole requests: any method on any path, with any headers, by somebody or nobody.
+// Complete requests: any method on any path, with any headers, by a user or an anonymous caller.
 
 import fc from 'fast-check'
 import { bodiesOf, bodyTypes, type Sample, type SentBody, wild } from './bodies.ts'
@@ -12,7 +12,7 @@ export interface Land extends Ground {
   readonly pksOf: Readonly<Record<string, readonly string[]>>
   /** Every path that the service describes, with its named parts in braces. */
   readonly paths: readonly string[]
-  /** Records that callers sign in with: only read, so that nobody is locked out. */
+  /** Records that callers sign in with: only read, so that no caller is locked out. */
   readonly people: readonly string[]
 }
 

@@ -19,8 +19,8 @@ const loopback = '127.0.0.1'
 
 describe('X-Forwarded-For', () => {
   test.each([
-    ['nobody is trusted', [], '192.0.2.1', loopback],
-    ['somebody else is trusted', ['10.0.0.1', '::1'], '192.0.2.1', loopback],
+    ['no proxy is trusted', [], '192.0.2.1', loopback],
+    ['another proxy is trusted', ['10.0.0.1', '::1'], '192.0.2.1', loopback],
     ['the proxy is trusted', [loopback], '192.0.2.1', '192.0.2.1'],
     ['its network is trusted', ['127.0.0.0/8'], '192.0.2.1', '192.0.2.1'],
     ['the caller made something up', [loopback], '203.0.113.9, 192.0.2.1', '192.0.2.1'],
@@ -49,7 +49,7 @@ describe('X-Forwarded-For', () => {
     expect(await (await seen(headers, [loopback])).ask()).toBe(loopback)
   })
 
-  test('from a proxy that was forgotten it is told once, and from nobody without it', async () => {
+  test('from an unlisted proxy is logged once, and nothing is logged without the header', async () => {
     const { ask, logged } = await seen('X-Forwarded-For: 192.0.2.1\r\n', [])
     await ask()
     await ask()

@@ -156,7 +156,7 @@ describe('pipelining', () => {
     expect(answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  test('responses that nobody reads are bounded, and other callers are served', async () => {
+  test('unread responses are limited, and other callers are served', async () => {
     let handled = 0
     const size = 100_000
     const large = get('/large', () => {

@@ -114,7 +114,7 @@ describe('callers who leave', () => {
   })
 })
 
-test('whoever observes is told once of every exchange when it is over', async () => {
+test('the observer is called once for every exchange, when it is over', async () => {
   const seen: Observation[] = []
   const route: Route = { method: 'POST', path: '/a/{pk}', handler: () => json('reply') }
   const { url } = await start([route], { observe: done => seen.push(done) })

@@ -60,7 +60,7 @@ describe('a method that the path has not', () => {
   })
 })
 
-describe('a path that nobody has', () => {
+describe('an unknown path', () => {
   test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])('%s is not found', async method => {
     const answer = await ask(method, '/nothing')
     expect(statusOf(answer)).toBe(404)

@@ -73,7 +73,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(server.deliveries.filter(to('once@example.org'))).toHaveLength(1)
     })
 
-    test('only administrators read the outbox, and nobody writes it', async () => {
+    test('only administrators read the outbox, and no user writes it', async () => {
       for (const user of ['operator', 'client'] as const)
         expect((await service.as(user).get('/api/rest/mails')).status).toBe(403)
       expect((await service.as('anonymous').get('/api/rest/mails')).status).toBe(401)

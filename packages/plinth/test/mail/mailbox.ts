@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server'
 import type { Certified } from '../support/certificate.ts'
 
 export interface Delivery {
-  /** Who signed in to send it; null for nobody. */
+  /** Who signed in to send it; null without a sign-in. */
   readonly by: string | null
   readonly isEncrypted: boolean
   readonly from: string

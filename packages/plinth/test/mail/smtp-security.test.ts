@@ -18,11 +18,11 @@ interface Post {
   readonly server: MailServer
   /** Settings of a service that sends there, protected as it is shipped. */
   readonly settings: Record<string, string>
-  /** All that was sent to the server, as anybody on the way could read it. */
+  /** All that was sent to the server, as an eavesdropper could read it. */
   overheard(): string
 }
 
-/** A mail server, and somebody on the way who listens. */
+/** A mail server, and an eavesdropper in between. */
 const openPost = async (options: MailServerOptions): Promise<Post> => {
   const server = await startMailServer(options)
   let overheard = ''
@@ -117,8 +117,8 @@ testAll(
 
 test.each<[string, MailServerOptions]>([
   ['offers no STARTTLS', {}],
-  ['has a certificate that nobody trusts', { tls: certified }],
-])('a server that %s is told nothing, and the mail waits', async (_, options) => {
+  ['has an untrusted certificate', { tls: certified }],
+])('a server that %s receives nothing, and the mail waits', async (_, options) => {
   const post = await openPost(options)
   const service = await startService('sqlite', { settings: { ...post.settings, ...login, 'app.log.level': 'silent' } })
   onTestFinished(service.stop)

@@ -57,7 +57,7 @@ describe.each(jsonPaths)('%s', path => {
 
   test('refuses wrong credentials', async () => {
     const answer = await service.as('anonymous').get(path, { Authorization: `Basic ${btoa('admin:wrong')}` })
-    // Whoever goes on guessing is slowed down.
+    // Repeated guesses are throttled.
     expect([401, 429]).toContain(answer.status)
     expect(answer.body?.code ?? 'none').toMatch(/^(none|too_many_requests)$/)
   })

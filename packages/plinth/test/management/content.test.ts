@@ -65,7 +65,7 @@ test('every route has its mapping, and each names its operation', async () => {
   }
 })
 
-test('settings are grouped by prefix and told by source', async () => {
+test('settings are grouped by prefix and listed by source', async () => {
   expect((await read('/configprops'))['app.api']).toMatchObject({
     prefix: 'app.api',
     properties: { maxPageSize: '321' },

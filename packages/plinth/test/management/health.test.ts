@@ -36,7 +36,7 @@ test('administrators see every part', async () => {
 test.each<[string, () => Promise<Health>]>([
   ['says so', async () => ({ status: 'DOWN' })],
   ['fails', () => Promise.reject(new Error('password hunter2-canary for db.internal'))],
-])('a part that %s takes the service down, and strangers are not told why', async (_, check) => {
+])('a part that %s takes the service down, and strangers do not see why', async (_, check) => {
   const service = await startWith(check)
   const stranger = await service.as('anonymous').get(`${root}/health`)
   expect([stranger.status, stranger.body]).toEqual([503, { status: 'DOWN' }])
@@ -65,7 +65,7 @@ test('a flood of questions examines the parts once a second at most, and asks th
   await Promise.all(Array.from({ length: 300 }, () => service.as('anonymous').get(`${root}/health`)))
   const seconds = Math.ceil((performance.now() - before.at) / 1000)
   expect(asked - before.asked).toBeLessThanOrEqual(seconds)
-  // What the service does in the background goes on meanwhile, and takes as many as there are seconds.
+  // Background work goes on during this time, and its statements grow with the seconds.
   expect(service.app.platform.store.statements - before.statements).toBeLessThan(30 * seconds)
 })
 

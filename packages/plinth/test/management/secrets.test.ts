@@ -37,7 +37,7 @@ afterAll(() => service.stop())
 const isClean = (text: string): boolean =>
   !text.includes('canary-') || !/canary-(signing|configured|password|header|cookie|query|body)/.test(text)
 
-/** Requests of every kind that carry something which nobody else should see. */
+/** Requests of every kind that carry a secret. */
 const provoke = async (): Promise<string[]> => {
   const headers = {
     'X-Api-Key': sent.header,

@@ -86,7 +86,7 @@ const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n
 
 /** Nothing at all, a refusal, or the little that is open. */
 const isHarmless = (path: string, answer: string): boolean => {
-  // Node ends the connection of a CONNECT that nobody takes.
+  // Node closes the connection of a CONNECT that has no handler.
   if (answer === '') return true
   if ([400, 401, 403, 404, 405, 414].includes(statusOf(answer))) return true
   return isOpen(path) && /^(\{"status":"UP"\}|\{"app":\{"name":"plinth","version":"[^"]+"\}\}|)$/.test(bodyOf(answer))

@@ -24,7 +24,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('site operators hear of every change, at the operator and at the member', async () => {
     const inbox = await (await as('operator')).listen('/topic/memberships', { record: 'true' })
-    // A message shows the record as it is when it is told: so each change is heard of before the next is made.
+    // A message shows the record as it is when it is sent: so each change is received before the next is made.
     const { networkId, body } = await membershipIn('PENDING', scene)
     await inbox.until(2)
     await scene.activate('operator', body)
@@ -41,7 +41,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(inbox.bodies().every(({ record }) => record.networkID === networkId)).toBe(true)
   })
 
-  test.each(['simple', 'client', 'staff'] as const)('%s is not told of memberships', async user => {
+  test.each(['simple', 'client', 'staff'] as const)('%s gets no membership events', async user => {
     const connected = await as(user)
     connected.listen('/topic/memberships').catch(() => undefined)
     expect((await connected.error).headers.message).toBeTruthy()
@@ -117,7 +117,7 @@ test('where only the single style is published, the nodes lead to it', async () 
   await service.stop()
 })
 
-test('where nothing is published, nobody is told of nodes', async () => {
+test('where no controllers are published, the nodes are not found', async () => {
   const settings = { ...nodeSettings, 'app.bnms.controllers': '' }
   const service = await startService('sqlite', { settings })
   expect((await service.as('admin').get('/api/bnms/nodes')).status).toBe(404)

@@ -50,7 +50,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(states[2].signature).toMatch(/^[A-Za-z0-9+/]{86}==$/)
   })
 
-  test('a member shows what it was told, and does not judge links to what it was not', async () => {
+  test('a member shows what it received, and does not judge links to other entries', async () => {
     // What happens to others in between is none of its business.
     await membershipIn('ACTIVE', scene, { member: 'beta' })
     const { networkId } = await membershipIn('PENDING', scene)

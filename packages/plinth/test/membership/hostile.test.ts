@@ -62,7 +62,7 @@ describe('messages', () => {
     expect(await membershipsOf('claimed')).toMatchObject([{ member: stranger.entry.partyName }])
   })
 
-  test('a message that is nested too deeply is refused before anybody looks at its signature', async () => {
+  test('a message that is nested too deeply is refused before its signature is checked', async () => {
     const nested = '['.repeat(50_000) + ']'.repeat(50_000)
     const text = JSON.stringify(stranger.seal({ ...asking('deep') })).replace('"stranger"', nested)
     const { url } = scene.service
@@ -90,7 +90,7 @@ describe('messages', () => {
     ['that is old', stranger.seal({ ...asking('forged'), sentAt: age(-6) }), 401, /just now/],
     ['from the future', stranger.seal({ ...asking('forged'), sentAt: age(6) }), 401, /just now/],
     ['of no time', stranger.seal({ ...asking('forged'), sentAt: 'yesterday' }), 401, /just now/],
-    ['for nobody here', stranger.seal({ ...asking('forged'), to: 'O=Elsewhere, L=Rome, C=IT' }), 404, /^$/],
+    ['for an unknown node', stranger.seal({ ...asking('forged'), to: 'O=Elsewhere, L=Rome, C=IT' }), 404, /^$/],
     ['of an unknown kind', stranger.seal({ ...asking('forged'), kind: 'obey' }), 400, /^$/],
     ['without a body', stranger.seal({ ...asking('forged'), body: null }), 400, /^$/],
   ])('a message %s is refused', async (_, message, status, words) => {
@@ -119,7 +119,7 @@ describe('messages', () => {
     expect(await membershipsOf('repeated')).toMatchObject([{ version: 1 }])
   })
 
-  test('somebody who is no member is told of nobody', async () => {
+  test('a party that is not a member sees only itself', async () => {
     await scene.request('beta', { party: 'Operations', networkId: 'heard' })
     await scene.activate('operator', { member: 'Beta', networkId: 'heard' })
     const answer = await stranger.send(scene.service.url, { to: parties.operator, kind: 'list', body: { after: null } })
@@ -222,7 +222,7 @@ describe('a node of its own', () => {
     expect(said()).toMatch(/wrong login/)
   })
 
-  test('a service with the wrong password is told that it is at fault, its callers only that nobody answers', async () => {
+  test('a wrong password of a node is logged, and callers only see that the node is unavailable', async () => {
     const heard: string[] = []
     const service = await startService('sqlite', {
       settings: {

@@ -206,7 +206,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
     expect(total).toBe(carriedOut)
   })
 
-  test.each(memberNames)('%s agrees with the operator, from what it was told and from what it asks', async name => {
+  test.each(memberNames)('%s agrees with the operator, in what it received and in what it requests', async name => {
     const { body } = await service.as('admin').get('/api/bnms/bnos/operator/memberships')
     const all: readonly Shown[] = body
     const own = all.filter(({ member }) => member === partyOf(name))
@@ -232,7 +232,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
     120_000,
   )
 
-  test('no node has told its password', () => {
+  test('no node has printed its password', () => {
     for (const node of network.nodes.values()) expect(node.said()).not.toContain('canary')
   })
 })

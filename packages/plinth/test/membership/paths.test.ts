@@ -156,7 +156,7 @@ describe('which node is meant', () => {
     expect((await scene.admin.put(paths.bno, { member: 'Alpha Works' }, { 'X-Node': 'operator' })).status).toBe(200)
   })
 
-  test('a name that two nodes share must be told more exactly', async () => {
+  test('a name that two nodes share must be qualified', async () => {
     const twin = await startScene('sqlite', { settings: { 'app.nodes.twin.partyName': 'O=Beta, L=Berlin, C=DE' } })
     expect((await twin.list('Beta', '?bno=Operations&status=all')).status).toBe(200)
     expect((await twin.list('O=Beta, L=Berlin, C=DE', '?bno=Operations&status=all')).status).toBe(200)

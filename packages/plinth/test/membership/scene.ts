@@ -62,7 +62,7 @@ export interface Wanted {
   readonly networkId?: string
 }
 
-/** A membership with the operator in the given state: alpha's, in a new network, unless told otherwise. */
+/** A membership with the operator in the given state: alpha's, in a new network, unless given otherwise. */
 export const membershipIn = async (state: State, act: Actions, { member = 'alpha', networkId }: Wanted = {}) => {
   const network = networkId ?? newNetwork()
   const body = { member: parties[member], networkId: network }

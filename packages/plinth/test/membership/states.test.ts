@@ -177,7 +177,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(requests.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  test('the records can be read like any resource by operators, and changed by nobody', async () => {
+  test('operators can read the records like any resource, and no user can change them', async () => {
     const { networkId } = await membershipIn('ACTIVE', scene)
     const query = `/api/rest/memberships?filter=networkID==${networkId};node==operator`
     const { body } = await scene.service.as('operator').get(query, { Accept: 'application/json' })

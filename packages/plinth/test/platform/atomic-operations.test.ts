@@ -108,7 +108,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
   })
 
-  test('when one fails, none is done, and the fault is told where it stands', async () => {
+  test('when one fails, none is done, and the error points to it', async () => {
     const title = fresh('T')
     const isbn = '4444444444'
     await make(staff, 'books', { title: 'holder', isbn })

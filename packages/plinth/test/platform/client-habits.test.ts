@@ -55,7 +55,7 @@ const cases: Readonly<Record<string, readonly [Case, status: number, cacheContro
   'a record that is not there': [{ as: 'staff', path: 'rest/books/none' }, 404, 'no-store'],
   'a path that is not there': [{ as: 'staff', path: 'rest/nothing' }, 404, 'no-store'],
   'a method that is not there': [{ as: 'staff', path: 'rest/books', method: 'DELETE' }, 405, 'no-store'],
-  'a type that nobody writes': [{ as: 'staff', path: 'rest/books', headers: { Accept: 'image/png' } }, 406, 'no-store'],
+  'an unsupported type': [{ as: 'staff', path: 'rest/books', headers: { Accept: 'image/png' } }, 406, 'no-store'],
   'a sign-in': [{ as: 'anonymous', path: 'auth/jwt/access', method: 'POST', body: login }, 201, 'no-store'],
   'the present user': [{ as: 'simple', path: 'auth/userDetails' }, 200, 'no-store'],
   'a sign-in that fails': [

@@ -1,4 +1,4 @@
-// Every field type: what it takes, what it gives back, and how all that it refuses is told at once.
+// Every field type: what it accepts, what it returns, and that all errors are reported at once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
@@ -174,7 +174,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     )
   })
 
-  test('all faults of a body are told at once, whatever its format, and nothing is written', async () => {
+  test('all errors of a body are reported at once, in any format, and nothing is written', async () => {
     const wrong: Record<string, unknown> = {}
     for (const [member, value] of bad) wrong[member] ??= value
     const { shelf, authors, ...attributes } = wrong

@@ -41,7 +41,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
         { interval: 1, timeout: 60_000 },
       )
       .toBe(0)
-    // In one transaction nobody would ever see a part of them gone.
+    // In a single transaction, readers would never see only a part of them gone.
     expect([...counts].filter(count => count > 0 && count < expired).length).toBeGreaterThan(0)
   })
 })

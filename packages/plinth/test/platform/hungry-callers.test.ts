@@ -1,4 +1,4 @@
-// Callers who take and do not give back: responses that nobody reads, bodies whose end never comes. None of them signs in.
+// Callers who use up resources: responses that are never read, bodies that never end. None of them signs in.
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -33,7 +33,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const signIn = async () =>
     (await service.as('anonymous').post('/api/auth/jwt/access', { username: 'simple', password: 'simple' })).status
 
-  test('responses that nobody reads stay within the limit, and others are answered', { timeout: 120_000 }, async () => {
+  test('unread responses stay within the limit, and others are answered', { timeout: 120_000 }, async () => {
     const request = 'GET /api/rest/countries?_ps=250 HTTP/1.1\r\nHost: localhost\r\n\r\n'
     for (let count = 0; count < 5; count++) send(request.repeat(700))
     const answered = () => metric('counter.status.200.countries')

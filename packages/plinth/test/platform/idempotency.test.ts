@@ -114,7 +114,7 @@ describe.each(databases)('on %s', database => {
     expect((await found(title)).sort()).toEqual([first.body.pk, other.body.pk].sort())
   })
 
-  test('of twenty at once exactly one writes; the others are told to wait or get its answer', async () => {
+  test('of twenty at once exactly one writes; the others get a 409 or its answer', async () => {
     const [key, title] = [fresh('key'), fresh('T')]
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, { title })))
     const [pk, ...more] = await found(title)
@@ -240,7 +240,7 @@ describe('what is kept of a request', () => {
     return records[0]?.fingerprint
   }
 
-  test('cannot be held against guesses at its body by whoever has not the keys of the service and of the request', async () => {
+  test('cannot be compared with guesses of its body without the keys of the service and the request', async () => {
     const ours = { 'app.auth.sealingKey': randomBytes(48).toString('base64url') }
     const fingerprint = await fingerprintWith(ours)
     expect(await fingerprintWith(ours)).toBe(fingerprint)

@@ -141,7 +141,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   describe('a shared identifier', () => {
-    test('is that of the record it belongs to, told by the reference, the path or the body', async () => {
+    test('is that of its owner, as given in the reference, the path or the body', async () => {
       const [first, second, third] = [await newReader(), await newReader(), await newReader()]
       expect((await make(staff, 'cards', { reader: first.pk })).pk).toBe(first.pk)
       const put = await staff.put(`/api/rest/cards/${second.pk}`, { colour: 'red' })
@@ -173,7 +173,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   describe('a composed identifier', () => {
-    test('joins its references, told apart or together', async () => {
+    test('joins its references, given separately or together', async () => {
       const [copy, reader] = [await newCopy(), await newReader()]
       const lending = await make(staff, 'lendings', { copy: copy.pk, reader: { pk: reader.pk } })
       expect(lending.pk).toBe(`${copy.pk}_${reader.pk}`)

@@ -101,7 +101,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await book.refresh()).data).toMatchObject({ title: 'Second', pages: 4, version: 3 })
   })
 
-  test('what another wrote meanwhile is not overwritten', async () => {
+  test('a change of another user since the read is not overwritten', async () => {
     const book = await made(kettingOf('staff'), 'books', { title: 'Ours' })
     const state = await book.get()
     await service.as('staff').patch(new URL(book.uri).pathname, { title: 'Theirs' })

@@ -63,7 +63,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     code: body?.errors?.[0]?.code,
   })
 
-  test('nobody is registered', async () => {
+  test('no user is registered', async () => {
     const username = fresh('n')
     const account = { username, email: `${username}@example.org`, password: 'correct horse battery' }
     const body = { ...account, passwordConfirmation: account.password }

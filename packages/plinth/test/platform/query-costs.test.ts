@@ -139,7 +139,7 @@ describe.each(databases)('on %s', database => {
     expect(back.body.statements).toHaveLength(1)
   })
 
-  test('nobody else does', async () => {
+  test('other users do not', async () => {
     const path = '/api/rest/countries?explain=cost'
     expect((await service.as('anonymous').get(path, json)).status).toBe(401)
     expect((await service.as('simple').get(path, json)).status).toBe(403)

@@ -32,7 +32,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
   const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
-  test('callers without credentials are limited by address, told so, and served again after a minute', async () => {
+  test('callers without credentials are limited by address, and served again after a minute', async () => {
     const answers = await repeat(6, () => from('192.0.2.1').get(path, json))
     expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 200, 429])
     expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60')

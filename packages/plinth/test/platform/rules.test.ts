@@ -1,4 +1,4 @@
-// Who may do what: nobody, somebody, the owner; and that a record out of sight is out of sight in every way of asking.
+// Permissions of anonymous callers, users and owners. A hidden record is hidden in every kind of request.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
@@ -26,7 +26,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test.each(['POST', 'GET', 'PUT', 'PATCH', 'DELETE'])(
-    '%s is 401 for nobody and 403 for somebody without the right',
+    '%s is 401 without a sign-in and 403 without the permission',
     async method => {
       const { pk } = await make(staff, 'ledgers', { name: fresh('ledger') })
       const { path, ask } = write(method, 'ledgers', pk)
@@ -48,12 +48,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     'ledgers/uischema',
     'ledgers/x/book',
     'ledgers/x/relationships/book',
-  ])('GET %s is 401 for nobody and 403 for somebody', async path => {
+  ])('GET %s is 401 without a sign-in and 403 for a user', async path => {
     expect((await anonymous.get(`/api/rest/${path}`)).status).toBe(401)
     expect((await simple.get(`/api/rest/${path}`)).status).toBe(403)
   })
 
-  test('what no rule allows nobody does, not even an administrator against a literal no', async () => {
+  test('what no rule allows is forbidden, even to administrators if the rule is false', async () => {
     const { pk } = await make(staff, 'ledgers', { name: 'L' })
     expect((await service.as('admin').delete(`/api/rest/ledgers/${pk}`)).status).toBe(403)
     expect((await service.as('admin').post('/api/rest/journal', { what: 'x' })).status).toBe(403)
@@ -194,7 +194,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await staff.get(`/api/rest/authors/${secretive.pk}`)).body.bookCount).toBe(1)
     })
 
-    test('links to hidden records can be neither made nor told apart from links to nothing, nor lost', async () => {
+    test('links to hidden records cannot be created or lost, and look like links to missing records', async () => {
       const [known, hidden] = [
         await make(staff, 'authors', { name: fresh('known') }),
         await make(staff, 'authors', { name: fresh('hidden'), known: false }),
@@ -228,7 +228,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(await linked()).toEqual([hidden.pk])
     })
 
-    test('nobody writes a record out of their own reach, and then nothing is written', async () => {
+    test('users cannot move a record out of their own reach, and nothing is written', async () => {
       const account = await accountOf(service, 'client')
       expect((await simple.patch(`/api/rest/readers/${mine.pk}`, { account })).status).toBe(403)
       expect((await simple.put(`/api/rest/readers/${mine.pk}`, { name: 'moved', account })).status).toBe(403)

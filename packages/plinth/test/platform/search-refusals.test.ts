@@ -144,7 +144,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(document.body.errors).toMatchObject([{ status: '400', source: { parameter }, meta: { fault: code } }])
   })
 
-  test('all faults of a question are told at once', async () => {
+  test('all errors of a query are reported at once', async () => {
     const refused = await staff.get('/api/rest/books?filter=a==1;pages==x&sort=b&include=c&fields=d&_ps=0&_total=e')
     const told = refused.body.errors.map((fault: { parameter: string }) => fault.parameter)
     expect([...told].sort()).toEqual(['_ps', '_total', 'fields', 'filter', 'filter', 'include', 'sort'])

@@ -1,4 +1,4 @@
-// Slow searches of one caller delay nobody else's requests, and end when they should: also in the database.
+// Slow searches of one caller do not delay the requests of others, and end when they should, in the database too.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'

@@ -1,5 +1,5 @@
-// Slow work on a member, such as the hashing of a password: nobody has it done who may not write the member, and nobody who
-// writes waits for it.
+// Slow work on a member, such as hashing a password: callers who may not write the member do not trigger it, and other
+// writes do not wait for it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'

@@ -1,4 +1,4 @@
-// Searches that take long: they run beside the service, have an end, and delay nobody else.
+// Long searches run outside the main thread, have a time limit, and do not delay other callers.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'

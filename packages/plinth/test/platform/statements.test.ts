@@ -30,7 +30,7 @@ describe.each(databases)('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  /** Statements that the request sends. Work in the background sends some too now and then, so the least of several counts. */
+  /** Statements that the request sends. Background work sometimes sends some too, so the minimum of several runs counts. */
   const cost = async (path: string, client = anonymous): Promise<number> => {
     const { store } = service.app.platform
     const spent: number[] = []

@@ -83,7 +83,7 @@ describe('the handshake', () => {
     expect(await statusOf(headers())).toBe(status)
   })
 
-  test('who comes without asking for a socket is told what to ask for', async () => {
+  test('a request without an upgrade is answered with the required one', async () => {
     const answer = await service.as('client').get('/ws')
     expect([answer.status, answer.headers.get('upgrade'), answer.body.code]).toEqual([
       426,

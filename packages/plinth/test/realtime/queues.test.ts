@@ -17,7 +17,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  test('friends are told of requests, of coming and going, and of what the other is up to', async () => {
+  test('friends are notified of requests, of presence and of activity', async () => {
     const [client, simple] = [service.as('client'), service.as('simple')]
     const mine = await connect(service.url, credentialsOf('client'))
     const friendships = await mine.listen('/user/queue/friendships', { record: 'true' })

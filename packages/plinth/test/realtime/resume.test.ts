@@ -20,7 +20,7 @@ describe.each(databases)('on %s', database => {
     return made.body.content.map((one: { pk: string }) => one.pk)
   }
 
-  test('who comes back with the last sequence is told what was missed, then what comes', async () => {
+  test('a client that resumes with its last sequence gets what it missed, then new events', async () => {
     const first = await connect(service.url, credentialsOf('client'))
     const heard = await first.listen('/topic/hosts')
     const [before] = await makeHosts('before', 1)
@@ -49,7 +49,7 @@ describe.each(databases)('on %s', database => {
     await second.disconnect()
   })
 
-  test('who comes back to far more than waits for anybody gets all of it', { timeout: 120_000 }, async () => {
+  test('a client that resumes gets all it missed, even more than its queue holds', { timeout: 120_000 }, async () => {
     const admin = service.as('admin')
     const first = await connect(service.url, credentialsOf('operator'))
     const { since } = await first.listen('/topic/errorLogs')
@@ -75,7 +75,7 @@ describe.each(databases)('on %s', database => {
     await connected.closed
   })
 
-  test('what is not kept any more cannot be told: ERROR reload', async () => {
+  test('events that were pruned cannot be sent: ERROR reload', async () => {
     const connected = await connect(service.url, credentialsOf('client'))
     const { since } = await connected.listen('/topic/hosts')
     await makeHosts('pruned', 30)

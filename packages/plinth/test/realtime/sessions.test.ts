@@ -120,7 +120,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(inbox.messages).toHaveLength(1)
   })
 
-  test('what comes right after the loss of a role is not heard, though both are told together', async () => {
+  test('a change right after the loss of a role is not sent, even if both are in the same batch', async () => {
     const role = (await admin.get('/api/rest/roles?name=ROLE_SITE_OPERATOR', json)).body.content[0].pk
     for (const round of [1, 2, 3]) {
       const body = { username: `demoted${round}`, password: 'a long enough secret 7', roles: [role] }
@@ -132,7 +132,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const log = (stacktrace: string) => admin.post('/api/rest/errorLogs', { stacktrace }, sending)
       const before = (await log(`before ${round}`)).body.pk
       await inbox.until(1)
-      // Changes that come soon after others are told together with them.
+      // Changes in quick succession are sent in the same batch.
       await admin.patch(`/api/rest/users/${made.body.pk}`, { roles: [] }, sending)
       await log(`after ${round}`)
       await connected.closed
@@ -183,7 +183,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const report = async (message: string) =>
       (await admin.post('/api/rest/clientErrors', { message }, sending)).body.pk as string
     const before = await report('before')
-    // Told by now to everybody who had the right to hear it.
+    // By now it was sent to all subscribers who may read it.
     await until('the change', () => watched.bodies().some(change => change.pk === before))
     const role = (await admin.get('/api/rest/roles?name=ROLE_SITE_OPERATOR', json)).body.content[0].pk
     await admin.patch(`/api/rest/users/${made.body.pk}`, { roles: [role] }, sending)

@@ -62,8 +62,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     if (isUpdated) updated += 1
     const later = isUpdated ? await asSeen(item) : seen
     const isDeleted = (await admin.delete(item)).status === 204
-    // A sample of what comes with another record is created, deleted and created again. What one must not hear has been
-    // told by the time the others have heard everything.
+    // A sample that comes with another record is created, deleted and created again. A change that a role must not see would
+    // have been sent by the time the others have received everything.
     const expected = ['created', ...(isUpdated ? ['updated'] : []), ...(isDeleted ? ['deleted'] : [])]
     const changesFor = (role: DemoUser) => (inboxes.get(role)?.bodies() ?? []).filter(change => change.pk === pk)
     for (const role of roles.filter(one => seen.get(one)))
@@ -100,7 +100,7 @@ const subscriptionsOf = (connected: Connected): Record<string, unknown> =>
   (connected.stomp as unknown as Record<string, { _subscriptions: Record<string, unknown> }>)['_stompHandler']
     ?._subscriptions ?? {}
 
-/** A text that anybody may change who may change the record, changed. */
+/** A new value for a text that every user who may change the record may change. */
 const changed = ({ members, definition: { identifier } }: Resource): Record<string, string> => {
   for (const { name, field } of members.values()) {
     if (field.role !== 'value' || field.compute || !/^(text|longText)$/.test(field.type.name)) continue

@@ -1,4 +1,4 @@
-// A new address takes the password of whoever brings it. A right one is no failure, however often it is given.
+// Confirming a new address requires the password. A correct password is never counted as a failure.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
@@ -12,7 +12,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => scene.stop())
 
-  test('five new addresses in a row stop nobody, and are written down as proofs', async () => {
+  test('five new addresses in a row cause no lockout, and are audited as verifications', async () => {
     const person = await settle(scene)
     const device = await deviceOf(scene, person)
     const statuses: number[] = []

@@ -1,4 +1,4 @@
-// A registration that waits for its confirmation can be turned away, and nobody who was turned away waits again.
+// An unconfirmed registration can be deactivated, and a deactivated user does not become unconfirmed again.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
@@ -59,7 +59,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await signIn(scene, { ...person, password })).status).toBe(201)
   })
 
-  test('who was turned away keeps the date, also when the record is replaced or made anew', async () => {
+  test('a deactivated user keeps the date, even if the record is replaced or created again', async () => {
     const { pk } = await settle(scene)
     await admin.patch(credentialsOf(pk), { active: false }, json)
     const replaced = await admin.put(credentialsOf(pk), { user: pk, active: false, inactivationReason: 'left' }, json)

@@ -34,7 +34,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const register = (registrationCode: unknown, person = newPerson()) =>
     scene.anonymous.post('/api/auth/account', bodyOf(person, { registrationCode }))
 
-  test('a batch is made with its codes, which nobody can guess from one another', async () => {
+  test('a batch is created with its codes, and no code can be guessed from another', async () => {
     const batch = await makeBatch(operator, { batchSize: 1000, description: 'For the fair' })
     expect(batch).toMatchObject({ batchSize: 1000, available: 1000, createdBy: { username: 'operator' } })
     const made = (await operator.get(`${codes}?batch=${batch.pk}&_ps=500`, json)).body

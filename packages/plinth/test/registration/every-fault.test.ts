@@ -1,4 +1,4 @@
-// Whoever fills in a form is told of everything that is wrong with it, not of one thing after the other.
+// All errors of a form are reported at once, not one after the other.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deviceOf, newPerson, type Scene, setScene, settle } from './people.ts'
@@ -30,13 +30,13 @@ describe('a new password', () => {
     [{}, all],
     [{ password: 'a good new passphrase' }, ['/currentPassword', '/passwordConfirmation']],
     [{ currentPassword: 'whatever it is' }, ['/password', '/passwordConfirmation']],
-  ])('of whoever is signed in: %o', async (body, missing) => {
+  ])('of a signed-in user: %o', async (body, missing) => {
     const device = await deviceOf(scene, await settle(scene))
     const refused = await device.put('/api/auth/account', body)
     expect([refused.status, pointersOf(refused.body)]).toEqual([400, missing])
   })
 
-  test('of nobody who gives no name', async () => {
+  test('without a sign-in and without a name', async () => {
     const refused = await scene.anonymous.put('/api/auth/account', {})
     expect([refused.status, pointersOf(refused.body)]).toEqual([400, ['/email']])
   })

@@ -62,7 +62,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
 
     test.each<[string, unknown, number]>([
-      ['nobody named', {}, 400],
+      ['no recipients', {}, 400],
       ['an empty list', { recipients: [], addressLines: ' \n ' }, 400],
       ['no list', { recipients: 'a@example.org' }, 400],
       ['no text', { addressLines: ['a@example.org'] }, 400],
@@ -77,7 +77,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
     test('are for signed-in users, and not without end', async () => {
       expect((await scene.anonymous.post(path, { recipients: [{ email: 'a@example.org' }] })).status).toBe(401)
-      // One mail each time: whoever is named again counts, too.
+      // One mail each time: repeated recipients count, too.
       const many = (round: number) => ({
         addressLines: Array.from({ length: 100 }, () => `round${round}@example.org`).join('\n'),
       })
@@ -170,7 +170,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(asJsonApi.body.data.id).toBe(person.pk)
     })
 
-    test('finds nobody for strangers, wildcards and addresses that were not confirmed', async () => {
+    test('finds no user for strangers, wildcards and unconfirmed addresses', async () => {
       expect((await scene.anonymous.get(`${path}/client`)).status).toBe(401)
       expect((await scene.anonymous.get(`${path}/nobody-at-all`)).status).toBe(401)
       for (const name of [

@@ -86,7 +86,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await mailsTo(person.email, 'passwordReset')).toBe(6)
   })
 
-  test('confirmations are five an hour, whoever registers with the address and asks for them again', async () => {
+  test('an address gets five confirmations an hour, however many users register with it', async () => {
     const { email } = newPerson()
     for (let at = 0; at < 4; at++) {
       const rival = { ...newPerson(), email }
@@ -96,7 +96,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await mailsTo(email, 'confirmation')).toBe(5)
   })
 
-  test('questions whether an address is somebody’s are five an hour, whoever enters it', async () => {
+  test('an address gets five address-change mails an hour, however many users enter it', async () => {
     const email = 'entered@example.org'
     for (const at of [1, 2, 3, 4, 5, 6, 7]) {
       const { pk } = await settle(scene)

@@ -78,9 +78,9 @@ describe.each(databases)('on %s', database => {
     ],
   ]
 
-  test.each(links)('a link that %s waits for the account, and whoever ends its links not for it', async (_, send) => {
+  test.each(links)('a link that %s waits for the account, and does not block its deactivation', async (_, send) => {
     const { pk, body } = await send(newPerson())
-    // As whoever turns a user away: the account first, then what was mailed.
+    // The same order as a deactivation: the account first, then the mailed links.
     expect(await useWhileHeld(pk, body, tx => endTokens(tx, pk))).toEqual({ status: 422, runs: 1 })
   })
 })

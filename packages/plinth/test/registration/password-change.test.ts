@@ -52,7 +52,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await device.get('/api/auth/userDetails')).status).toBe(200)
     })
 
-    test('nobody can change a password without signing in', async () => {
+    test('a password cannot be changed without signing in', async () => {
       const person = await settle(scene)
       const body = { currentPassword: person.password, ...newPasswordTwice, username: person.username }
       expect((await scene.anonymous.put(accountPath, body)).status).toBe(401)

@@ -1,4 +1,4 @@
-// A password that is close to the address of its owner is refused, whoever sets it.
+// A password that is similar to the address of its owner is refused, even from an administrator.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'

@@ -1,4 +1,4 @@
-// Registrations that records of a store refer to cannot be removed: they keep nobody else from anything.
+// Registrations that records of a store refer to cannot be removed, and they do not block other users.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'

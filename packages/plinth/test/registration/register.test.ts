@@ -1,4 +1,4 @@
-// Becoming a user: nobody learns who is one already, and only the owner of a mailbox gets in by it.
+// Registration: responses do not reveal who is registered, and only the owner of a mailbox can confirm it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
@@ -223,7 +223,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await scene.anonymous('/api/auth/account', { method: 'POST', body, headers })).status).toBe(400)
   })
 
-  test('who has not confirmed gets that mail again on asking, and nobody is mailed without end', async () => {
+  test('the confirmation mail is sent again on request, but not without limit', async () => {
     const person = newPerson()
     await scene.anonymous.post('/api/auth/account', bodyOf(person))
     const first = await confirmationFor(scene, person)
@@ -237,7 +237,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 })
 
-test('what nobody confirms is removed after a week, and its code can be used again', async () => {
+test('an unconfirmed registration is removed after a week, and its code can be used again', async () => {
   const scene = await setScene('postgres', { 'app.registration.forceCodes': 'true' })
   const admin = scene.service.as('admin')
   const batch = (await admin.post('/api/rest/registrationCodeBatches', { name: 'one', batchSize: 1 }, json)).body

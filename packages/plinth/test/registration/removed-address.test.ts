@@ -122,7 +122,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(late.status).toBe(422)
   })
 
-  test('an unconfirmed one of an account is cleared by whoever may write', async () => {
+  test('an unconfirmed address of an account is removed by users who may write it', async () => {
     for (const isOwn of [true, false]) {
       const { username, password, email } = newPerson()
       const { body } = await admin.post('/api/rest/users', { username, password, email }, json)

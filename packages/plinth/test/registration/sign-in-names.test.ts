@@ -119,7 +119,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await signIn(scene, person)).status).toBe(201)
     })
 
-    test('is not given to nobody', async () => {
+    test('requires a sign-in', async () => {
       expect((await scene.anonymous.put(`${accountPath}/username`, { username: 'x', password: 'y' })).status).toBe(401)
     })
   })

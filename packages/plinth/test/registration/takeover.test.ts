@@ -1,4 +1,4 @@
-// An address opens an account, so nobody comes to the rights of others by entering one for them.
+// An address gives access to an account, so entering an address for another user must not give access to their account.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
@@ -54,7 +54,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const tokenFor = async (email: string): Promise<string> =>
     tokenIn(await scene.server.next(mailFor(email, /new address/)))
 
-  test('an account with a password takes no address from whoever does not know it', async () => {
+  test('a new address of an account with a password is not confirmed without the password', async () => {
     const person = await make(['ROLE_USER'], withPassword)
     const { email } = newPerson()
     expect((await enter(operator, person, email)).status).toBe(200)

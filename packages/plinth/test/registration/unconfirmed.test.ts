@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(answers[0]).toMatch(/^401 .*"unauthorized"/)
     })
 
-    test('an account that was closed is not told apart from a wrong password', async () => {
+    test('a closed account gets the same response as a wrong password', async () => {
       const person = await settle(scene)
       await scene.service.as('admin').patch(`/api/rest/userCredentials/${person.pk}`, { active: false }, json)
       const refused = await scene.anonymous.post(paths[0] ?? '', person)

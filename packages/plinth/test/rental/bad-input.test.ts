@@ -43,7 +43,7 @@ const refusals: [what: string, submission: Submission, status: number, pointer?:
   ['an unknown condition', free => ({ customer, items: [{ ...free, condition: 'eaten' }] }), 400, '/items/0/condition'],
   ['a total in words', free => ({ customer, items: [free], totalCost: 'much' }), 400, '/totalCost'],
   ['a customer that is a list', free => ({ customer: [], items: [free] }), 400, '/customer'],
-  ['nobody to rent to', free => ({ items: [free] }), 400, '/customer'],
+  ['no customer', free => ({ items: [free] }), 400, '/customer'],
   ['an unknown customer', free => ({ customer: unknownPk, items: [free] }), 422, '/customer'],
   [
     'an unknown copy',

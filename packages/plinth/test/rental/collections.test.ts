@@ -115,7 +115,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['rentals', 'inventory', 'filmInventoryEntries'],
   ]
 
-  /** What the demo starts with was made by nobody. */
+  /** The initial demo data has no creator. */
   const made: Readonly<Record<string, object>> = {
     films: { title: 'Found again', description: 'By every member.', pricingStrategy: strategyOf('old') },
     filmActors: { firstName: 'Found', lastName: 'Again' },

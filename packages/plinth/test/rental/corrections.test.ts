@@ -106,7 +106,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await waiving(paymentIn(await store.bringBack([copy])).pk)).status).toBe(409)
   })
 
-  test('what the drop box holds is returned without anybody there, and fees are owed', async () => {
+  test('copies from the drop box are returned without the customer, and fees are owed', async () => {
     const copies = [copyOf('Matrix 11', 1), copyOf('Spider-Man', 1), copyOf('Out of Africa', 1)]
     await store.rent([[copies[0] ?? '', 1]], people.simple)
     await store.rent([[copies[1] ?? '', 2]], people.client)

@@ -175,7 +175,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(payments.body.content).toHaveLength(1)
   })
 
-  test('a return whose copy came back meanwhile is refused with what holds now', async () => {
+  test('a return of a copy that was returned in the meantime is refused with a new quote', async () => {
     const copy = copyOf('Spider-Man', 1)
     await store.rent([[copy, 1]])
     const order = (await store.quote(copy)).body

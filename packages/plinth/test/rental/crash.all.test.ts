@@ -110,7 +110,7 @@ describe.each(databases)('on %s', database => {
     expect((await again.get(`/api/rest/order/receipts/${last.pk}`)).body.totalCost).toBe(last.amount)
   }, 120_000)
 
-  /** A counter whose service dies when it is told to; what was under way then is sent again under the same key. */
+  /** A counter whose service can be killed on demand; the interrupted request is sent again with the same key. */
   const fragileCounter = () => {
     let doom: number | null = null
     let crashes = 0
@@ -131,7 +131,7 @@ describe.each(databases)('on %s', database => {
         doom = null
         if (after !== null) await crashDuring(send, after)
         const answer = await send()
-        // The key was claimed and the work was not done: for a while the service cannot know that nobody is at it.
+        // The key was claimed but the work was not done: for a while the service cannot know that the request is dead.
         return answer.body?.code === 'in_progress' ? running.staff.post(path, body) : answer
       },
       // The clock of another process cannot be set, but administrators may correct when a rental began.

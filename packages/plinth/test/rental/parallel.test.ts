@@ -111,7 +111,7 @@ testAll('clerks who serve the same customer at once wait for each other, and nev
   )
   expect(voided.map(({ status }) => status)).toEqual(payments.map(() => 200))
   await store.stop()
-  // The connections have ended, so they have told what they counted.
+  // The connections have ended, so their counts have been reported.
   const sql = postgres(store.database, { max: 1 })
   const [counted] = await sql`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`
   await sql.end()

@@ -8,7 +8,7 @@ import { copyOf, people } from './store.ts'
 export const copies = [copyOf('Matrix 11'), copyOf('Spider-Man'), copyOf('Out of Africa')]
 const customers = [people.client, people.simple]
 
-/** Whatever stands behind it: a service in this process, or one that is killed now and then. */
+/** Backed by a service in this process, or by one that is killed at random. */
 export interface RandomCounter {
   get(path: string): Promise<Answer>
   post(path: string, body: unknown): Promise<Answer>
@@ -46,7 +46,7 @@ interface Payment {
   readonly amount: number
 }
 
-/** What the counter has answered so far: totals as told, payments as written, the last submission as sent. */
+/** What the counter has answered so far: the reported totals, the recorded payments, the last submission as sent. */
 export interface Day {
   readonly counter: RandomCounter
   total: number

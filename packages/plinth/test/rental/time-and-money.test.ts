@@ -75,7 +75,7 @@ describe.each(featureDatabases(import.meta.url))('on %s, in Athens', database =>
   })
 })
 
-test('late fees can be made those of the renter, whoever brings the copy back', async () => {
+test('late fees can be charged to the renter even if another customer returns the copy', async () => {
   const store = await openStore('sqlite', { 'app.rental.lateFeesTo': 'renter' })
   await store.rent([[copyOf('Matrix 11'), 1]])
   store.time.forward(2)

@@ -56,7 +56,7 @@ describe.each(dialects)('on %s', dialect => {
     expect((await planMigration(driver, model)).leftAlone).toEqual([])
   })
 
-  test('a folded column that lay idle is folded anew when it is wanted again', async () => {
+  test('a folded column that was unused is folded again when it is needed again', async () => {
     const folding = modelOf(films({ title: text({ unique: 'ignoreCase' }) }))
     await migrate(driver, folding)
     await migrate(driver, modelOf(films({ title: text() })))

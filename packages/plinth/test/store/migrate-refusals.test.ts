@@ -32,7 +32,7 @@ const refusals: readonly Refusal[] = [
     says: /^films\.open is new and required, but existing records have no value for it: give .* a constant default/,
   },
   {
-    refusal: 'a default that is made anew for each record',
+    refusal: 'a default that is computed for each record',
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text(), code: text({ required: true, default: () => 'x' }) })],
@@ -129,7 +129,7 @@ describe.each(dialects)('on %s', dialect => {
     },
   )
 
-  test('every refusal is told at once', async () => {
+  test('all refusals are reported at once', async () => {
     await migrate(driver, modelOf(films({ title: text() })))
     await driver.script(twoFilms)
     const wanted = modelOf(films({ title: text({ required: true }), open: boolean({ required: true }) }))

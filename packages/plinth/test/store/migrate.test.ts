@@ -112,7 +112,7 @@ describe.each(dialects)('on %s', dialect => {
     expect((await planMigration(driver, wanted)).steps).toEqual([])
   })
 
-  test('an index of ours that someone changed is made anew', async () => {
+  test('an index of ours that was changed by hand is created again', async () => {
     const model = modelOf(resource('films', { year: integer({ indexed: true }) }))
     await migrate(driver, model)
     await driver.script(`

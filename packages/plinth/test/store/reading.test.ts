@@ -53,7 +53,7 @@ onEachDatabase(registry, store => {
       [`'"{}\\,`, '2', 'none'],
     ],
     ['none', [], []],
-  ])('of records that somebody keeps, those that changed are named: %s', async (_, kept, expected) => {
+  ])('of records that a client keeps, those that changed are named: %s', async (_, kept, expected) => {
     const changed = await store().changed(
       films,
       kept.map(([pk, version]) => ({ pk, version })),

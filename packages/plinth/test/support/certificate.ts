@@ -1,4 +1,4 @@
-// A certificate for 127.0.0.1 that nobody trusts unless told to: made for one test, signed by itself (RFC 5280).
+// A certificate for 127.0.0.1 that is not trusted by default: made for one test, self-signed (RFC 5280).
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 

@@ -64,7 +64,7 @@ const authors = defineResource('authors', {
   access: { read: `record.known || ${staff}`, write: staff },
 })
 
-/** What happens around a write is told in the journal, in the same transaction. */
+/** Records every write in the journal, in the same transaction. */
 const tell = async ({ kind, pk, values, before }: Change, tx: Transaction): Promise<void> => {
   const { title } = { ...before, ...values }
   if (String(title).includes('breaks afterwards')) throw new Problem('conflict', 'The journal refuses this.')

@@ -1,4 +1,4 @@
-// PostgreSQL behind a wire that can be cut at the worst moment: after a commit is done, before anybody is told.
+// PostgreSQL behind a wire that can be cut at the worst moment: after a commit is done, before it is acknowledged.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'

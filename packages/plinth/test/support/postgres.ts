@@ -52,7 +52,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
 /** Makes an empty database on the server and gives its address. */
 export const createDatabase = (serverUrl: string): Promise<string> => makeDatabase(serverUrl, '')
 
-/** Makes a database with all that another one holds, which nobody is connected to. */
+/** Copies a database that has no open connections. */
 export const copyDatabase = (originalUrl: string): Promise<string> => {
   const serverUrl = new URL(originalUrl)
   const original = serverUrl.pathname.slice(1)

@@ -61,7 +61,7 @@ const usual = { 'server.port': '0', 'app.demo': 'true', 'app.log.level': 'error'
 export const launch = async ({ folder, settings, env, maxFileBlocks }: Launch): Promise<ServiceProcess> => {
   const all = Object.entries({ ...usual, 'app.dataDir': folder, ...settings })
   const args = [launcher, 'start', `--app=${checkout}`, ...all.map(([name, value]) => `--${name}=${value}`)]
-  // Without the trap the process would be ended by the signal for its files instead of being told.
+  // Without the trap, SIGXFSZ would end the process instead of the write failing.
   const limited = `trap '' XFSZ; ulimit -f ${maxFileBlocks}; exec "$@"`
   const [command, words] =
     maxFileBlocks === undefined

@@ -24,7 +24,7 @@ export interface TestService {
   readonly database: string
   /** The data folder, gone after the test. */
   readonly folder: string
-  /** One of the demo users, or nobody. */
+  /** One of the demo users, or an anonymous caller. */
   as(user: DemoUser | 'anonymous'): Client
   /** Waits until every requested password reset is answered and every mail is sent. */
   idle(): Promise<void>
