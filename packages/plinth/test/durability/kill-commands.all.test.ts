@@ -204,7 +204,8 @@ const outdated = {
     const made = await newInstallation('postgres')
     const sql = postgres(made.url, { max: 1, onnotice: () => {} })
     await sql.unsafe('DROP TABLE "localities_history", "films_history", "users_trash", "hosts_trash"')
-    await sql.unsafe('ALTER TABLE "countries" DROP COLUMN "name_folded" CASCADE, DROP COLUMN "path" CASCADE')
+    await sql.unsafe('ALTER TABLE "hosts" DROP COLUMN "description" CASCADE')
+    await sql.unsafe('ALTER TABLE "users" DROP COLUMN "fullName" CASCADE')
     await sql.end()
     return made
   },
@@ -228,11 +229,11 @@ test.each(databases)(
       expect(again, again.err).toMatchObject({ code: 0 })
       expect(recordsOf(await linesAt(url))).toEqual(expected)
       const plan = await run(['migrate', '--plan', ...args], dataDir)
-      expect([plan.code, plan.out]).toEqual([0, expect.stringContaining('Nothing to do')])
+      expect([plan.code, plan.out]).toEqual([0, expect.stringContaining('up to date')])
     }
   },
 )
 
-/** The time of the migration is not the same. */
+/** Without what tells when the migration ran. */
 const recordsOf = (lines: ReadonlyMap<string, readonly string[]>) =>
-  new Map([...lines].filter(([table]) => !table.startsWith('plinth')))
+  new Map([...lines].filter(([table]) => table !== 'appliedMigrations'))
