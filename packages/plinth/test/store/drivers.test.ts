@@ -177,6 +177,18 @@ describe('PostgreSQL', () => {
     expect([slow > 0, slow === fast, (await processOf('')) === fast]).toEqual([true, false, true])
   })
 
+  test('a read that takes long without doing much stays among the fast ones', async () => {
+    const driver = await openPostgres()
+    const processOf = async (from: string, pause = 0) => {
+      const text = `SELECT min(pg_backend_pid()), (SELECT pg_sleep(${pause}))::text ${from}`
+      return Number((await driver.rows(text, []))[0]?.[0])
+    }
+    const fast = await processOf('')
+    const late = () => processOf('FROM generate_series(1, 10000)', 0.05)
+    for (let time = 0; time < 6; time++) await late()
+    await expect.poll(late).toBe(fast)
+  })
+
   test('a read that ends in the middle of its rows does not disturb the next ones on its connection', async () => {
     const driver = await openPostgres()
     // Five rows are sent, and then the server ends it among the fast ones.

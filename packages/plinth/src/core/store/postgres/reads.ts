@@ -1,5 +1,5 @@
-// Where a read runs on PostgreSQL: among the fast ones, or among the slow ones. The planner's estimate decides at first, and
-// what is measured corrects it.
+// Where a read runs on PostgreSQL: among the fast ones, or among the slow ones. The planner's estimate decides at first. A read
+// that takes longer is measured by the rows and pages that it goes through, because its time also depends on what others do.
 
 import { LRUCache } from 'lru-cache'
 import type postgres from 'postgres'
@@ -29,11 +29,14 @@ export const fastReadMs = 100
  * corrects itself at once among the slow ones, where nothing else is in the way.
  */
 const maxFastCost = 1000
-/** Milliseconds. Fast statements that take longer, time and again, are slow from then on; slow ones that take less are fast. */
+/** Milliseconds. Fast statements that take longer, time and again, are measured; slow ones that take less are fast from then on. */
 const lateMs = 30
 const earlyMs = 10
 /** Once may be the fault of something else. */
 const maxContradictions = 3
+
+/** A statement that is not measured in this time, in milliseconds, is slow for the time being. */
+const maxMeasuringMs = 300
 
 /** Tables grow, so statements are judged again, in milliseconds. */
 const keptFor = 10 * 60_000
@@ -47,6 +50,7 @@ interface ReadPace {
   readonly isTrivial: boolean
   /** How often in a row the statement was not what it is taken for. */
   contradictions: number
+  isUnderMeasurement: boolean
 }
 
 export class PostgresReads {
@@ -66,10 +70,7 @@ export class PostgresReads {
       return await this.#fast(read, pace)
     } catch (error) {
       if (!isCancelled(error)) throw error
-      if (!pace.isTrivial) {
-        pace.isSlow = true
-        pace.contradictions = 0
-      }
+      if (!pace.isTrivial) this.#measure(read, pace)
       return this.#slowly(read, pace, hint.requester)
     }
   }
@@ -82,7 +83,7 @@ export class PostgresReads {
         const rows = await send(client.sql, read.text, read.cells)
         // A connection runs one statement after the other: the time before this one began was that of others.
         const own = performance.now() - Math.max(began, client.lastDone)
-        if (!pace.isSlow && !pace.isTrivial) contradict(pace, own > lateMs)
+        if (!pace.isSlow && !pace.isTrivial && isContradicted(pace, own > lateMs)) this.#measure(read, pace)
         return rows
       } finally {
         client.lastDone = performance.now()
@@ -95,9 +96,30 @@ export class PostgresReads {
     return slow.statement(requester, async sql => {
       const began = performance.now()
       const rows = await send(sql, read.text, read.cells)
-      if (pace.isSlow) contradict(pace, performance.now() - began < earlyMs)
+      if (pace.isSlow && isContradicted(pace, performance.now() - began < earlyMs)) pace.isSlow = false
       return rows
     })
+  }
+
+  /** Decides by its work where the statement belongs. It runs once more for that, among the slow ones. */
+  #measure({ text, cells }: PostgresRead, pace: ReadPace): void {
+    if (pace.isUnderMeasurement) return
+    pace.isUnderMeasurement = true
+    const decide = (isSlow: boolean): void => {
+      pace.isSlow = isSlow
+      pace.contradictions = 0
+    }
+    const timer = setTimeout(decide, maxMeasuringMs, true)
+    this.#parts.slow
+      .statement(undefined, sql => workOf(sql, text, cells))
+      .then(
+        work => decide(work > maxFastCost),
+        () => decide(true),
+      )
+      .finally(() => {
+        clearTimeout(timer)
+        pace.isUnderMeasurement = false
+      })
   }
 
   /** Once for all who ask for the same at the same time. */
@@ -105,7 +127,12 @@ export class PostgresReads {
     const known = this.#estimates.get(key)
     if (known) return known
     const estimate = this.#costOf(read).then(cost => {
-      const pace = { isSlow: cost > maxFastCost, isTrivial: cost < trivialCost, contradictions: 0 }
+      const pace = {
+        isSlow: cost > maxFastCost,
+        isTrivial: cost < trivialCost,
+        contradictions: 0,
+        isUnderMeasurement: false,
+      }
       this.#paces.set(key, pace)
       return pace
     })
@@ -127,20 +154,63 @@ export class PostgresReads {
   }
 }
 
-/** Counts what was not as expected, and what was: then the count begins again. */
-const contradict = (pace: ReadPace, isUnexpected: boolean): void => {
+/** Counts what was not as expected; what was begins the count again. True when the count is full. */
+const isContradicted = (pace: ReadPace, isUnexpected: boolean): boolean => {
   pace.contradictions = isUnexpected ? pace.contradictions + 1 : 0
-  if (pace.contradictions < maxContradictions) return
-  pace.isSlow = !pace.isSlow
+  if (pace.contradictions < maxContradictions) return false
   pace.contradictions = 0
+  return true
 }
 
 /** The text says nothing of how many rows an offset skips. */
 const keyOf = ({ text }: PostgresRead, { skips = 0 }: ReadHint): string =>
   skips < 1000 ? text : `${Math.ceil(Math.log10(skips))} ${text}`
 
-const costOf = async (sql: postgres.Sql, text: string, cells: readonly Cell[]): Promise<number> => {
-  const rows = withoutHoles(await sql.unsafe(`EXPLAIN (FORMAT JSON) ${text}`, [...cells], { prepare: false }).values())
-  const plans = rows[0]?.[0] as readonly { readonly Plan: { readonly 'Total Cost': number } }[] | undefined
-  return plans?.[0]?.Plan['Total Cost'] ?? 0
+interface PlanNode {
+  readonly 'Total Cost': number
+  /** Of each loop. Only in plans that were carried out, as all that follows. */
+  readonly 'Actual Rows'?: number
+  readonly 'Actual Loops'?: number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  /** Pages in memory and pages that were read, those of the nodes below included. */
+  readonly 'Shared Hit Blocks'?: number
+  readonly 'Shared Read Blocks'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+const planOf = async (
+  sql: postgres.Sql,
+  { options, text, cells }: PostgresRead & { readonly options: string },
+): Promise<PlanNode | undefined> => {
+  const explain = `EXPLAIN (${options}FORMAT JSON) ${text}`
+  const rows = withoutHoles(await sql.unsafe(explain, [...cells], { prepare: false }).values())
+  const plans = rows[0]?.[0] as readonly { readonly Plan: PlanNode }[] | undefined
+  return plans?.[0]?.Plan
+}
+
+const costOf = async (sql: postgres.Sql, text: string, cells: readonly Cell[]): Promise<number> =>
+  (await planOf(sql, { options: '', text, cells }))?.['Total Cost'] ?? 0
+
+/** What a row and a page cost, in the planner's unit: most of a statement's time is one of these. */
+const rowCost = 0.02
+const cachedPageCost = 0.02
+const readPageCost = 0.5
+
+/** Carries the statement out. What it goes through is the same on a busy machine; its time is not. */
+const workOf = async (sql: postgres.Sql, text: string, cells: readonly Cell[]): Promise<number> => {
+  const plan = await planOf(sql, { options: 'ANALYZE, BUFFERS, TIMING OFF, ', text, cells })
+  if (!plan) return 0
+  const pages = (plan['Shared Hit Blocks'] ?? 0) * cachedPageCost + (plan['Shared Read Blocks'] ?? 0) * readPageCost
+  return pages + rowsIn(plan) * rowCost
+}
+
+const rowsIn = (node: PlanNode): number => {
+  const each =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0)
+  return each * (node['Actual Loops'] ?? 1) + (node.Plans ?? []).reduce((sum, below) => sum + rowsIn(below), 0)
 }
