@@ -1,6 +1,7 @@
 // What does the history cost a write? Creates and changes records of two resources that differ in their history alone, in turn.
 // `npm run build -w plinth && npx tsx bench/history.ts [sqlite|postgres]`
 
+import { quantile } from './ask.ts'
 import { onDatabases } from './filled.ts'
 import { type LoadRequest, measure } from './load.ts'
 import { authorization, type Running, startPlinth } from './servers.ts'
@@ -40,9 +41,6 @@ const fill = async ({ url }: Running, name: ResourceName): Promise<void> => {
   }
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
-
 interface Sample {
   readonly perSecond: number
   readonly cpuMicros: number
@@ -62,8 +60,14 @@ const compare = async (plinth: Running, what: string): Promise<void> => {
   for (let round = 0; round < rounds; round++)
     for (const name of resources) samples[name].push(await sample(plinth, ask(name)))
   const [plain, recorded] = resources.map(name => ({
-    perSecond: median(samples[name].map(one => one.perSecond)),
-    cpuMicros: median(samples[name].map(one => one.cpuMicros)),
+    perSecond: quantile(
+      samples[name].map(one => one.perSecond),
+      0.5,
+    ),
+    cpuMicros: quantile(
+      samples[name].map(one => one.cpuMicros),
+      0.5,
+    ),
   })) as [Sample, Sample]
   const more = (one: number, other: number): string => `${((one / other - 1) * 100).toFixed(1)} %`.padStart(8)
   console.log(
