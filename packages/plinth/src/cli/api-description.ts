@@ -1,6 +1,7 @@
 // `plinth openapi`: the OpenAPI document, or a part of it. `plinth types`: the types of the service for @plinth/client.
 
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { AppDefinition } from '../app/define-app.ts'
 import { toClientTypes } from '../core/describe/client-types/index.ts'
 import { trimOpenApi } from '../core/describe/openapi/parts.ts'
@@ -18,6 +19,12 @@ export interface OpenapiOptions {
 
 export const formatNames = Object.keys(formatsByName)
 
+/** The folder may be new. */
+const writeInto = async (file: string, text: string): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+}
+
 /** Writes the document; without a file, returns its text. */
 export const writeOpenapi = async (document: object, app: AppDefinition, options: OpenapiOptions): Promise<string> => {
   const { out, only, format } = options
@@ -30,7 +37,7 @@ export const writeOpenapi = async (document: object, app: AppDefinition, options
       })
   const text = JSON.stringify(trimmed, null, 2)
   if (out === undefined) return text
-  await writeFile(out, `${text}\n`)
+  await writeInto(out, `${text}\n`)
   return `Wrote the OpenAPI document to ${out}`
 }
 
@@ -78,6 +85,6 @@ export const writeTypes = async (openapi: object, file: string | undefined): Pro
   const withRoutes = file !== undefined && !file.endsWith('.d.ts')
   const text = toClientTypes(openapi, { withRoutes })
   if (file === undefined) return text.trimEnd()
-  await writeFile(file, text)
+  await writeInto(file, text)
   return `The types are in ${file}`
 }

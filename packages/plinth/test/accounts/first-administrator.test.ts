@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
-
+import { keepDatabase } from '../support/kept-database.ts'
+import { startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
@@ -65,6 +66,22 @@ test('in demo mode there is no link', async () => {
   const service = await startAccounts('sqlite')
   expect(tokenIn(await service.app.greeting())).toBe('')
   await service.stop()
+})
+
+test('when demo mode is turned off, the start names the users who still have demo passwords', async () => {
+  const kept = await keepDatabase('sqlite')
+  const demo = await startService('sqlite', { settings: { ...kept.settings, 'app.modules': '', 'app.demo': 'true' } })
+  expect((await demo.app.greeting()).join()).not.toContain('demo passwords')
+  expect((await demo.as('admin').delete('/api/rest/users/00000000-0000-7000-8000-000000000005')).text).toBe('')
+  await demo.stop()
+  const service = await startService('sqlite', {
+    settings: { ...kept.settings, 'app.modules': '', 'app.demo': 'false' },
+  })
+  expect((await service.app.greeting()).join('\n')).toMatch(
+    /still have their demo passwords.*\n {2}admin, operator, staff, client\n/,
+  )
+  await service.stop()
+  await kept.remove()
 })
 
 test('where the output is a log, the link is in a file of its own until it is used', { timeout: 120_000 }, async () => {

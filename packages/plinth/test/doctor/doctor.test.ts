@@ -4,6 +4,7 @@ import { chmod, rm } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../../src/core/module.ts'
 import { doctor } from '../../src/modules/doctor/index.ts'
+import { secrets } from '../../src/modules/people/index.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { type Config, createApp } from '../support/platform.ts'
 import { configOn, newData } from '../support/prepared-data.ts'
@@ -36,7 +37,16 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const data = await newData(database, {}, {})
     onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
     await chmod(data.folder, 0o700)
-    const sound = await examine(configOn(data, { 'app.demo': 'false', 'app.baseUrl': 'https://plinth.example' }))
+    const config = configOn(data, { 'app.demo': 'false', 'app.baseUrl': 'https://plinth.example' })
+    const open = await examine(config)
+    expect(open.outcome).toBe('1 of the findings is an error.')
+    expect(open.text).toContain('Everyone can sign in as admin, operator, staff, client, simple')
+    const app = await createApp(config)
+    await app.platform.records.transaction(({ asService }) =>
+      asService.updateWhere(secrets, {}, { passwordHash: null }),
+    )
+    await app.close()
+    const sound = await examine(config)
     expect(sound.outcome, sound.text).toBe('sound')
     expect(sound.text).toMatch(/^ok {7}tables: /m)
     expect(sound.text).toMatch(/^ok {7}integrity: All \d+ records can be read\./m)
@@ -58,7 +68,7 @@ test('a database that does not answer is a finding', async () => {
   const { folder } = await newData('sqlite', {}, {})
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { outcome, text } = await examine(configOn({ folder, url: 'postgres://a:b@127.0.0.1:1/c' }, {}))
-  expect(outcome).toContain('findings are errors')
+  expect(outcome).toContain('of the findings is an error')
   expect(text).toMatch(/^error {4}database: The database does not answer/m)
   expect(text).not.toContain('a:b')
 })

@@ -12,6 +12,7 @@ import { version } from '../../version.ts'
 import { newestBackup, unfinishedMark } from '../backup/index.ts'
 import { files, storageFor } from '../files/index.ts'
 import { mailSettings } from '../mail/index.ts'
+import { findDemoPasswords } from '../people/index.ts'
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
@@ -136,6 +137,19 @@ const checkSchema = async ({ store }: Platform): Promise<readonly Finding[]> => 
   return findings.length > 0 ? findings : [ok(`The tables and indexes of ${store.database} fit the model.`)]
 }
 
+const checkDemoUsers = async ({ records }: Platform, config: Config): Promise<readonly Finding[]> => {
+  // In demo mode, the address has a finding of its own.
+  if (config.get(appSettings).demo) return []
+  const names = await findDemoPasswords(records)
+  if (names.length === 0) return [ok('No user has a demo password.')]
+  return [
+    error(
+      `Everyone can sign in as ${names.join(', ')}: these users still have their demo passwords.`,
+      'Delete them, or run `plinth admin reset-password <username>` for each.',
+    ),
+  ]
+}
+
 const checkIntegrity = async ({ store }: Platform): Promise<readonly Finding[]> => {
   const damages = await store.findDamages()
   const remedy = 'Stop the service, keep a copy of the data, and restore the newest sound backup.'
@@ -182,6 +196,7 @@ const checkBackups = async ({ clock, store }: Platform, config: Config): Promise
 
 export const databaseChecks: readonly DatabaseCheck[] = [
   { name: 'tables', run: checkSchema },
+  { name: 'demo users', run: checkDemoUsers },
   { name: 'integrity', run: checkIntegrity, isSlow: true },
   { name: 'files', run: checkFiles, isSlow: true },
   { name: 'backups', run: checkBackups },

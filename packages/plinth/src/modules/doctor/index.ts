@@ -56,7 +56,8 @@ const doctorCommands: readonly Command[] = [
     about: 'check settings, data folder, database, files, e-mail and backups, with a remedy for what is wrong',
     run: async context => {
       const errors = await examine(context)
-      if (errors > 0) throw new Problem('conflict', `${errors} of the findings are errors.`)
+      if (errors === 1) throw new Problem('conflict', '1 of the findings is an error.')
+      if (errors > 1) throw new Problem('conflict', `${errors} of the findings are errors.`)
     },
   },
 ]

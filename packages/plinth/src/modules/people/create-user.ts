@@ -1,12 +1,15 @@
 // Creates a user with everything that belongs to one: credentials, secrets, contact and personal details.
 
+import { appSettings } from '../../core/config/service-settings.ts'
+import type { RecordReader } from '../../core/model/records.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import type { Seed } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'
+import type { Service } from '../../core/rest/service.ts'
 import { emailHashOf } from '../mail/index.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
 import { confirmAddress } from './email-confirmation.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
 import { loginNameOf, secrets, userCredentials } from './user-credentials.ts'
 import { roleNamesOf, roles, startingRoles, type User, users } from './users.ts'
 
@@ -119,4 +122,26 @@ export const demoUsersSeed: Seed = {
       await confirmAddress(tx, { user: user.pk, email }, now)
     }
   },
+}
+
+/** The names of the demo users who can still sign in with their demo passwords. */
+export const findDemoPasswords = async (records: RecordReader): Promise<readonly string[]> => {
+  const stored = await records.find(secrets, { where: { pk: { in: demoUsers.map(({ pk }) => pk) }, active: true } })
+  const names = demoUsers.map(async ({ pk, username }) => {
+    const kept = stored.find(one => one.pk === pk)?.passwordHash ?? null
+    return kept !== null && (await verifyPassword(kept, username)) ? [username] : []
+  })
+  return (await Promise.all(names)).flat()
+}
+
+/** Demo data may be left when demo mode is turned off, and everyone knows its passwords. */
+export const warnOfDemoPasswords = async ({ platform, config }: Service): Promise<readonly string[]> => {
+  if (config.get(appSettings).demo) return []
+  const names = await findDemoPasswords(platform.records)
+  if (names.length === 0) return []
+  return [
+    'Warning: demo mode is off, but these users still have their demo passwords, which everyone knows:',
+    `  ${names.join(', ')}`,
+    '  Use another data folder or database, or delete these users, or run `plinth admin reset-password <username>`.',
+  ]
 }

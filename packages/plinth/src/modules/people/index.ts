@@ -6,7 +6,7 @@ import { defineModule } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
 import { contactHooks } from './contact-hooks.ts'
-import { demoUsersSeed, rolesSeed } from './create-user.ts'
+import { demoUsersSeed, rolesSeed, warnOfDemoPasswords } from './create-user.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault } from './declarations.ts'
 import { mailboxes } from './email-confirmation.ts'
@@ -19,7 +19,7 @@ import { roles, users } from './users.ts'
 
 export type { AccountListener, ChangedAccount } from './account-listener.ts'
 export { type AddressValues, contactDetails, personalDetails } from './contact-details.ts'
-export { createUser } from './create-user.ts'
+export { createUser, findDemoPasswords } from './create-user.ts'
 export {
   activateUser,
   isUnconfirmed,
@@ -79,4 +79,5 @@ export const createPeople = (listener: AccountListener) =>
     ],
     endpoints: userEndpoints,
     seeds: [rolesSeed, demoUsersSeed],
+    greet: warnOfDemoPasswords,
   })
