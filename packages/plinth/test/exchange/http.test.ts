@@ -137,6 +137,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await send(admin, 'books?allOrNothing=true', 'title\na\nb\n')).body.created).toBe(2)
   })
 
+  test('columns of fields that only the service writes are named, and not imported', async () => {
+    const sent = await send(admin, 'books', 'title,popularity\nowned,7\n')
+    expect(sent.body).toMatchObject({ created: 1, refused: 0, ignoredColumns: ['popularity'] })
+    const found = (await staff.get('/api/rest/books?title=owned', json)).body.content
+    expect(found).toMatchObject([{ title: 'owned', popularity: 0 }])
+  })
+
   test('imported users sign in with the passwords of the file', async () => {
     const passwordOf = (name: string) => `${name} keeps seven lamps`
     const rows = (...names: string[]) =>

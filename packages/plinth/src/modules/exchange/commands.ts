@@ -27,6 +27,8 @@ const toLine = (event: ImportEvent): string => {
       return `line ${event.line}: ${inWords(event.problem)}`
     case 'progress':
       return `${event.rows} rows`
+    case 'ignored':
+      return `The column ${event.column} is ignored: only the service writes ${event.field}.`
     case 'resumed':
       return `An earlier import of this file was cut off: going on behind line ${event.line}.`
     case 'unchecked':

@@ -28,6 +28,8 @@ export type ImportedCounts = Readonly<Record<RowOutcome | 'refused', number>>
 export type ImportEvent =
   | { readonly kind: 'refused'; readonly line: number; readonly problem: Problem }
   | { readonly kind: 'progress'; readonly rows: number }
+  /** Only the service writes this field. */
+  | { readonly kind: 'ignored'; readonly column: string; readonly field: string }
   /** An earlier import of the file was cut off, and this one goes on behind the line. */
   | { readonly kind: 'resumed'; readonly line: number }
   /** The rows behind the line were not checked. */
@@ -80,7 +82,9 @@ const noProgress = (): Progress => ({ counts: { created: 0, changed: 0, unchange
 /** With the permissions of the context. */
 export const importFile = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
   try {
-    const run = withColumns(context, task)
+    const run = withColumns(context, task, ({ header, member }) =>
+      task.report({ kind: 'ignored', column: header, field: member.name }),
+    )
     for (const name of task.key) run.columnOf(name)
     return await (task.isAtomic || task.isDryRun ? importAtOnce(context, run) : importInBatches(context, run))
   } catch (error) {

@@ -29,6 +29,7 @@ export const importResult = defineShape('ImportResult', {
   dryRun: boolean({ ...must, about: 'Nothing was written.' }),
   resumedBehind: integer({ about: 'The line behind which an earlier import of the file was continued.' }),
   uncheckedBehind: integer({ about: 'The line behind which rows were not checked.' }),
+  ignoredColumns: list(text(must), { ...must, about: 'Columns of fields that only the service writes.' }),
   rows: list(object(refusedRow), { ...must, about: 'The first 1,000 rows that were refused.' }),
 })
 
@@ -60,13 +61,22 @@ interface ImportLog {
 
 export const createImportLog = (dryRun: boolean): ImportLog => {
   const rows: RefusedRow[] = []
+  const ignoredColumns: string[] = []
   let [resumedBehind, uncheckedBehind]: [number | null, number | null] = [null, null]
   const add = (event: ImportEvent): void => {
     if (event.kind === 'refused' && rows.length < maxRows) rows.push(toRow(event.line, event.problem))
+    if (event.kind === 'ignored') ignoredColumns.push(event.column)
     if (event.kind === 'resumed') resumedBehind = event.line
     if (event.kind === 'unchecked') uncheckedBehind = event.line
   }
-  const result = (counts: ImportedCounts): ImportResult => ({ ...counts, dryRun, resumedBehind, uncheckedBehind, rows })
+  const result = (counts: ImportedCounts): ImportResult => ({
+    ...counts,
+    dryRun,
+    resumedBehind,
+    uncheckedBehind,
+    ignoredColumns,
+    rows,
+  })
   return {
     add,
     result,

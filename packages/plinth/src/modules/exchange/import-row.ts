@@ -37,18 +37,31 @@ export interface RowRun extends RowTask {
   readonly columnOf: (header: string) => FileColumn | null
 }
 
-/** Each header is looked up once, and not again for every row. */
-export const withColumns = <T extends RowTask>(context: Context, task: T): T & RowRun => {
+/** Each header is looked up once, and not again for every row. Those of fields that only the service writes are left out. */
+export const withColumns = <T extends RowTask>(
+  context: Context,
+  task: T,
+  onIgnored: (column: FileColumn) => void,
+): T & RowRun => {
   const known = new Map<string, FileColumn | null>()
   const columnOf = (header: string): FileColumn | null => {
     const found = known.get(header)
     if (found !== undefined) return found
     const column = columnFor(context, task, header)
-    known.set(header, column)
-    return column
+    const isIgnored = column !== null && isOwnedByService(column, task)
+    if (isIgnored) onIgnored(column)
+    known.set(header, isIgnored ? null : column)
+    return isIgnored ? null : column
   }
   return { ...task, columnOf }
 }
+
+/** Not dates and computed fields: every export has them, and every import sets them. */
+const isOwnedByService = ({ member: { field, name } }: FileColumn, { resource, key }: RowTask): boolean =>
+  field.options.serverOwned === true &&
+  !(field.role === 'value' && field.compute) &&
+  Object.hasOwn(resource.definition.fields, name) &&
+  !key.includes(name)
 
 export type RowOutcome = 'created' | 'changed' | 'unchanged'
 
