@@ -53,18 +53,20 @@ test('what the examples start is there', () => {
   expect(existsSync(`${root}packages/plinth/bin/plinth.js`)).toBe(true)
 })
 
-const isInstalled = (program: string): Promise<boolean> =>
-  run('sh', ['-c', `command -v ${program}`]).then(
+const succeeds = (command: string): Promise<boolean> =>
+  run('sh', ['-c', command]).then(
     () => true,
     () => false,
   )
 
 /** Programs that check their own files; what is not installed is reported, not passed over in silence. */
-const checks: readonly [string, readonly string[]][] = [
-  ['systemd-analyze', ['verify', '--man=no', `${root}deploy/plinth.service`]],
-  ['caddy', ['validate', '--adapter', 'caddyfile', '--config', `${root}deploy/Caddyfile`]],
+const checks: readonly [program: string, probe: string, args: readonly string[]][] = [
+  ['systemd-analyze', 'command -v systemd-analyze', ['verify', '--man=no', `${root}deploy/plinth.service`]],
+  ['caddy', 'command -v caddy', ['validate', '--adapter', 'caddyfile', '--config', `${root}deploy/Caddyfile`]],
   [
     'docker',
+    // A plugin, which may be missing.
+    'docker compose version',
     [
       'compose',
       '--env-file',
@@ -79,7 +81,7 @@ const checks: readonly [string, readonly string[]][] = [
 ]
 
 test('nginx accepts its file', async () => {
-  if (!(await isInstalled('nginx'))) {
+  if (!(await succeeds('command -v nginx'))) {
     console.warn('NOT CHECKED: nginx is not installed, so deploy/nginx.conf was not verified.')
     return
   }
@@ -94,9 +96,9 @@ test('nginx accepts its file', async () => {
   expect(stderr).not.toMatch(/emerg|error/)
 })
 
-test.each(checks)('%s accepts its file', async (program, args) => {
-  if (!(await isInstalled(program))) {
-    console.warn(`NOT CHECKED: ${program} is not installed, so its file in deploy/ was not verified.`)
+test.each(checks)('%s accepts its file', async (program, probe, args) => {
+  if (!(await succeeds(probe))) {
+    console.warn(`NOT CHECKED: \`${probe}\` failed, so the file of ${program} in deploy/ was not verified.`)
     return
   }
   const { stderr } = await run(program, [...args])

@@ -116,7 +116,7 @@ const parse = (received: Buffer, isHead: boolean, isOver: boolean): Parsed | nul
   }
   const rest = received.subarray(end + 4)
   if (status === 100) return parse(rest, isHead, isOver)
-  const closes = headers.get('connection')?.toLowerCase() === 'close'
+  const closes = /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get('connection') ?? '')
   const done = (body: Buffer, isKept = !closes): Parsed => ({
     status,
     headers,
