@@ -1,6 +1,6 @@
 // The command line as a process of its own.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export interface Outcome {
@@ -12,10 +12,9 @@ export interface Outcome {
 const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** Runs a command with the given standard input. */
-export const plinth = (args: readonly string[], input: string): Promise<Outcome> =>
+/** What a process prints, and the code with which it ends. */
+export const outcomeOf = (child: ChildProcessWithoutNullStreams): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [launcher, `--app=${checkout}`, ...args], { stdio: 'pipe' })
     let [out, err] = ['', '']
     child.stdout.on('data', piece => {
       out += String(piece)
@@ -25,5 +24,11 @@ export const plinth = (args: readonly string[], input: string): Promise<Outcome>
     })
     child.once('error', reject)
     child.once('close', code => resolve({ code, out, err }))
-    child.stdin.end(input)
   })
+
+/** Runs a command with the given standard input. */
+export const plinth = (args: readonly string[], input: string): Promise<Outcome> => {
+  const child = spawn(process.execPath, [launcher, `--app=${checkout}`, ...args], { stdio: 'pipe' })
+  child.stdin.end(input)
+  return outcomeOf(child)
+}

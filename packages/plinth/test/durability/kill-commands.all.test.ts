@@ -12,7 +12,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { createModel } from '../../src/app/model.ts'
 import { createStore } from '../../src/core/store/store.ts'
-import type { Outcome } from '../accounts/command.ts'
+import { type Outcome, outcomeOf } from '../accounts/command.ts'
 import { linesIn } from '../backup/lines.ts'
 import { type Database, databases } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
@@ -38,21 +38,12 @@ afterAll(async () => {
 })
 
 /** Runs a command, and kills it after some time unless it has ended by then. */
-const run = (args: readonly string[], dataDir: string, killAfter?: number): Promise<Outcome & { ms: number }> =>
-  new Promise((resolve, reject) => {
-    const began = performance.now()
-    const child = spawn(process.execPath, [program.file, ...args, `--app.dataDir=${dataDir}`], { stdio: 'pipe' })
-    let [out, err] = ['', '']
-    child.stdout.on('data', piece => {
-      out += String(piece)
-    })
-    child.stderr.on('data', piece => {
-      err += String(piece)
-    })
-    child.once('error', reject)
-    child.once('close', code => resolve({ code, out, err, ms: performance.now() - began }))
-    if (killAfter !== undefined) void pause(killAfter).then(() => child.kill('SIGKILL'))
-  })
+const run = async (args: readonly string[], dataDir: string, killAfter?: number): Promise<Outcome & { ms: number }> => {
+  const began = performance.now()
+  const child = spawn(process.execPath, [program.file, ...args, `--app.dataDir=${dataDir}`], { stdio: 'pipe' })
+  if (killAfter !== undefined) void pause(killAfter).then(() => child.kill('SIGKILL'))
+  return { ...(await outcomeOf(child)), ms: performance.now() - began }
+}
 
 const newFolder = async (): Promise<string> => {
   const made = await mkdtemp(join(tmpdir(), 'plinth-backup-'))

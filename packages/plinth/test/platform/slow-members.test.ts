@@ -11,7 +11,7 @@ import { modules } from '../support/platform.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 let begun: string[] = []
-let meanwhile: () => Promise<unknown> = async () => {}
+let duringPreparation: () => Promise<unknown> = async () => {}
 
 const vaults = defineResource('vaults', {
   about: 'What opens to a code.',
@@ -20,7 +20,7 @@ const vaults = defineResource('vaults', {
     name: text({ required: true, max: 100 }),
     code: input(secret({ max: 20 }), async plain => {
       begun.push(String(plain))
-      await meanwhile()
+      await duringPreparation()
       return `slowly made of ${plain}`
     }),
     lock: text({ serverOwned: true }),
@@ -51,7 +51,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   afterAll(() => service.stop())
   beforeEach(() => {
     begun = []
-    meanwhile = async () => {}
+    duringPreparation = async () => {}
   })
 
   const perform = (client: Client, operations: object[], key: Record<string, string> = {}) =>
@@ -94,7 +94,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test.each(ways)('while %s has it done, others write', async (_, write) => {
     const [name, other] = [fresh('v'), fresh('other')]
-    meanwhile = () => make(staff, 'vaults', { name: other })
+    duringPreparation = () => make(staff, 'vaults', { name: other })
     expect((await write(staff, name)).status).toBeLessThan(300)
     expect(begun).toEqual(['1234'])
     expect(column(await staff.get(`${path}?name=${name}`), 'lock')).toEqual(['slowly made of 1234'])

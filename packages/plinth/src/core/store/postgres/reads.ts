@@ -1,5 +1,5 @@
 // Where a read runs on PostgreSQL: among the fast ones, or among the slow ones. The planner's estimate decides at first. A read
-// that takes longer is measured by the rows and pages that it goes through, because its time also depends on what others do.
+// that takes longer is measured by the rows and pages that it reads, because its time also depends on the load of the server.
 
 import { LRUCache } from 'lru-cache'
 import type postgres from 'postgres'
@@ -29,13 +29,13 @@ export const fastReadMs = 100
  * corrects itself at once among the slow ones, where nothing else is in the way.
  */
 const maxFastCost = 1000
-/** Milliseconds. Fast statements that take longer, time and again, are measured; slow ones that take less are fast from then on. */
+/** Milliseconds. Fast statements that repeatedly take longer are measured; slow ones that repeatedly take less become fast. */
 const lateMs = 30
 const earlyMs = 10
 /** Once may be the fault of something else. */
 const maxContradictions = 3
 
-/** A statement that is not measured in this time, in milliseconds, is slow for the time being. */
+/** Milliseconds. If measuring takes longer, the statement is treated as slow until the result is known. */
 const maxMeasuringMs = 300
 
 /** Tables grow, so statements are judged again, in milliseconds. */
@@ -101,7 +101,7 @@ export class PostgresReads {
     })
   }
 
-  /** Decides by its work where the statement belongs. It runs once more for that, among the slow ones. */
+  /** Runs the statement once more, among the slow ones, and decides by its work where it belongs. */
   #measure({ text, cells }: PostgresRead, pace: ReadPace): void {
     if (pace.isUnderMeasurement) return
     pace.isUnderMeasurement = true
@@ -168,7 +168,7 @@ const keyOf = ({ text }: PostgresRead, { skips = 0 }: ReadHint): string =>
 
 interface PlanNode {
   readonly 'Total Cost': number
-  /** Of each loop. Only in plans that were carried out, as all that follows. */
+  /** Of each loop. Like the following, only in the plan of a statement that was run. */
   readonly 'Actual Rows'?: number
   readonly 'Actual Loops'?: number
   readonly 'Rows Removed by Filter'?: number
@@ -198,7 +198,7 @@ const rowCost = 0.02
 const cachedPageCost = 0.02
 const readPageCost = 0.5
 
-/** Carries the statement out. What it goes through is the same on a busy machine; its time is not. */
+/** Runs the statement. The rows and pages that it reads do not depend on the load of the server. */
 const workOf = async (sql: postgres.Sql, text: string, cells: readonly Cell[]): Promise<number> => {
   const plan = await planOf(sql, { options: 'ANALYZE, BUFFERS, TIMING OFF, ', text, cells })
   if (!plan) return 0
