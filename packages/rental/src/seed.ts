@@ -83,10 +83,11 @@ export const demoStoreSeed = (settings: RentalSettings): Seed => ({
   },
 })
 
-const insertActors = async (records: Records): Promise<void> => {
-  for (const [at, { firstName, lastName }] of actors.entries())
-    await records.create(filmActors, { pk: demoPk('actor', at), firstName, lastName })
-}
+const insertActors = (records: TransactionRecords): Promise<void> =>
+  records.createAll(
+    filmActors,
+    actors.map(({ firstName, lastName }, at) => ({ pk: demoPk('actor', at), firstName, lastName })),
+  )
 
 const insertCategories = async (records: Records): Promise<void> => {
   const widest = categories[''] ?? []
@@ -100,17 +101,17 @@ const insertCategories = async (records: Records): Promise<void> => {
 }
 
 const insertFilms = async (records: TransactionRecords, { scale }: RentalSettings): Promise<void> => {
+  const all = demoFilms().map((film, at) => ({ ...film, pk: demoPk('film', at) }))
+  await records.createAll(
+    films,
+    all.map(film => ({ pk: film.pk, ...filmValues(film, scale) })),
+  )
   const bought = records.acting({ now: new Date(records.now.getTime() - copiesBoughtDaysAgo * dayLength) })
-  let copies = 0
-  for (const [at, film] of demoFilms().entries()) {
-    const pk = demoPk('film', at)
-    await records.create(films, { pk, ...filmValues(film, scale) })
-    for (let copy = 0; copy < film.copies; copy++) {
-      const barcode = storeBarcode('20', copies)
-      await bought.create(filmInventoryEntries, { pk: demoPk('copy', copies), film: pk, barcode })
-      copies++
-    }
-  }
+  const copies = all.flatMap(film => Array.from({ length: film.copies }, () => film.pk))
+  await bought.createAll(
+    filmInventoryEntries,
+    copies.map((film, at) => ({ pk: demoPk('copy', at), film, barcode: storeBarcode('20', at) })),
+  )
 }
 
 const filmValues = (film: DemoFilm, scale: number): NewRow<typeof films> => ({

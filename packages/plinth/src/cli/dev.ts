@@ -6,6 +6,8 @@ import type { Plugin } from 'esbuild'
 import { bundleOptions, loadBundler, toCommandError } from './app-file.ts'
 import { release, startStandby } from './standby.ts'
 
+const waiting = 'Waiting for a change …'
+
 interface DevProcess {
   readonly child: ChildProcess
   readonly ended: Promise<void>
@@ -32,6 +34,10 @@ class RestartedProcess {
       this.#prepared = undefined
       this.#running = next
       next.child.once('message', () => this.#prepare())
+      next.child.once('exit', code => {
+        // It has printed why, for example a mistake in a definition. A signal that ends it gives no code, or 0.
+        if (code) console.error(waiting)
+      })
       release(next.child)
     })
     return this.#last
@@ -71,7 +77,7 @@ export const runDev = async (source: string, args: readonly string[]): Promise<v
       onEnd(async result => {
         if (result.errors.length === 0) return void service.restart()
         const failure = await toCommandError(Object.assign(new Error('not built'), result))
-        console.error(`${failure instanceof Error ? failure.message : failure}\nWaiting for a change …`)
+        console.error(`${failure instanceof Error ? failure.message : failure}\n${waiting}`)
       }),
   }
   const { context } = await loadBundler()

@@ -98,6 +98,16 @@ test.each<[string, Field, string]>([
     text({ readable: 'caller.singedIn' }),
     "the caller has no property 'singedIn'; did you mean 'signedIn'?",
   ],
+  [
+    'a rule with an unknown function of the caller',
+    text({ readable: "caller.hasRole('ROLE_STAFF')" }),
+    "the caller has no function 'hasRole'; ask for a role with caller.has('ROLE_STAFF')",
+  ],
+  [
+    'a rule with a function on a field',
+    text({ readable: "record.name.startsWith('A')" }),
+    "the function 'startsWith' is not supported",
+  ],
 ])('%s', async (_, field, fault) => {
   const line = await faultOf(field)
   expect(line?.startsWith(at)).toBe(true)

@@ -30,16 +30,19 @@ describe.each(databases)('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  /** Statements that the request sends. Background work sometimes sends some too, so the minimum of several runs counts. */
-  const cost = async (path: string, client = anonymous): Promise<number> => {
+  /**
+   * Statements that the request sends. Background work sometimes sends some too, so the minimum of several requests counts. It is
+   * known as soon as one of them costs no more than `expected`.
+   */
+  const cost = async (path: string, { client = anonymous, expected = 0, requests = 20 } = {}): Promise<number> => {
     const { store } = service.app.platform
-    const spent: number[] = []
-    for (let round = 0; round < 20; round++) {
+    let least = Number.POSITIVE_INFINITY
+    for (let request = 0; request < requests && least > expected; request++) {
       const before = store.statements
       expect([path, (await client.get(`/api/rest/${path}`)).status]).toEqual([path, 200])
-      spent.push(store.statements - before)
+      least = Math.min(least, store.statements - before)
     }
-    return Math.min(...spent)
+    return least
   }
 
   test.each([
@@ -57,12 +60,13 @@ describe.each(databases)('on %s', database => {
     ['books/PK?include=authors.books', 5],
     ['books/jsonschema', 0],
   ])('GET %s costs %i', async (path, expected) => {
-    expect(await cost(path.replace('PK', book))).toBe(expected)
+    expect(await cost(path.replace('PK', book), { expected })).toBe(expected)
   })
 
   test('more records cost no more statements', async () => {
     for (const query of ['', '&include=shelf,authors,copies', '&sort=shelf.name', '&filter=copies.available==true']) {
-      const [few, many] = [await cost(`books?_ps=2${query}`, staff), await cost(`books?_ps=50${query}`, staff)]
+      const few = await cost(`books?_ps=2${query}`, { client: staff, requests: 5 })
+      const many = await cost(`books?_ps=50${query}`, { client: staff, expected: few })
       expect([query, many]).toEqual([query, few])
     }
   })

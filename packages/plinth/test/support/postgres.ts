@@ -20,8 +20,15 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Deadlocks are looked for soon, since tests make them. */
-const flags = ['fsync=off', 'unix_socket_directories=', 'max_connections=200', 'deadlock_timeout=200ms']
+const flags = [
+  'unix_socket_directories=',
+  'max_connections=200',
+  // Deadlocks are looked for soon, since tests make them.
+  'deadlock_timeout=200ms',
+  // The data need not survive the server.
+  'fsync=off',
+  'full_page_writes=off',
+]
 
 export const startPostgres = async (): Promise<PostgresServer> => {
   const port = await freePort()

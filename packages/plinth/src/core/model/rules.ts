@@ -257,7 +257,15 @@ const toKnown = (node: ASTNode, scope: RuleScope): KnownValue => {
     const roles = node.args[2].map(role => toKnown(role, scope))
     return moment => roles.some(role => moment.caller.roles.has(String(role(moment))))
   }
-  return refuse(node, scope, 'this syntax is not supported in rules')
+  return refuse(node, scope, unsupported(node))
+}
+
+const unsupported = (node: ASTNode): string => {
+  if (node.op === 'rcall' && isCaller(node.args[1]))
+    return `the caller has no function '${node.args[0]}'; ask for a role with caller.has('ROLE_STAFF')`
+  if (node.op === 'rcall' || node.op === 'call')
+    return `the function '${node.args[0]}' is not supported; compare fields with ==, !=, <, <=, >, >= and 'in'`
+  return 'this syntax is not supported in rules'
 }
 
 const isCaller = (node: ASTNode): boolean => node.op === 'id' && node.args === 'caller'

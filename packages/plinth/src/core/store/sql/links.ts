@@ -1,4 +1,4 @@
-// The pairs of to-many relations: reads those of either side, and replaces those of one record.
+// The pairs of to-many relations: reads those of either side, and writes those of one record.
 
 import type { Member } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
@@ -40,10 +40,24 @@ export const replaceLinks = async (
   linked: ToManyRelation,
   targets: readonly string[],
 ): Promise<void> => {
-  const holding = holdingOf(linked.relation)
-  if (holding.kind === 'column') throw new Error(`${linked.relation.name} is held by the records at its other end`)
-  await deleteOtherPairs(session, { ...linked, holding }, targets)
-  if (targets.length > 0) await insertPairs(session, { ...linked, holding }, targets)
+  const inPairs = { ...linked, holding: pairsOf(linked) }
+  await deleteOtherPairs(session, inPairs, targets)
+  if (targets.length > 0) await insertPairs(session, inPairs, targets)
+}
+
+/** The links of a record that was just created: it has no others. */
+export const insertLinks = async (
+  session: SqlSession,
+  linked: ToManyRelation,
+  targets: readonly string[],
+): Promise<void> => {
+  if (targets.length > 0) await insertPairs(session, { ...linked, holding: pairsOf(linked) }, targets)
+}
+
+const pairsOf = ({ relation }: ToManyRelation): PairsHolding => {
+  const holding = holdingOf(relation)
+  if (holding.kind === 'column') throw new Error(`${relation.name} is held by the records at its other end`)
+  return holding
 }
 
 type InPairs = ToManyRelation & { readonly holding: PairsHolding }

@@ -9,7 +9,7 @@ import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
 import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/event-log.ts'
 import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'
-import { replaceLinks } from './links.ts'
+import { insertLinks, replaceLinks } from './links.ts'
 import { readOne } from './read.ts'
 import { refusedWrite } from './refusals.ts'
 import {
@@ -62,7 +62,7 @@ const insertSome = async (session: SqlSession, resource: Resource, records: read
   })
   for (const { pk, values } of records)
     for (const { member, targets } of linksIn({ resource, pk, values }))
-      await replaceLinks(session, { relation: member, pk }, targets)
+      await insertLinks(session, { relation: member, pk }, targets)
   const pks = records.map(({ pk }) => pk)
   await recordNew(session, { resource, pks })
   await publish(session, { resource, type: 'created', pks })
@@ -210,7 +210,8 @@ const writeRecord = async (
   if (!row) return null
   if (statement.decode) return statement.decode(row)
   if (!isUpdate) await recordNew(session, { resource, pks: [pk] })
-  for (const { member, targets } of linksIn(write)) await replaceLinks(session, { relation: member, pk }, targets)
+  const writeLinks = isUpdate ? replaceLinks : insertLinks
+  for (const { member, targets } of linksIn(write)) await writeLinks(session, { relation: member, pk }, targets)
   await publish(session, { resource, type: writing.type, pks: [pk], was })
   return readOne(session, { resource, pk, lock: false }, { linkFilters: options?.linkFilters ?? noLinkFilters })
 }
