@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type AccessRules, defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { defineEndpoint, type Endpoint } from '../../src/core/rest/endpoint.ts'
 import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
@@ -34,10 +35,20 @@ const library = (access: AccessRules) =>
     ],
   })
 
-const start = async (access: AccessRules, settings: Record<string, string> = {}) => {
+const lending = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/loans',
+  id: 'lendBooks',
+  summary: 'Lend books',
+  tag: 'books',
+  access: "caller.has('ROLE_LIBRARIAN')",
+  run: () => Promise.reject(new Error('this test does not call it')),
+})
+
+const start = async (access: AccessRules, settings: Record<string, string> = {}, endpoints: Endpoint[] = []) => {
   const lines: string[] = []
   const service = await startService('sqlite', {
-    modules: [...modules, library(access)],
+    modules: [...modules, { ...library(access), endpoints: () => endpoints }],
     logTo: { write: (line: string) => void lines.push(line) },
     settings: { 'app.log.level': 'warn', ...settings },
   })
@@ -53,6 +64,16 @@ test('a resource without any rule and a route without a description are warned o
   const { warnings } = await start({})
   expect(warnings).toEqual([
     "books: no operation has a rule, so every request is denied; see 'access' in its definition",
+    undescribed,
+  ])
+})
+
+test('a role in a rule that does not exist is warned of', async () => {
+  const rules = { read: "caller.has('ROLE_STAFF', 'ROLE_STAF')", write: "caller.has('ROLE_ADMIN')" }
+  const { warnings } = await start(rules, {}, [lending])
+  expect(warnings).toEqual([
+    'POST /api/rest/loans: the rule names the role ROLE_LIBRARIAN, which does not exist; create it',
+    "books.read: the rule names the role ROLE_STAF, which does not exist; did you mean 'ROLE_STAFF'?",
     undescribed,
   ])
 })

@@ -73,6 +73,8 @@ export interface Route {
   readonly isEssential?: boolean
   /** API keys with the scope `<keyScope>:read` may use it, and no others. Without it, keys reach resources alone. */
   readonly keyScope?: string
+  /** The roles that its rule names. */
+  readonly roles?: readonly string[]
   /** Its description for callers. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }

@@ -20,6 +20,8 @@ export interface Access {
   visibility(caller: Caller): Visibility
   /** The rule behind an operation, for explanations. */
   rule(resource: Resource, operation: Operation): OperationRule
+  /** The roles that rules name, each with the first rule that does, such as `books.read`. */
+  readonly roles: ReadonlyMap<string, string>
 }
 
 /** `overrides` are rules by `<resource>.<operation>`, as configuration gives them; they win over the model's own. */
@@ -39,6 +41,7 @@ export const createAccess = (
   const viewOf = createViews(ofMember)
   return {
     rule,
+    roles: rolesIn({ ofResource, ofMember }),
     decide,
     permit: (resource, operation, caller) => {
       const decision = decide(resource, operation, caller)
@@ -97,7 +100,7 @@ const compileRules = (registry: Registry, overrides: ReadonlyMap<string, string>
       // A rule for several operations is reported once.
       if (!faults.some(({ resource: of, message }) => of === resource.name && message === error.message))
         faults.push({ resource: resource.name, ...where, message: error.message })
-      return { expression, readsRecord: false, paths: [], decide: () => false }
+      return { expression, readsRecord: false, paths: [], roles: [], decide: () => false }
     }
   }
   const operationRule = (resource: Resource, operation: Operation): OperationRule => {
@@ -130,6 +133,18 @@ const compileRules = (registry: Registry, overrides: ReadonlyMap<string, string>
   }
   if (faults.length > 0) throw new DefinitionError(faults)
   return { ofResource, ofMember }
+}
+
+const rolesIn = ({ ofResource, ofMember }: RuleBook): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  const add = (place: string, rule: Rule | null): void => {
+    for (const role of rule?.roles ?? []) if (!found.has(role)) found.set(role, place)
+  }
+  for (const [{ name }, rules] of ofResource)
+    for (const operation of operations) add(`${name}.${operation}`, rules[operation])
+  for (const [{ owner, name }, { readable, writable }] of ofMember)
+    for (const rule of [readable, writable]) add(`${owner.name}.${name}`, rule)
+  return found
 }
 
 // What one caller may see: records, members, and what records show of related ones.

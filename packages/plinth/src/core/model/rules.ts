@@ -16,6 +16,8 @@ export interface Rule {
   readonly readsRecord: boolean
   /** The members of the record that it looks at. */
   readonly paths: readonly Path[]
+  /** The roles that it names. */
+  readonly roles: readonly string[]
   decide(caller: Caller): Decision
 }
 
@@ -30,12 +32,14 @@ const environment = new Environment({ unlistedVariablesAreDyn: true, limits: { m
 export const compileRule = (expression: string, resource: Resource | null, clock = () => new Date()): Rule => {
   const root = parse(expression)
   const reads: Path[] = []
-  const condition = toCondition(root, { resource, expression, reads })
+  const roles: string[] = []
+  const condition = toCondition(root, { resource, expression, reads, roles })
   const denied = root.op === 'value' && root.args === false
   return {
     expression,
     readsRecord: reads.length > 0,
     paths: reads,
+    roles,
     decide: caller => (!denied && isAdmin(caller) ? true : condition({ caller, now: clock() })),
   }
 }
@@ -53,6 +57,8 @@ interface RuleScope {
   readonly expression: string
   /** What the parts seen so far look at. */
   readonly reads: Path[]
+  /** The roles that they name. */
+  readonly roles: string[]
 }
 
 interface Moment {
@@ -255,6 +261,7 @@ const toKnown = (node: ASTNode, scope: RuleScope): KnownValue => {
   }
   if (node.op === 'rcall' && node.args[0] === 'has' && isCaller(node.args[1])) {
     const roles = node.args[2].map(role => toKnown(role, scope))
+    for (const { op, args } of node.args[2]) if (op === 'value' && typeof args === 'string') scope.roles.push(args)
     return moment => roles.some(role => moment.caller.roles.has(String(role(moment))))
   }
   return refuse(node, scope, unsupported(node))

@@ -30,7 +30,7 @@ export const endpointRoutes = (service: FrontDoor, endpoints: readonly Endpoint[
 
 const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
   const { method, path, id, body } = endpoint
-  const { permit, isOpen } = accessOf(endpoint)
+  const { permit, isOpen, roles } = accessOf(endpoint)
   return {
     method,
     path,
@@ -49,6 +49,7 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
     ...(endpoint.holdsSecrets && { holdsSecrets: true }),
     ...(endpoint.isEssential && { isEssential: true }),
     ...(endpoint.keyScope !== undefined && { keyScope: endpoint.keyScope }),
+    ...(roles.length > 0 && { roles }),
     ...(id !== undefined && { describe: describeEndpoint(endpoint, id, isOpen) }),
   }
 }
@@ -60,11 +61,21 @@ const producesOf = (endpoint: Endpoint): Pick<DirectWork, 'produces'> => {
   return produces.length > 0 ? { produces } : {}
 }
 
-const accessOf = (endpoint: Endpoint): { readonly permit: Permit; readonly isOpen: boolean } => {
+interface EndpointAccess {
+  readonly permit: Permit
+  readonly isOpen: boolean
+  readonly roles: readonly string[]
+}
+
+const accessOf = (endpoint: Endpoint): EndpointAccess => {
   const { access, open = false } = endpoint
-  if (typeof access !== 'string') return { permit: access, isOpen: open }
+  if (typeof access !== 'string') return { permit: access, isOpen: open, roles: [] }
   const rule = compileRule(access, null)
-  return { permit: ({ caller }) => mustPass(rule, caller), isOpen: rule.decide(anonymous) === true }
+  return {
+    permit: ({ caller }) => mustPass(rule, caller),
+    isOpen: rule.decide(anonymous) === true,
+    roles: rule.roles,
+  }
 }
 
 const mustPass = (rule: Rule, caller: Caller): void => {

@@ -102,7 +102,7 @@ code, pre, textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas
 .reference nav li a { display: block; padding: .3125rem .5rem; border-radius: .375rem; color: inherit; text-decoration: none; overflow-wrap: anywhere }
 .reference nav li a:hover { background: var(--page) }
 .reference nav li a[aria-current] { background: var(--mark) }
-.reference b { display: inline-block; min-width: 3.25rem; font-size: .6875rem; text-transform: uppercase }
+.reference b { display: inline-block; min-width: 3.75rem; font-size: .6875rem; text-transform: uppercase }
 .reference .get { color: var(--get) }
 .reference .post { color: var(--post) }
 .reference .put, .reference .patch { color: var(--put) }

@@ -12,6 +12,7 @@ import { peopleAudit, peopleFault } from './declarations.ts'
 import { mailboxes } from './email-confirmation.ts'
 import { eraseCommands } from './erase-user.ts'
 import { addressChange, confirmation } from './mails.ts'
+import { warnOfMissingRoles } from './missing-roles.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { userEndpoints } from './user-endpoints.ts'
 import { roleHooks, userHooks } from './user-hooks.ts'
@@ -79,5 +80,6 @@ export const createPeople = (listener: AccountListener) =>
     ],
     endpoints: userEndpoints,
     seeds: [rolesSeed, demoUsersSeed],
+    check: warnOfMissingRoles,
     greet: warnOfDemoPasswords,
   })
