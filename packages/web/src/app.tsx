@@ -28,10 +28,15 @@ const entryPages: Readonly<Record<string, ComponentType>> = {
   'first-administrator': lazy(() => import('./entry/first-administrator-page.tsx')),
 }
 
-const areaPages = areas.map(area => ({
-  area,
-  Page: lazy(async () => (await Promise.all([area.page(), import('./all-styles.ts')]))[0]),
-}))
+const areaPages = areas.map(area => {
+  const load = async () => (await Promise.all([area.page(), import('./all-styles.ts')]))[0]
+  return { area, load, Page: lazy(load) }
+})
+
+// The page of this address loads while the service is asked who is signed in. A failure shows when the page is rendered.
+const [, , firstSegment = ''] = location.pathname.split('/')
+const firstPage = areaPages.find(({ area }) => area.path === firstSegment)
+firstPage?.load().catch(() => {})
 
 const queryClient = createQueryClient()
 // With the session, so that the navigation is whole when it is first drawn.

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { firstLanguage } from './i18n/language.ts'
@@ -8,12 +8,14 @@ reportUncaught()
 
 const root = document.getElementById('root')
 if (root) {
-  // The texts of an added language have to be there first.
+  // The texts of an added language have to be there first. As a transition, the first render leaves room for input in between.
   void firstLanguage.then(() =>
-    createRoot(root).render(
-      <StrictMode>
-        <App />
-      </StrictMode>,
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <App />
+        </StrictMode>,
+      ),
     ),
   )
 }

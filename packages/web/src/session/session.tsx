@@ -2,7 +2,7 @@
 
 import { isProblem, type SessionUser } from '@plinth/client'
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useDeferredValue, useEffect, useMemo } from 'react'
 import { client, get } from '../api/client.ts'
 import { modulesQuery } from '../api/modules.ts'
 import { forgetPlaces } from '../common/places.ts'
@@ -78,7 +78,10 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
     }),
     [queries, user],
   )
-  if (user === undefined) return error ? failed(error, () => void refetch()) : pending
+  // Deferred, so that the first render of the page leaves room for input in between.
+  const isKnown = useDeferredValue(user !== undefined)
+  if (user === undefined && error) return failed(error, () => void refetch())
+  if (user === undefined || !isKnown) return pending
   return <SessionContext value={session}>{children}</SessionContext>
 }
 

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Requester } from '../../model/caller.ts'
 import { Problem } from '../../problem.ts'
@@ -108,6 +109,8 @@ export class SqliteReaders extends SlowReads {
       execArgv: isSource ? ['--import', 'tsx'] : [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
+    // Where cores are few, the service itself goes first. Set from here, because the start of the process costs time too.
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
     const reader: ReaderProcess = { child, isReady: false, current: null }
     this.#readers.add(reader)
     const starting = setTimeout(() => child.kill('SIGKILL'), startMs).unref()

@@ -2,7 +2,6 @@
 // ends a statement of SQLite.
 // Its arguments: the path of the database, and after how many milliseconds a statement is taken to be abandoned.
 
-import { constants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { errorMessage } from '../../problem.ts'
 import type { Cell } from '../driver.ts'
@@ -25,9 +24,6 @@ const watchdog = `
     seen = now
   }, limit)
 `
-
-// Where cores are few, the service itself goes first.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const [path = '', limit = ''] = process.argv.slice(2)
 const database = openSqlite(path)
