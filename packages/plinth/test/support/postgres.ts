@@ -25,9 +25,8 @@ const flags = [
   'max_connections=200',
   // Deadlocks are looked for soon, since tests make them.
   'deadlock_timeout=200ms',
-  // The data need not survive the server.
+  // The data need not survive the machine.
   'fsync=off',
-  'full_page_writes=off',
 ]
 
 export const startPostgres = async (): Promise<PostgresServer> => {
