@@ -1,8 +1,12 @@
 // Records in a tree: the path is kept right on all levels, whatever is renamed or moved, and there are no circles.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Records } from '../../src/core/model/records.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { databases } from '../support/databases.ts'
 import { fresh, make, startLibrary } from '../support/library.ts'
+import { shelves } from '../support/library-module.ts'
+import { statementsIn } from '../support/postgres-activity.ts'
 import type { Client, TestService } from '../support/service.ts'
 
 describe.each(databases)('on %s', database => {
@@ -102,6 +106,30 @@ describe.each(databases)('on %s', database => {
     expect(await placeOf(c)).toEqual(['A: B: C', 2])
     expect((await change(c, { parent: 'c0000000-0000-4000-8000-000000000002' })).status).toBe(422)
   })
+
+  test.runIf(database === 'postgres')(
+    'records are created below one parent at the same time, and wait for its rename',
+    async () => {
+      const [parent = ''] = await chain(fresh('P'))
+      const { records } = service.app.platform
+      const create = (inside: Records, name: string) => inside.create(shelves, { name, parent })
+      await records.transaction(async first => {
+        await create(first, 'first')
+        // It does not wait for the first to end.
+        await records.transaction(second => create(second, 'second'))
+      })
+      const { creating } = await records.transaction(async renaming => {
+        await renaming.update(shelves, parent, { name: 'P2' })
+        const creating = make(staff, 'shelves', { name: 'third', parent })
+        await until('the creation to wait', async () =>
+          (await statementsIn(service.database)).some(statement => statement.includes('FOR SHARE')),
+        )
+        // Not awaited here: it ends after this transaction.
+        return { creating }
+      })
+      expect(await placeOf((await creating).pk)).toEqual(['P2: third', 1])
+    },
+  )
 
   test('of two moves that would make a circle together one is refused', async () => {
     for (let round = 0; round < 2; round++) {

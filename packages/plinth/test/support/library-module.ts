@@ -35,7 +35,7 @@ import { Problem } from '../../src/core/problem.ts'
 
 const staff = "caller.has('ROLE_STAFF')"
 
-const shelves = defineResource('shelves', {
+export const shelves = defineResource('shelves', {
   about: 'Where books stand; shelves stand in rooms, and rooms in houses.',
   singular: 'shelf',
   label: 'name',

@@ -77,6 +77,11 @@ export interface NewRecord {
   readonly values: Values
 }
 
+export interface LockOptions extends ReadOptions {
+  /** Other transactions may lock it as shared too: for those that only need it to stay as it is. */
+  readonly shared?: boolean
+}
+
 /** How a record is deleted. */
 export interface RemoveOptions {
   /** Not to the trash. */
@@ -108,7 +113,7 @@ export interface Actor {
 export interface Transaction extends Reader {
   readonly by: Actor
   /** The record, locked against other writers until the transaction ends. */
-  lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
+  lock(resource: Resource, pk: string, options?: LockOptions): Promise<StoredRecord | null>
   /** Writes a whole record as it is given. Constraint violations become problems: taken, unprocessable. */
   insert(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord>
   /** Writes many whole records in few statements, and reads none of them back. */

@@ -60,14 +60,19 @@ const checkedPath = (path: string): string => {
   })
 }
 
-const parentOf = async ({ resource, values, before, pk }: Change, tx: Transaction): Promise<StoredRecord | null> => {
+const parentOf = async (
+  { kind, resource, values, before, pk }: Change,
+  tx: Transaction,
+): Promise<StoredRecord | null> => {
   const target = resource.members.get('parent')?.target
   const parent = values.parent === undefined ? linkOf(before, 'parent')?.pk : values.parent
   if (!target || typeof parent !== 'string') return null
   // A new record may name itself before it exists.
   if (target === resource && parent === pk) throw circle()
-  const above = await tx.lock(target, parent)
-  if (target === resource && values.parent !== undefined) await mustNotCircle(tx, above, { resource, pk })
+  // Many records can be created below one parent at the same time. They have no children, so they close no circle.
+  const isNew = kind === 'create'
+  const above = await tx.lock(target, parent, { shared: isNew })
+  if (target === resource && values.parent !== undefined && !isNew) await mustNotCircle(tx, above, { resource, pk })
   return above
 }
 

@@ -213,7 +213,8 @@ const createTransaction = (session: SqlSession, registry: Registry, by: Actor): 
   by,
   resource: which => registry.resource(which),
   published: name => registry.published(name),
-  lock: (resource, pk, options) => readOne(session, { resource, pk, lock: true }, options),
+  lock: (resource, pk, { shared = false, ...options } = {}) =>
+    readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options),
   insert: (resource, pk, values, options) => insertRecord(session, { resource, pk, values, options }),
   insertAll: (resource, records) => insertRecords(session, resource, records),
   ensure: (resource, pk, values) => ensureRecord(session, { resource, pk, values }),

@@ -104,6 +104,6 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     explain: { sql: statement => `EXPLAIN ${statement}`, lines: rows => rows.map(([line]) => String(line)) },
     violationOf,
     timestamp: text => `CAST(${text} AS timestamptz)`,
-    lock: alias => ` FOR UPDATE OF ${alias}`,
+    lock: (alias, lock) => ` FOR ${lock === 'shared' ? 'SHARE' : 'UPDATE'} OF ${alias}`,
   }
 }

@@ -65,9 +65,12 @@ export interface Dialect {
   violationOf(error: unknown): Violation | null
   /** The text of a moment, as records show it, as a value of a timestamp column. */
   timestamp(text: string): string
-  /** Appended to a select: hold the rows of this alias against other writers. */
-  lock(alias: string): string
+  /** Appended to a select: hold the rows of this alias until the transaction ends. Exclusive unless given. */
+  lock(alias: string, lock?: RowLock): string
 }
+
+/** `exclusive` keeps out everyone else who locks or writes the row; `shared` keeps out writers alone. */
+export type RowLock = 'exclusive' | 'shared'
 
 /** About how many rows match a condition, without visiting all of them. */
 export interface RowEstimate {

@@ -16,6 +16,7 @@ import { withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
 import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
+import type { RowLock } from './dialect.ts'
 import { readPairs } from './links.ts'
 import {
   alongStatement,
@@ -38,7 +39,7 @@ import {
 } from './statements.ts'
 
 export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => ({
-  get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
+  get: (resource, pk, options) => readOne(session, { resource, pk }, options),
   changed: (resource, kept) => changed(session, resource, kept),
   find: (resource, query) => find(session, resource, query),
   history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
@@ -52,7 +53,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
 interface PointRead {
   readonly resource: Resource
   readonly pk: string
-  readonly lock: boolean
+  readonly lock?: RowLock
 }
 
 export const readOne = async (
@@ -86,7 +87,7 @@ interface OneParts extends PointRead {
 const oneOf = (statements: Statements, { resource, lock, shape, visible, linkFilters }: OneParts): SelectStatement => {
   const shown = statements.shown(resource)
   const seen = visible ? shape.filter(visible) : ''
-  const key = `${lock ? 'lock' : 'get'} ${shape.key} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
+  const key = `${lock ?? 'get'} ${shape.key} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
   return statements.of(key, () => oneStatement({ resource, shown, shape, linkFilters }, visible, lock))
 }
 

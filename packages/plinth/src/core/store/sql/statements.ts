@@ -12,7 +12,7 @@ import type { Publisher } from '../outbox/event-log.ts'
 import type { TableSizeCache } from '../store.ts'
 import { trashSource } from '../trash/columns.ts'
 import { columnTypeOf, matchingOf, quote, searchesEntries, sourceOf, textIndexCells, textIndexOf } from './columns.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, RowLock } from './dialect.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import { type ShownMembers, selectionOf, shownOf } from './selection.ts'
 import { filterSql } from './where.ts'
@@ -102,11 +102,11 @@ export const selecting = (source: SelectSource, from: string, tail: (scope: SqlS
 }
 
 /** One record by its pk, which is the first cell after that of the source. */
-export const oneStatement = (source: SelectSource, visible: Filter | null, lock: boolean): SelectStatement => ({
+export const oneStatement = (source: SelectSource, visible: Filter | null, lock?: RowLock): SelectStatement => ({
   ...selecting(source, `${source.shape.sourceOf(source.resource)} AS b`, scope => {
     const { dialect } = source.shape
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
-    return ` WHERE b."pk" = ${dialect.placeholder(source.shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b') : ''}`
+    return ` WHERE b."pk" = ${dialect.placeholder(source.shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b', lock) : ''}`
   }),
   quick:
     visible === null &&

@@ -111,7 +111,7 @@ const insertionSql = (resource: Resource, { dialect }: QueryShape, count: number
 
 export const updateRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord | null> => {
   const { resource, pk, values, options } = write
-  if (options?.visible && !(await readOne(session, { resource, pk, lock: true }, { visible: options.visible })))
+  if (options?.visible && !(await readOne(session, { resource, pk, lock: 'exclusive' }, { visible: options.visible })))
     return null
   mustHaveFields(resource, values)
   const shape = new QueryShape(session.statements.dialect)
@@ -213,7 +213,7 @@ const writeRecord = async (
   const writeLinks = isUpdate ? replaceLinks : insertLinks
   for (const { member, targets } of linksIn(write)) await writeLinks(session, { relation: member, pk }, targets)
   await publish(session, { resource, type: writing.type, pks: [pk], was })
-  return readOne(session, { resource, pk, lock: false }, { linkFilters: options?.linkFilters ?? noLinkFilters })
+  return readOne(session, { resource, pk }, { linkFilters: options?.linkFilters ?? noLinkFilters })
 }
 
 type WriteStatement = Statement & Partial<SelectStatement>
