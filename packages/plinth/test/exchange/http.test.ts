@@ -68,6 +68,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const page = await user.get('/api/rest/books?_ps=1', { Accept: 'text/csv, application/json' })
     expect(page.body.content).toHaveLength(1)
     expect((await user.get('/api/rest/books?fields=titel', csv)).body.detail).toContain('Did you mean title?')
+    // Before the first line is sent.
+    const related = await user.get('/api/rest/books?fields=title,shelf.path', csv)
+    expect([related.status, related.body.detail]).toEqual([
+      400,
+      "'shelf.path' cannot be exported: only the label and the pk of related records can.",
+    ])
     expect((await user.get('/api/rest/books?_export=doc')).status).toBe(400)
     expect((await service.as('anonymous').get('/api/rest/users', csv)).status).toBe(401)
   })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Module } from '../../src/core/module.ts'
 import type { Database } from './databases.ts'
-import { type AppParts, type Config, createApp, loadConfig } from './platform.ts'
+import { type AppParts, type Config, createApp, loadConfig, modules as standard } from './platform.ts'
 import { copyDatabase, createDatabase } from './postgres.ts'
 
 export interface Data {
@@ -26,41 +26,60 @@ const isOwnData = (name: string): boolean => name === 'app.dataDir' || name === 
 const originals = new Map<string, Promise<Data>>()
 const seen = new Set<string>()
 
-export const newData = async (
-  database: Database,
-  settings: Readonly<Record<string, string>>,
-  parts: AppParts,
-): Promise<Data> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-test-'))
+type TestSettings = Readonly<Record<string, string>>
+
+export const newData = async (database: Database, settings: TestSettings, parts: AppParts): Promise<Data> => {
+  if (Object.keys(settings).some(isOwnData)) return emptyData(database)
   // Read once: a clock that runs would give the data another time than the name that they go by.
   const start = parts.clock?.()
   const fixed: AppParts = { ...parts, ...(start && { clock: () => start }) }
-  const key = keyOf(database, settings, fixed)
-  if (key === undefined) return { folder, url: await emptyUrl(database) }
-  const original = originals.get(key) ?? prepare(database, settings, fixed)
-  originals.set(key, original)
-  const { folder: from, url } = await original
+  const deciding = Object.fromEntries(Object.entries(settings).filter(([name]) => isDeciding(name)))
+  return isWorthPreparing(database, deciding, fixed)
+    ? copyOf(await original(database, deciding, fixed))
+    : firstData(database, deciding, fixed)
+}
+
+const emptyData = async (database: Database): Promise<Data> => ({
+  folder: await newFolder(),
+  url: await emptyUrl(database),
+})
+
+const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'plinth-test-'))
+
+const copyOf = async ({ folder: from, url }: Data): Promise<Data> => {
+  const folder = await newFolder()
   await cp(from, folder, { recursive: true })
   return { folder, url: url && (await copyDatabase(url)) }
 }
 
-/** Names the data that such a service starts with; nothing for data that no second service is likely to need. */
-const keyOf = (
+/**
+ * What a first start finds: the data of the standard modules, where it has these and others, and nothing else otherwise. The
+ * start then creates the tables of the others alone.
+ */
+const firstData = async (
   database: Database,
-  settings: Readonly<Record<string, string>>,
+  deciding: TestSettings,
   { clock, modules = [] }: AppParts,
-): string | undefined => {
-  if (Object.keys(settings).some(isOwnData)) return undefined
-  const deciding = Object.entries(settings).filter(([name]) => isDeciding(name))
-  const time = clock?.().toISOString()
-  const key = JSON.stringify([database, time, deciding.sort(), modules.map(numberOf)])
-  const isUsual = time === undefined && modules.length === 0 && deciding.every(([name]) => isCommon(name))
-  if (isUsual || seen.has(key)) return key
-  seen.add(key)
-  return undefined
+): Promise<Data> => {
+  const isExtended = modules.length > standard.length && standard.every(module => modules.includes(module))
+  return isExtended && !clock && Object.keys(deciding).every(isCommon)
+    ? copyOf(await original(database, deciding, { modules: standard }))
+    : emptyData(database)
 }
 
 /** Clocks, modules and nodes of one test alone are not worth a preparation: the second start with the same ones is. */
+const isWorthPreparing = (database: Database, deciding: TestSettings, parts: AppParts): boolean => {
+  const isUsual = !parts.clock && !parts.modules && Object.keys(deciding).every(isCommon)
+  const key = keyOf(database, deciding, parts)
+  const isSeen = seen.has(key)
+  seen.add(key)
+  return isUsual || isSeen
+}
+
+/** Names the data that such a service starts with. */
+const keyOf = (database: Database, deciding: TestSettings, { clock, modules = [] }: AppParts): string =>
+  JSON.stringify([database, clock?.().toISOString(), Object.entries(deciding).sort(), modules.map(numberOf)])
+
 const isCommon = (name: string): boolean => name === 'app.demo' || name === 'app.modules'
 
 const numbers = new Map<Module, number>()
@@ -71,7 +90,7 @@ const numberOf = (module: Module): number => {
 }
 
 /** For a service on this data. */
-export const configOn = ({ folder, url }: Data, settings: Readonly<Record<string, string>>): Config =>
+export const configOn = ({ folder, url }: Data, settings: TestSettings): Config =>
   loadConfig({
     env: {},
     cwd: folder,
@@ -95,20 +114,19 @@ export const configOn = ({ folder, url }: Data, settings: Readonly<Record<string
 const emptyUrl = async (database: Database): Promise<string> =>
   database === 'postgres' ? createDatabase(inject('postgresUrl')) : ''
 
-const prepare = async (
-  database: Database,
-  settings: Readonly<Record<string, string>>,
-  { clock, modules }: AppParts,
-): Promise<Data> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-original-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const url = await emptyUrl(database)
-  const deciding = Object.fromEntries(Object.entries(settings).filter(([name]) => isDeciding(name)))
-  const app = await createApp(configOn({ folder, url }, deciding), {
-    ...(modules && { modules }),
-    ...(clock && { clock }),
-  })
+const original = (database: Database, deciding: TestSettings, parts: AppParts): Promise<Data> => {
+  const key = keyOf(database, deciding, parts)
+  const prepared = originals.get(key) ?? prepare(database, deciding, parts)
+  originals.set(key, prepared)
+  return prepared
+}
+
+const prepare = async (database: Database, deciding: TestSettings, { clock, modules }: AppParts): Promise<Data> => {
+  const given = { ...(modules && { modules }), ...(clock && { clock }) }
+  const data = await firstData(database, deciding, given)
+  process.on('exit', () => rmSync(data.folder, { recursive: true, force: true }))
+  const app = await createApp(configOn(data, deciding), given)
   await app.listen()
   await app.close()
-  return { folder, url }
+  return data
 }

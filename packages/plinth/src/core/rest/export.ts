@@ -1,6 +1,6 @@
 // Searches whose answer is a file: all records that match, in columns, streamed batch by batch.
 
-import { cellOf, type FileColumn, readColumn, usualColumns } from '../formats/files/columns.ts'
+import { cellOf, type FileColumn, readExportColumn, usualColumns } from '../formats/files/columns.ts'
 import type { CellRows, FileFormat } from '../formats/files/index.ts'
 import { both, type Query, toFilter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
@@ -54,7 +54,7 @@ export const readExport = (context: Context, resource: Resource, parameters: Par
   const added = toFilter(platform.access.permit(resource, 'read', caller))
   const view = visibility.view(resource)
   const fields = (parameters.get('fields') ?? []).flatMap(text => text.split(',')).map(name => name.trim())
-  const columns = fields.some(Boolean) ? fields.map(field => readColumn(view, field)) : usualColumns(view)
+  const columns = fields.some(Boolean) ? fields.map(field => readExportColumn(view, field)) : usualColumns(view)
   const own = new Map([...parameters].filter(([name]) => !isIgnored(name)))
   const asked = readSearch(own, resource, { ...platform.limits, visibility, style: 'plain' })
   const window = { kind: 'offset', offset: 0, limit: batchSize } as const

@@ -53,17 +53,20 @@ const isInRecords = ({ field }: Member): boolean => {
 export const usualColumns = (view: View): readonly FileColumn[] =>
   [...view.members.values()].filter(isInRecords).map(member => ({ header: member.name, member, by: null }))
 
-export const cellOf = (record: StoredRecord, { member, by, header }: FileColumn): Json => {
+/** As `readColumn`, for an export. Of related records it has the label and the pk alone. */
+export const readExportColumn = (view: View, field: string): FileColumn => {
+  const column = readColumn(view, field)
+  const { by, member } = column
+  if (by === null || by === member.target?.pk || by === member.target?.label) return column
+  throw new Problem('bad_request', `'${field}' cannot be exported: only the label and the pk of related records can.`)
+}
+
+export const cellOf = (record: StoredRecord, { member, by }: FileColumn): Json => {
   const value = record[member.name] ?? null
   if (value === null) return null
   if (by) {
     const { pk, label } = value as Link
-    if (by === member.target?.pk) return pk
-    if (by === member.target?.label) return label
-    throw new Problem(
-      'bad_request',
-      `'${header}' cannot be exported: only the label and the pk of related records can.`,
-    )
+    return by === member.target?.pk ? pk : label
   }
   const { field } = member
   if (field.role === 'value') return shown(field.type, value) as Json
