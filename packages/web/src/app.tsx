@@ -29,7 +29,7 @@ const entryPages: Readonly<Record<string, ComponentType>> = {
 }
 
 const areaPages = areas.map(area => {
-  const load = async () => (await Promise.all([area.page(), import('./all-styles.ts')]))[0]
+  const load = async () => (await Promise.all([area.page(), area.isPlain ? null : import('./all-styles.ts')]))[0]
   return { area, load, Page: lazy(load) }
 })
 

@@ -25,6 +25,8 @@ export interface Area {
   readonly module?: string
   /** Who can open it. Others see that they have no access. */
   readonly isFor: (user: SessionUser | null) => boolean
+  /** Its page needs the styles in `first-styles.ts` alone, so it does not wait for the others. */
+  readonly isPlain?: boolean
   /** Arrives when it is first opened. */
   readonly page: () => Promise<{ readonly default: ComponentType }>
 }
@@ -38,6 +40,7 @@ export const areas: readonly Area[] = [
     about: 'homeAbout',
     icon: IconHome,
     isFor: () => true,
+    isPlain: true,
     page: () => import('./areas/home/home-page.tsx'),
   },
   {

@@ -181,12 +181,24 @@ test('invitations tell what became of each address', async () => {
 
 test('a service that fails is named in place, and asked again on demand', async () => {
   const { page, visit } = screens
-  await page.route('**/api/rest/friends/**', route => route.fulfill({ status: 500, body: '' }))
+  let isFailing = true
+  let release = (): void => {}
+  const clicked = new Promise<void>(resolve => {
+    release = resolve
+  })
+  // The page may ask again by itself, because something has changed. It gets no answer before the click.
+  await page.route('**/api/rest/friends/**', async route => {
+    if (isFailing) return route.fulfill({ status: 500, body: '' })
+    await clicked
+    return route.continue()
+  })
   await visit('/friends')
   await page.getByRole('alert').getByText('Something went wrong on our side').waitFor()
-  await page.unroute('**/api/rest/friends/**')
+  isFailing = false
   await page.getByRole('button', { name: 'Try again' }).click()
+  release()
   await page.getByText('No friends yet').waitFor()
+  await page.unroute('**/api/rest/friends/**')
 })
 
 testAll.each(
