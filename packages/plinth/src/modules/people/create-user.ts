@@ -1,4 +1,5 @@
-// Creates a user with everything that belongs to one: credentials, secrets, contact and personal details.
+// Creates users with everything that belongs to one: credentials, secrets, contact and personal details. Also the roles and the
+// demo users of the first start, and what a start warns of: demo passwords, and roles that do not exist.
 
 import { appSettings } from '../../core/config/service-settings.ts'
 import { didYouMean } from '../../core/model/definition-error.ts'
@@ -150,16 +151,14 @@ export const warnOfDemoPasswords = async ({ platform, config }: Service): Promis
 // Rules name roles by text, so a misspelt role denies access and nothing else shows it. The start logs such roles.
 
 export const warnOfMissingRoles = async (service: Service): Promise<void> => {
-  const { logs, platform } = service
-  const named = [...rolesInRules(service)].filter(([role]) => !(role in startingRoles))
-  for (const [role, place] of named) {
-    if (await platform.records.first(roles, { name: role })) continue
-    const known = (await platform.records.find(roles)).map(({ name }) => name)
-    logs
-      .named('app')
-      .warn(
-        `${place}: the rule names the role ${role}, which does not exist${didYouMean(known, role) || '; create it'}`,
-      )
+  const { records } = service.platform
+  const log = service.logs.named('app')
+  for (const [role, place] of rolesInRules(service)) {
+    if (role in startingRoles || (await records.first(roles, { name: role }))) continue
+    const known = (await records.find(roles)).map(({ name }) => name)
+    log.warn(
+      `${place}: the rule names the role ${role}, which does not exist${didYouMean(known, role) || '; create it'}`,
+    )
   }
 }
 
