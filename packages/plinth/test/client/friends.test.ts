@@ -182,21 +182,17 @@ test('invitations tell what became of each address', async () => {
 test('a service that fails is named in place, and asked again on demand', async () => {
   const { page, visit } = screens
   let isFailing = true
-  let release = (): void => {}
-  const clicked = new Promise<void>(resolve => {
-    release = resolve
+  // Without realtime messages the page never asks again by itself.
+  await page.routeWebSocket(/./, socket => {
+    if (!isFailing) socket.connectToServer()
   })
-  // The page may ask again by itself, because something has changed. It gets no answer before the click.
-  await page.route('**/api/rest/friends/**', async route => {
-    if (isFailing) return route.fulfill({ status: 500, body: '' })
-    await clicked
-    return route.continue()
-  })
+  await page.route('**/api/rest/friends/**', route =>
+    isFailing ? route.fulfill({ status: 500, body: '' }) : route.continue(),
+  )
   await visit('/friends')
   await page.getByRole('alert').getByText('Something went wrong on our side').waitFor()
   isFailing = false
   await page.getByRole('button', { name: 'Try again' }).click()
-  release()
   await page.getByText('No friends yet').waitFor()
   await page.unroute('**/api/rest/friends/**')
 })
