@@ -49,9 +49,8 @@ export const readKeyFile = (keyFile: string): KeyObject | null => {
   return key
 }
 
-/** Makes the file, readable by its owner alone. */
-export const makeKeyFile = (keyFile: string): KeyObject => {
-  const made = newKey()
+/** Makes the file, readable by its owner alone, with a new key unless one is given. */
+export const makeKeyFile = (keyFile: string, made = newKey()): KeyObject => {
   mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 })
   const isOurs = createFile(keyFile, made.export({ type: 'pkcs8', format: 'pem' }).toString())
   // Another process may have been first.

@@ -3,6 +3,7 @@
 // a key file is configured.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { renameSync } from 'node:fs'
 import { Problem, type RecordReader, type Row, type TransactionRecords } from 'plinth'
 import { type Identity, makeKeyFile, newKey, readKeyFile, toIdentity } from './identity.ts'
 import type { NodeSettings } from './settings.ts'
@@ -23,22 +24,55 @@ export const createNodeKey = (settings: KeySettings): NodeKey =>
   settings.keyPlace === 'database' ? keyInDatabase(settings) : keyInFile(settings)
 
 /** Reads the file when the key is first needed: commands that only describe the service leave no files behind. */
-const keyInFile = ({ party, keyFile }: KeySettings): NodeKey => {
+const keyInFile = ({ name, party, keyFile }: KeySettings): NodeKey => {
   let known: Identity | null = null
   const identity = (): Identity => {
     known ??= toIdentity(party, readKeyFile(keyFile) ?? makeKeyFile(keyFile))
     return known
   }
-  return { identity, load: async () => identity(), peek: async () => identity() }
+  return {
+    identity,
+    load: async records => {
+      const stored = await moveKeyToFile(records, { name, keyFile })
+      if (stored) known = toIdentity(party, stored)
+      return identity()
+    },
+    peek: async reader => {
+      const stored = storedKey(await reader.first(membershipNodes, { pk: name }))
+      if (stored) known = toIdentity(party, stored)
+      return identity()
+    },
+  }
+}
+
+/**
+ * A ledger that comes from a database with its key in it, by a transfer or from a backup, gets its key file. The file of another
+ * ledger is kept under another name. Null when the key is not in the database.
+ */
+const moveKeyToFile = async (
+  records: TransactionRecords,
+  { name, keyFile }: Pick<KeySettings, 'name' | 'keyFile'>,
+): Promise<KeyObject | null> => {
+  const key = storedKey(await records.lock(membershipNodes, name))
+  if (!key) return null
+  const present = readKeyFile(keyFile)
+  if (present && !present.equals(key)) renameSync(keyFile, `${keyFile}.replaced`)
+  makeKeyFile(keyFile, key)
+  await records.update(membershipNodes, name, { privateKey: null })
+  return key
 }
 
 type NodeRow = Row<typeof membershipNodes>
 
+const storedKey = (row: NodeRow | null): KeyObject | null => (row?.privateKey ? fromText(row.privateKey) : null)
+
 const keyInDatabase = (settings: KeySettings): NodeKey => {
   const { name, party } = settings
   let known: Identity | null = null
-  const read = (row: NodeRow | null): Identity | null =>
-    row?.privateKey ? toIdentity(party, fromText(row.privateKey)) : null
+  const read = (row: NodeRow | null): Identity | null => {
+    const key = storedKey(row)
+    return key && toIdentity(party, key)
+  }
   return {
     identity: () => {
       if (!known) throw new Error(`the key of node '${name}' was not loaded`)

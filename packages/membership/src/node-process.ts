@@ -2,6 +2,7 @@
 // address of its own. It has its own database and key in the data folder.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -171,10 +172,11 @@ export const nodeEntry = async (config: Config, name: string | undefined): Promi
 
 const identityOf = async (config: Config, node: NodeSettings): Promise<Identity> => {
   const key = createNodeKey(node)
-  if (node.keyPlace === 'file') return key.identity()
+  const isInFile = node.keyPlace === 'file'
+  if (isInFile && existsSync(node.keyFile)) return key.identity()
   const { records, close } = await openRecords(placeOf(config, node))
   try {
-    const identity = await key.peek(records).catch(() => null)
+    const identity = await key.peek(records).catch(() => (isInFile ? key.identity() : null))
     if (identity) return identity
     throw fault(`app.nodes.${node.name}`, 'the node has no key yet: start the service, which makes it in its database')
   } finally {

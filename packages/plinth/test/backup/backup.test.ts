@@ -1,10 +1,9 @@
 // Backups while the service works: consistent across records and files, checked before they are restored, all or nothing.
 
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type BackupManifest, openBackup, snapshotIn } from '../../src/modules/backup/archive.ts'
 import { createBackup } from '../../src/modules/backup/create-backup.ts'
 import {
@@ -18,39 +17,17 @@ import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/back
 import { continents } from '../../src/modules/geography/index.ts'
 import { upload } from '../files/uploads.ts'
 import { people } from '../rental/store.ts'
-import { type Database, databases, featureTest } from '../support/databases.ts'
+import { databases, featureTest } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
 import { fetchRaw } from '../support/fetch-raw.ts'
-import { type App, type Config, createApp } from '../support/platform.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { type Config, createApp } from '../support/platform.ts'
 import { configOn } from '../support/prepared-data.ts'
 import { createRandom } from '../support/random.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 import { linesIn, linesOf } from './lines.ts'
+import { emptyTarget, restoreTo } from './target.ts'
 
 const own = `/api/rest/users/${people.client}/files`
-
-interface Target {
-  readonly app: App
-  readonly config: Config
-  readonly folder: string
-}
-
-/** A service that was never started, on an empty database. */
-const emptyTarget = async (database: Database, settings: Record<string, string> = {}): Promise<Target> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-restore-'))
-  const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
-  const config = configOn({ folder, url }, settings)
-  const app = await createApp(config)
-  onTestFinished(async () => {
-    await app.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-  return { app, config, folder }
-}
-
-const restoreTo = ({ app, config }: Target, place: BackupPlace, name: string, replaces = false) =>
-  restoreBackup({ config, platform: app.platform, place, name, replaces })
 
 /** Changes the manifest of a backup, and its digest with it. */
 const forge = async ({ address }: BackupPlace, name: string, change: (manifest: BackupManifest) => object) => {

@@ -1,0 +1,34 @@
+// Where backups are restored to.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+import type { BackupPlace } from '../../src/modules/backup/place.ts'
+import { restoreBackup } from '../../src/modules/backup/restore-backup.ts'
+import type { Database } from '../support/databases.ts'
+import { type App, type Config, createApp } from '../support/platform.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { configOn } from '../support/prepared-data.ts'
+
+interface Target {
+  readonly app: App
+  readonly config: Config
+  readonly folder: string
+}
+
+/** A service that was never started, on an empty database. */
+export const emptyTarget = async (database: Database, settings: Record<string, string> = {}): Promise<Target> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-restore-'))
+  const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
+  const config = configOn({ folder, url }, settings)
+  const app = await createApp(config)
+  onTestFinished(async () => {
+    await app.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { app, config, folder }
+}
+
+export const restoreTo = ({ app, config }: Target, place: BackupPlace, name: string, replaces = false) =>
+  restoreBackup({ config, platform: app.platform, place, name, replaces })
