@@ -1,7 +1,7 @@
 // A server of its own for each test, and connections below the level of HTTP.
 
 import { connect, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Request, Response, Route } from '../../src/core/http/exchange.ts'
 import { plainProblem } from '../../src/core/http/faults.ts'
 import { type ConnectionLimits, type HttpServer, readLimits, type ServerOptions } from '../../src/core/http/options.ts'
@@ -67,6 +67,26 @@ export const json = (value: unknown, headers: Record<string, string> = {}): Resp
 /** Shows the handler's view of a request to the test. */
 export const mirror = ({ method, path, search, params, body, base, id, remoteAddress }: Request): Response =>
   json({ method, path, search, params, body: body?.toString('latin1') ?? null, base, id, remoteAddress })
+
+/** Answer every request to `/a` with what it says. */
+export const mirrors: readonly Route[] = [get('/a', mirror), { method: 'POST', path: '/a', handler: mirror }]
+
+export const requestText = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
+
+export const expectServed = async ({ url }: Started): Promise<void> =>
+  expect((await fetch(`${url}/a`)).status).toBe(200)
+
+/** A client that sends and never reads. */
+export const openDeaf = (port: number, text: string): Socket => {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.pause()
+  socket.write(text)
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return socket
+}
 
 export interface RawConnection {
   readonly socket: Socket

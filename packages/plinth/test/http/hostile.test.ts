@@ -34,7 +34,7 @@ describe('what the parser refuses', () => {
     ['many headers', `GET /a HTTP/1.1\r\nHost: a\r\n${'X-Header: abc\r\n'.repeat(6000)}\r\n`, 431],
     ['no Host', 'GET /a HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ])('%s', async (_, text, status) => {
-    const started = await start(routes, { timeouts: { headers: 300, request: 300 } })
+    const started = await start(routes, { timeouts: { headers: 5000, request: 5000 } })
     const connection = open(started.port)
     connection.send(text)
     const answer = await connection.ended()

@@ -49,6 +49,7 @@ export class Connections {
   readonly #perNetwork = new Map<string, number>()
   readonly #flooded = new LRUCache<string, true>({ max: maxFlooded, ttl: floodedMs })
   readonly #paced = createPacedTasks()
+  readonly #longQueries = createPacedTasks()
   readonly #inTurn = createOneByOne()
   readonly #closing = new WeakSet<Pipeline>()
   #refusals = 0
@@ -68,11 +69,21 @@ export class Connections {
     this.#stopSweeping = every(sweepMs, guard, () => this.#sweep())
   }
 
-  /** Hands over the requests of all connections, as many of each at a time as it may have. */
-  serve(handle: PipelineHost['handle']): Server {
+  /**
+   * Hands over the requests of all connections, as many of each at a time as it may have. `addressOf` is the address of the caller,
+   * who may be behind a proxy.
+   */
+  serve(handle: PipelineHost['handle'], addressOf: (raw: IncomingMessage) => string): Server {
     const { limits, ended } = this.#options
     const flooded = (socket: Socket) => this.#expel(socket)
-    const host = { limits, handle, ended, flooded, inTurn: createRequestQueue() }
+    const begin: PipelineHost['handle'] = (raw, reply) => {
+      if (!hasLongQuery(raw)) return handle(raw, reply)
+      this.#longQueries(networkOf(addressOf(raw)), () => {
+        // A pipelined response has no socket yet, and is not destroyed with it.
+        if (!raw.socket.destroyed) handle(raw, reply)
+      })
+    }
+    const host = { limits, handle: begin, ended, flooded, inTurn: createRequestQueue() }
     // What WebSockets hold counts as well.
     this.#server.on('upgrade', ({ socket }: IncomingMessage) => void this.#pipelineOf(socket, host))
     return this.#server.on('request', (raw: IncomingMessage, reply: ServerResponse) =>
@@ -251,6 +262,13 @@ export class Connections {
     for (const socket of this.#open) if (socket.bytesRead === 0) socket.destroy()
   }
 }
+
+/** In characters. Most searches are shorter. */
+const longUrlLength = 500
+
+/** Reading such a query and estimating its cost takes milliseconds: several at once would delay all other requests. */
+const hasLongQuery = ({ method, url = '' }: IncomingMessage): boolean =>
+  url.length > longUrlLength && (method === 'GET' || method === 'HEAD')
 
 /** Several connections can close before the limit is restored. */
 let hasNoStackTraces = false

@@ -44,7 +44,11 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const overload = new Overload(options.maxEventLoopLag ?? 0, options.log)
   const check = createCheck(options, connections, overload)
   const refusals = createRefusals(options, { check, answering, connections, security })
-  const router = createRouter({ serve: handler => connections.serve(handler), bodies, refusals })
+  const router = createRouter({
+    serve: handler => connections.serve(handler, raw => seen(raw).remoteAddress),
+    bodies,
+    refusals,
+  })
   const sockets = serveSockets(node, {
     routes: options.sockets ?? [],
     check,

@@ -11,8 +11,8 @@ import type { IncludeNode } from '../query/selection.ts'
 import type { Context } from './platform.ts'
 
 /**
- * How many records `include` may add to a document, which is written in one go: about 25 microseconds for each, in which nothing
- * else is answered. Each is counted as often as it is written.
+ * How many records `include` may add to a document. Of a single record it is written in one go: about 25 microseconds for each, in
+ * which nothing else is answered. Each is counted as often as it is written.
  */
 const maxIncluded = 2000
 

@@ -123,7 +123,7 @@ const received = async (context: Context, work: StreamedWork, { request, format 
       { request, digest: content.digest },
       async () => inside =>
         // An answer that cannot be written undoes what was done: `settle` goes by it.
-        inTransaction(inside, async own => writeAnswer(await content.run(own), format, request)),
+        inTransaction(inside, async own => writeAnswer(await content.run(own), format, request, { isHeld: true })),
     ),
   )
 }
@@ -141,12 +141,13 @@ const settling = async (received: Received, work: () => Promise<Response>): Prom
 const prepared = async (context: Context, work: DirectWork | PreparedWork, asked: Negotiated): Promise<Work> => {
   if ('run' in work) return inside => answered(inside, work, asked)
   const last = await work.prepare(context, taskOf(work, asked))
-  return async inside => writeAnswer(await last(inside), asked.format, asked.request)
+  return async inside => writeAnswer(await last(inside), asked.format, asked.request, { isHeld: inside.tx !== null })
 }
 
 const answered = async (context: Context, work: DirectWork, asked: Negotiated): Promise<Response> => {
   if (asked.unacceptable) throw (await refusalOf(context, work, asked)) ?? asked.unacceptable
-  return writeAnswer(await work.run(context, taskOf(work, asked)), asked.format, asked.request)
+  const answer = await work.run(context, taskOf(work, asked))
+  return writeAnswer(answer, asked.format, asked.request, { isHeld: context.tx !== null })
 }
 
 const refusalOf = async (context: Context, work: DirectWork, asked: Negotiated): Promise<Problem | null> => {

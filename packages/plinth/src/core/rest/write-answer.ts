@@ -1,9 +1,11 @@
 // An answer in the format that was agreed on, with its ETag.
 
-import { hash } from 'node:crypto'
-import type { Format, ValuesWriter } from '../formats/format.ts'
+import { createHash, hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Format, PageWriter, ValuesWriter } from '../formats/format.ts'
 import type { Request, Response } from '../http/exchange.ts'
 import type { Json } from '../model/json.ts'
+import type { Included } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
 
@@ -16,7 +18,18 @@ const valueHeaders = { ...dataHeaders, 'Cache-Control': 'no-store' } as const
 
 const noPlace = (): Problem => new Problem('not_acceptable', 'Accept application/json or application/xml.')
 
-export const writeAnswer = (answer: Answer, format: Format, request: Request): Response => {
+interface WriteOptions {
+  /** A transaction is open, which others wait for: write in one go. */
+  readonly isHeld?: boolean
+}
+
+/** Returns a promise only for large pages: they are written in several turns of the event loop. */
+export const writeAnswer = (
+  answer: Answer,
+  format: Format,
+  request: Request,
+  { isHeld = false }: WriteOptions = {},
+): Response | Promise<Response> => {
   switch (answer.kind) {
     case 'nothing':
       return { status: answer.status, headers: { ...dataHeaders, ...answer.headers } }
@@ -45,7 +58,13 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
       return answer.response
     case 'text':
       return unlessUnchanged(
-        { status: 200, body: answer.body, type: answer.mediaType, version: 'd', headers: answer.headers },
+        {
+          status: 200,
+          body: answer.body,
+          type: answer.mediaType,
+          etag: etagOf('d', answer.body),
+          headers: answer.headers,
+        },
         request,
       )
     case 'bytes':
@@ -57,12 +76,21 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
         body: streamed(answer.document, answer.batches, { format, base: request.base }),
       }
     case 'page': {
-      const writer = format.page(answer.document, request.base)
-      const { records, included } = answer.batch
-      const held = [...(writer.held?.() ?? [])].join('')
-      const body = writer.open() + writer.records(records, included) + held + writer.close()
-      const page = { status: answer.status, body, type: format.mediaType, version: 'p', headers: answer.headers }
-      return answer.isSecret ? secret(page) : unlessUnchanged(page, request)
+      const size = answer.batch.records.length + countIncluded(answer.batch.included)
+      const pieces = piecesOf(format.page(answer.document, request.base), answer.batch, size)
+      const finish = ({ body, digest }: HashedBody): Response => {
+        const page = {
+          status: answer.status,
+          body,
+          type: format.mediaType,
+          etag: tagOf('p', digest),
+          headers: answer.headers,
+        }
+        return answer.isSecret ? secret(page) : unlessUnchanged(page, request)
+      }
+      if (size > recordsPerPiece && !isHeld) return joinInTurns(pieces).then(finish)
+      const body = [...pieces].join('')
+      return finish({ body, digest: digestOf(body) })
     }
     case 'item': {
       const { record } = answer.document
@@ -70,7 +98,13 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
       if (!record && !format.isAlwaysDocument) return { status: 204, headers: dataHeaders }
       const body = format.item(answer.document, request.base)
       const version = record?.version ?? 0
-      const item = { status: answer.status, body, type: format.mediaType, version, headers: answer.headers }
+      const item = {
+        status: answer.status,
+        body,
+        type: format.mediaType,
+        etag: etagOf(version, body),
+        headers: answer.headers,
+      }
       return answer.isSecret ? secret(item) : unlessUnchanged(item, request)
     }
   }
@@ -106,12 +140,55 @@ interface Written {
   readonly status: number
   readonly body: string
   readonly type: string
-  readonly version: number | string
+  readonly etag: string
   readonly headers: Headers | undefined
 }
 
-const unlessUnchanged = ({ status, body, type, version, headers }: Written, request: Request): Response => {
-  const etag = etagOf(version, body)
+/** Records that are written at a time, with those that they include. */
+const recordsPerPiece = 50
+/** How long the event loop may be held, in milliseconds. */
+const turnMs = 5
+
+const countIncluded = (included: readonly Included[]): number => {
+  let count = 0
+  for (const { byOwner, deeper } of included) {
+    for (const records of byOwner.values()) count += records.length
+    count += countIncluded(deeper)
+  }
+  return count
+}
+
+/** `size` is the number of records with those that they include. */
+const piecesOf = function* (writer: PageWriter, { records, included }: Batch, size: number): Iterable<string> {
+  yield writer.open()
+  const step = Math.max(1, Math.floor((recordsPerPiece * records.length) / Math.max(1, size)))
+  for (let from = 0; from < records.length; from += step)
+    yield writer.records(records.slice(from, from + step), included)
+  if (writer.held) yield* writer.held()
+  yield writer.close()
+}
+
+interface HashedBody {
+  readonly body: string
+  readonly digest: string
+}
+
+/** A page of hundreds of records takes as long as a hundred small requests, which go on in between. */
+const joinInTurns = async (pieces: Iterable<string>): Promise<HashedBody> => {
+  const hashing = createHash('sha256')
+  let body = ''
+  let began = performance.now()
+  for (const one of pieces) {
+    body += one
+    hashing.update(one)
+    if (performance.now() - began < turnMs) continue
+    await nextTurn()
+    began = performance.now()
+  }
+  return { body, digest: hashing.digest('hex') }
+}
+
+const unlessUnchanged = ({ status, body, type, etag, headers }: Written, request: Request): Response => {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const isHeld = isRead && isUnchanged(request.headers['if-none-match'], etag)
   return {
@@ -121,12 +198,12 @@ const unlessUnchanged = ({ status, body, type, version, headers }: Written, requ
   }
 }
 
-const secret = ({ status, body, type, version, headers }: Written): Response => ({
+const secret = ({ status, body, type, etag, headers }: Written): Response => ({
   status,
   headers: {
     ...dataHeaders,
     'Cache-Control': 'no-store',
-    ETag: etagOf(version, body),
+    ETag: etag,
     'Content-Type': type,
     ...headers,
   },
@@ -158,8 +235,11 @@ const streamed = async function* (
  * A strong validator: the version of the record, and a hash of this representation (128 bits), since formats, callers' views and
  * the labels of related records differ under one version. `If-Match` compares the version alone.
  */
-export const etagOf = (version: number | string, text: string): string =>
-  `"${version}-${hash('sha256', text, 'hex').slice(0, 32)}"`
+export const etagOf = (version: number | string, text: string): string => tagOf(version, digestOf(text))
+
+const digestOf = (text: string): string => hash('sha256', text, 'hex')
+
+const tagOf = (version: number | string, digest: string): string => `"${version}-${digest.slice(0, 32)}"`
 
 export const entityTag = /(W\/)?"([^"]*)"/g
 

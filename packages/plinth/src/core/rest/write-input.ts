@@ -6,7 +6,7 @@ import type { StoredRecord, Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type Given, identify } from '../records/identify.ts'
-import { createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'
+import { type Creation, createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'
 import type { Context } from './platform.ts'
 import { checkPreconditions } from './preconditions.ts'
 import { type CollectedValues, collectValues, mustBeFaultless, readValues, type WriteMode } from './values.ts'
@@ -21,14 +21,12 @@ export interface InputCreation {
 }
 
 export const createFromInput = (context: Context, { resource, input, given }: InputCreation): Promise<StoredRecord> =>
-  located(input.pointer, async () => {
-    // The permission to create is checked before the body is read.
-    context.platform.access.permit(resource, 'create', context.caller)
-    return createRecord(context, { resource, isRead: true, ...readNew(context, { resource, input, given }) })
-  })
+  located(input.pointer, async () => createRecord(context, readNew(context, { resource, input, given })))
 
-/** The values and the pk of a new record. All faults of both are reported together. */
-const readNew = (context: Context, { resource, input, given }: InputCreation): { values: Values; pk: string } => {
+/** A new record as it was sent. All faults of its values and of its pk are reported together. */
+export const readNew = (context: Context, { resource, input, given }: InputCreation): Creation => {
+  // The permission to create is checked before the body is read.
+  context.platform.access.permit(resource, 'create', context.caller)
   const read = collectValues({ resource, input, mode: 'create', before: null }, context)
   let pk: string
   try {
@@ -39,7 +37,7 @@ const readNew = (context: Context, { resource, input, given }: InputCreation): {
     throw error
   }
   mustBeFaultless(read)
-  return { values: read.values, pk }
+  return { resource, pk, values: read.values, isRead: true }
 }
 
 /** A pk that is made of fields cannot be checked while those are invalid. */
