@@ -76,12 +76,16 @@ const ownLoad = async ({ database }: FilledDatabase): Promise<{ readonly out: nu
   database.startsWith('postgres') ? copy(database) : insertAll(database)
 
 const copy = async (url: string) => {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const options = { max: 1, onnotice: () => {} }
+  const reading = postgres(url, options)
   const pieces: Buffer[] = []
   const out = await timed(async () => {
-    const rows = await sql.unsafe(`COPY (SELECT ${columns} FROM "localities" ORDER BY "pk") TO STDOUT`).readable()
+    const rows = await reading.unsafe(`COPY (SELECT ${columns} FROM "localities" ORDER BY "pk") TO STDOUT`).readable()
     for await (const piece of rows) pieces.push(piece as Buffer)
   })
+  await reading.end()
+  // The client library does not send a second COPY on the connection of the first.
+  const sql = postgres(url, options)
   await sql.unsafe('CREATE TABLE "bench" ("pk" text PRIMARY KEY, "name" text, "parent" text)')
   const into = await timed(async () =>
     pipeline(Readable.from(pieces), await sql.unsafe(`COPY "bench" (${columns}) FROM STDIN`).writable()),

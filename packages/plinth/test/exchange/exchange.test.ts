@@ -175,6 +175,49 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(changed).toMatchObject({ title: 'new', pages: null, price: 3, shelf: { name: 'North' } })
   })
 
+  test('a row sees the rows before it: the same key, a parent, a label of the same resource', async () => {
+    const keys = await write('twice.csv', 'title,isbn', 'first,1234567890', 'other,1234567891', 'second,1234567890')
+    const { counts } = await importFrom(keys, 'books', { key: ['isbn'], mode: 'upsert' })
+    expect(counts).toEqual({ created: 2, changed: 1, unchanged: 0, refused: 0 })
+    expect((await all('books')).map(({ title }: { title: string }) => title).sort()).toEqual(['other', 'second'])
+
+    const pkOf = (at: number) => `00000000-0000-4000-8000-00000000000${at}`
+    const byPk = await write(
+      'by-pk.csv',
+      'pk,name,parent',
+      `${pkOf(1)},Root,`,
+      `${pkOf(2)},Twig,${pkOf(1)}`,
+      `${pkOf(3)},Leaf,${pkOf(2)}`,
+    )
+    const byLabel = await write('by-label.csv', 'name,parent.name', 'Oak,', 'Branch of the oak,Oak')
+    for (const [file, created] of [
+      [byPk, 3],
+      [byLabel, 2],
+    ] as const) {
+      const { counts, reported } = await importFrom(file, 'shelves')
+      expect([counts, reported]).toEqual([{ created, changed: 0, unchanged: 0, refused: 0 }, []])
+    }
+    const early = await write('early.csv', 'pk,name,parent', `${pkOf(5)},Early,${pkOf(4)}`, `${pkOf(4)},Late,`)
+    const { counts: late, reported } = await importFrom(early, 'shelves')
+    expect(late).toEqual({ created: 1, changed: 0, unchanged: 0, refused: 1 })
+    expect(reported).toEqual([expect.stringMatching(/^line 2: parent /)])
+    const search = '/api/rest/shelves?filter=name=in=(Leaf,"Branch of the oak")&sort=path'
+    const { body } = await service.as('admin').get(search, json)
+    const paths = body.content.map(({ path }: { path: string }) => path)
+    expect(paths).toEqual(['Oak: Branch of the oak', 'Root: Twig: Leaf'])
+  })
+
+  test('new rows take few statements, with a key and references by label', async () => {
+    for (const title of ['One', 'Two']) await create('books', { title })
+    const rows = Array.from({ length: 100 }, (_, at) => `C-${1000 + at},${at % 2 === 0 ? 'One' : 'Two'}`)
+    const file = await write('copies.csv', 'pk,book.title', ...rows)
+    const { store } = service.app.platform
+    const before = store.statements
+    const { counts } = await importFrom(file, 'copies', { key: ['pk'], mode: 'upsert' })
+    expect(counts).toEqual({ created: 100, changed: 0, unchanged: 0, refused: 0 })
+    expect(store.statements - before).toBeLessThan(50)
+  })
+
   const faulty = () =>
     write(
       'faulty.csv',

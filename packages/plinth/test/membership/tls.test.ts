@@ -87,7 +87,8 @@ const startService = async (more: Record<string, string>, env: Record<string, st
       'app.demo': 'true',
       'app.dataDir': join(folder, `service-${++services}`),
       'app.bnms.controllers': 'bnos,members',
-      'app.bnms.timeoutMs': '2000',
+      // Longer than a busy machine takes.
+      'app.bnms.timeoutMs': '20000',
       'app.log.level': 'error',
       ...more,
     },

@@ -8,7 +8,7 @@ import type { Format } from '../../src/core/formats/format.ts'
 import { formats, formatsByName } from '../../src/core/formats/index.ts'
 import { createNegotiation } from '../../src/core/formats/negotiate.ts'
 import type { Request } from '../../src/core/http/exchange.ts'
-import { writeAnswer } from '../../src/core/rest/write-answer.ts'
+import { etagOf, writeAnswer } from '../../src/core/rest/write-answer.ts'
 
 /** What would be the new file: a JSON document on each line. */
 const lines: Format = {
@@ -62,17 +62,54 @@ test('bodies are read by it, and callers learn that they may send them', () => {
   expect(bodyTypes).toContain('application/x-ndjson')
 })
 
-test('answers are written by it: items, pages, and none for what is empty', () => {
+test('answers are written by it: items, pages, and none for what is empty', async () => {
   const request = { method: 'GET', base: 'http://localhost', headers: {} } as Request
   const document = { view: films, record: alien, included: [] }
-  const item = writeAnswer({ kind: 'item', status: 200, document }, lines, request)
+  const item = await writeAnswer({ kind: 'item', status: 200, document }, lines, request)
   expect([item.status, item.headers?.['Content-Type']]).toEqual([200, 'application/x-ndjson'])
   expect(item.headers).toHaveProperty('ETag')
   const batch = { records: [alien, blank], included: [] }
-  const page = writeAnswer({ kind: 'page', status: 200, document: firstPage, batch }, lines, request)
+  const page = await writeAnswer({ kind: 'page', status: 200, document: firstPage, batch }, lines, request)
   expect(page.body).toBe('"f1"\n"f2"\n')
-  const empty = writeAnswer({ kind: 'item', status: 200, document: { ...document, record: null } }, lines, request)
+  const empty = await writeAnswer(
+    { kind: 'item', status: 200, document: { ...document, record: null } },
+    lines,
+    request,
+  )
   expect(empty.status).toBe(204)
+})
+
+test('a large page is written in several turns of the event loop, with the ETag of its body', async () => {
+  const request = { method: 'GET', base: 'http://localhost', headers: {} } as Request
+  const records = Array.from({ length: 500 }, (_, at) => ({ ...alien, pk: `f${at}` }))
+  /** Takes longer for each piece than a turn may last. */
+  const slow: Format = {
+    ...lines,
+    page: (document, base) => {
+      const writer = lines.page(document, base)
+      return {
+        ...writer,
+        records: (batch, included) => {
+          const end = performance.now() + 6
+          while (performance.now() < end);
+          return writer.records(batch, included)
+        },
+      }
+    },
+  }
+  let turns = 0
+  const count = () => {
+    turns += 1
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  const answer = { kind: 'page', status: 200, document: firstPage, batch: { records, included: [] } } as const
+  const page = await writeAnswer(answer, slow, request)
+  clearImmediate(counting)
+  expect(turns).toBeGreaterThanOrEqual(9)
+  const body = records.map(({ pk }) => `"${pk}"\n`).join('')
+  expect(page.body).toBe(body)
+  expect(page.headers?.ETag).toBe(etagOf('p', body))
 })
 
 test('the API description offers it for answers and bodies', () => {

@@ -200,6 +200,21 @@ describe.each(databases)('on %s', database => {
     expect(await own.first(words, { word: 'lama' })).toEqual(word)
   })
 
+  test('of many new records, each hook sees those before it', async () => {
+    const { pk } = await own.create(volumes, { title: 'Last copy', copies: 1 })
+    const lending = { volume: pk, borrower: people.staff }
+    const lendAll = (count: number) =>
+      own.transaction(records =>
+        records.createAll(
+          lendings,
+          Array.from({ length: count }, () => lending),
+        ),
+      )
+    await expect(lendAll(2)).rejects.toMatchObject({ code: 'conflict' })
+    await lendAll(1)
+    expect((await own.get(volumes, pk)).copies).toBe(0)
+  })
+
   test('conditions, order and limits find records', async () => {
     for (const [title, copies] of Object.entries({ 'Sort a': 1, 'Sort b': 2, 'Sort c': 3 }))
       await own.create(volumes, { title, copies })

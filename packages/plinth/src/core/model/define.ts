@@ -81,6 +81,12 @@ export interface Hooks {
   readonly after?: (change: Change, tx: Transaction) => Promise<void> | void
   /** In the transaction, after a record came back from the trash as it was. No other hooks run then. */
   readonly restored?: (restoration: Restoration, tx: Transaction) => Promise<void> | void
+  /**
+   * The hooks of a new record do not read other new records of the resource, except those it refers to, and they change no records
+   * by which an import finds others. `createAll` and imports then write many records in one statement: first all `before` hooks
+   * run, then the statement, then all `after` hooks.
+   */
+  readonly batched?: boolean
 }
 
 /** A record that came back from the trash. */
@@ -232,7 +238,7 @@ export type ChangeOf<D> = Omit<Change, 'before' | 'values'> & {
 }
 
 /** Hooks, typed by the definition of their resource. */
-export interface HooksOf<D> extends Pick<Hooks, 'on' | 'restored'> {
+export interface HooksOf<D> extends Pick<Hooks, 'on' | 'restored' | 'batched'> {
   readonly before?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void
   readonly after?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void
 }

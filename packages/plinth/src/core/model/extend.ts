@@ -82,7 +82,11 @@ const joinHooks = (first: Hooks | undefined, second: Hooks): Hooks => {
         if (!hooks.on || hooks.on.includes(change.kind)) await hooks[stage]?.(change, tx)
     }
   const on = first.on && second.on && [...new Set([...first.on, ...second.on])]
-  return { ...(on && { on }), before: run('before'), after: run('after') }
+  const restored: Hooks['restored'] = async (restoration, tx) => {
+    for (const hooks of [first, second]) await hooks.restored?.(restoration, tx)
+  }
+  const batched = first.batched === true && second.batched === true
+  return { ...(on && { on }), before: run('before'), after: run('after'), restored, batched }
 }
 
 const needsValue = (field: Field): boolean =>

@@ -112,6 +112,8 @@ export interface Actor {
  */
 export interface Transaction extends Reader {
   readonly by: Actor
+  /** How many writes there were so far; with a resource, those that its records can show: its own, and those of related ones. */
+  writes(shownIn?: Resource): number
   /** The record, locked against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: LockOptions): Promise<StoredRecord | null>
   /** Writes a whole record as it is given. Constraint violations become problems: taken, unprocessable. */

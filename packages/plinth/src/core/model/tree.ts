@@ -31,6 +31,7 @@ export const treeFields = {
 
 /** For resources with a `name`, and with a `parent` or `children` or both. */
 export const treeHooks: Hooks = {
+  batched: true,
   before: async (change, tx) => {
     if (change.kind === 'delete') return
     const above = await parentOf(change, tx)

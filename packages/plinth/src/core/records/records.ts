@@ -25,7 +25,7 @@ import {
 } from './context.ts'
 import { identify } from './identify.ts'
 import { everyRecord, type PlainWhere, type ReadPermissions, RowReader, soleKey, toFilter } from './reader.ts'
-import { createRecord, hooksOf, removeRecord, updateRecord } from './write.ts'
+import { createRecord, createRecords, hooksOf, removeRecord, updateRecord } from './write.ts'
 
 /** For a caller, in the transaction of the context or outside of any. */
 export const recordsFor = (context: RecordContext): Records => new ContextRecords(context)
@@ -170,14 +170,8 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
 
   async createAll<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
     const resource = this.resource(definition)
-    if (!this.context.isService || hooksOf(resource.definition, 'create')) {
-      for (const values of records) await this.create(definition, values)
-      return
-    }
-    await this.tx.insertAll(
-      resource,
-      records.map(values => this.whole(resource, values)),
-    )
+    const identified = records.map(values => this.identified(resource, values))
+    await createRecords(this.context, resource, identified)
   }
 
   async ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {

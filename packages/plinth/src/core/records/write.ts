@@ -3,6 +3,7 @@
 
 import { fault } from '../fault.ts'
 import type { Change, Hooks, Operation, ResourceDefinition, Restoration } from '../model/define.ts'
+import { holderOf } from '../model/event.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { TransactionRecords } from '../model/records.ts'
@@ -35,16 +36,79 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
     return context.platform.store.single.insert(resource, pk, values, { ...options, by: { caller, sender, now } })
   }
   return inTransaction(context, async inside => {
-    // The work may run again after a deadlock: each run starts from the values as they were given.
-    const change: Change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
-    await checkReferences(resource, values, inside)
-    await hooks?.before?.(change, inside.tx)
-    finish(change.values, { creation, caller: change.caller, now: change.now })
-    const record = await inside.tx.insert(resource, pk, change.values, options)
-    await hooks?.after?.(change, inside.tx)
+    const change = await beginCreation(inside, creation, values)
+    const inserted = await inside.tx.insert(resource, pk, change.values, options)
+    const record = await afterHook(inside, change, inserted)
     await mustStillMatch(inside, { resource, pk }, decision)
-    return withIssued(resource, await asItStands(inside, change, record), change.values)
+    return withIssued(resource, record, change.values)
   })
+}
+
+/**
+ * Creates many records in their order, in few statements, and reads none of them back. One by one where a rule looks at the
+ * record, or where hooks may look at records before it.
+ */
+export const createRecords = async (
+  inside: Within,
+  resource: Resource,
+  records: readonly Omit<Creation, 'resource'>[],
+): Promise<void> => {
+  const hooks = hooksOf(resource.definition, 'create')
+  const decision = inside.platform.access.permit(resource, 'create', inside.caller)
+  if (decision !== true || (hooks && !hooks.batched)) {
+    for (const record of records) await createRecord(inside, { resource, ...record })
+    return
+  }
+  for (const some of independentRuns(resource, records)) {
+    const [only, second] = some
+    if (only && !second) {
+      await createRecord(inside, { resource, ...only })
+      continue
+    }
+    const changes: Change[] = []
+    for (const record of some) {
+      const creation = { resource, ...record }
+      changes.push(await beginCreation(inside, creation, toValues(inside, creation)))
+    }
+    await inside.tx.insertAll(
+      resource,
+      changes.map(({ pk, values }) => ({ pk, values })),
+    )
+    if (hooks?.after) for (const change of changes) await hooks.after(change, inside.tx)
+  }
+}
+
+/** All that comes before the statement. The work may run again after a deadlock, so the given values stay as they are. */
+const beginCreation = async (inside: Within, creation: Creation, values: Values): Promise<Change> => {
+  const { resource, pk } = creation
+  const change: Change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
+  await checkReferences(resource, values, inside)
+  await hooksOf(resource.definition, 'create')?.before?.(change, inside.tx)
+  finish(change.values, { creation, caller: change.caller, now: change.now })
+  return change
+}
+
+/** Consecutive records that do not refer to each other. */
+function* independentRuns<R extends Pick<Creation, 'pk' | 'values'>>(
+  resource: Resource,
+  records: readonly R[],
+): Iterable<readonly R[]> {
+  const holder = holderOf(resource)
+  const toItself = [...resource.members.values()].filter(({ target }) => target && holderOf(target) === holder)
+  let [run, pks, targets]: [R[], Set<string>, Set<unknown>] = [[], new Set(), new Set()]
+  for (const record of records) {
+    const own = toItself.flatMap(({ name }) => record.values[name] ?? [])
+    if (targets.has(record.pk) || own.some(target => typeof target === 'string' && pks.has(target))) {
+      yield run
+      run = []
+      pks = new Set()
+      targets = new Set()
+    }
+    run.push(record)
+    pks.add(record.pk)
+    for (const target of own) targets.add(target)
+  }
+  if (run.length > 0) yield run
 }
 
 const finish = (
@@ -89,11 +153,11 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
     const hooks = hooksOf(resource.definition, 'update')
     await hooks?.before?.(change, inside.tx)
     complete(changes, { resource, isNew: false, before, caller: change.caller, now: change.now })
-    const record = await inside.tx.update(resource, pk, changes, { linkFilters: linkFiltersFor(inside, resource) })
-    if (!record) return null
-    await hooks?.after?.(change, inside.tx)
+    const updated = await inside.tx.update(resource, pk, changes, { linkFilters: linkFiltersFor(inside, resource) })
+    if (!updated) return null
+    const record = await afterHook(inside, change, updated)
     await mustStillMatch(inside, { resource, pk }, decision)
-    return { record: await asItStands(inside, change, record), changed: true }
+    return { record, changed: true }
   })
 
 /** Can the record be written without reading it first? */
@@ -160,11 +224,18 @@ const mustStillMatch = async ({ tx }: Within, { resource, pk }: Target, decision
   if (!(await tx.get(resource, pk, { visible: decision }))) throw new Problem('forbidden')
 }
 
-/** What a hook did afterwards may show in the record, such as in what it counts. */
-const asItStands = async (inside: Within, change: Change, record: StoredRecord): Promise<StoredRecord> => {
+/** Runs the hook after a write. What it writes may show in the record, such as in what it counts: then it is read again. */
+const afterHook = async (inside: Within, change: Change, record: StoredRecord): Promise<StoredRecord> => {
+  const { tx } = inside
   const { resource, kind } = change
-  if (!hooksOf(resource.definition, kind)?.after) return record
-  return (await inside.tx.get(resource, record.pk, { linkFilters: linkFiltersFor(inside, resource) })) ?? record
+  const hook = hooksOf(resource.definition, kind)?.after
+  if (!hook) return record
+  const linkFilters = linkFiltersFor(inside, resource)
+  // Rules on related records may look at any table.
+  const writes = () => tx.writes(linkFilters?.size ? undefined : resource)
+  const before = writes()
+  await hook(change, tx)
+  return writes() === before ? record : ((await tx.get(resource, record.pk, { linkFilters })) ?? record)
 }
 
 /** The hooks that have a part in this kind of write. */

@@ -26,7 +26,7 @@ import { createReader, readOne } from './sql/read.ts'
 import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
 import { type SqlSession, Statements } from './sql/statements.ts'
-import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './sql/write.ts'
+import { ensureRecord, insertRecord, insertRecords, updateRecord, WriteCounts, writesInOne } from './sql/write.ts'
 import { trashTableOf } from './trash/columns.ts'
 import { moveToTrash } from './trash/move-to-trash.ts'
 import { purgeDeletion, purgeOld } from './trash/purge.ts'
@@ -208,49 +208,71 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   }
 }
 
-const createTransaction = (session: SqlSession, registry: Registry, by: Actor): Transaction => ({
-  ...createReader(session),
-  by,
-  resource: which => registry.resource(which),
-  published: name => registry.published(name),
-  lock: (resource, pk, { shared = false, ...options } = {}) =>
-    readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options),
-  insert: (resource, pk, values, options) => insertRecord(session, { resource, pk, values, options }),
-  insertAll: (resource, records) => insertRecords(session, resource, records),
-  ensure: (resource, pk, values) => ensureRecord(session, { resource, pk, values }),
-  update: (resource, pk, values, options) => updateRecord(session, { resource, pk, values, options }),
-  isReferenced: async (resource, pk) =>
-    (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
-  remove: async (resource, pk, options) => {
-    try {
-      const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
-      if (isKept && !(await moveToTrash(session, { resource, pk, resources: registry.resources }))) return false
-      return (
-        (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources: registry.resources })) > 0
-      )
-    } catch (error) {
-      throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
-    }
-  },
-  restore: (resource, pk) => restoreFromTrash(session, { resource, pk, resources: registry.resources }),
-  purge: async (resource, pk) => {
-    const deletion = await findDeletion(session, { resource, pk, resources: registry.resources })
-    if (deletion) await purgeDeletion(session, deletion)
-    return deletion !== null
-  },
-  eraseTraces: (resource, pk) => {
-    const { statements, connection } = session
-    return eraseTraces({ connection, dialect: statements.dialect, resources: registry.resources }, resource, pk)
-  },
-  removeWhere: async (resource, filter, limit) => {
-    try {
-      const removal = { resource, which: filter, resources: registry.resources }
-      return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
-    } catch (error) {
-      throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
-    }
-  },
-})
+const createTransaction = (session: SqlSession, registry: Registry, by: Actor): Transaction => {
+  const writes = new WriteCounts()
+  return {
+    ...createReader(session),
+    by,
+    writes: resource => writes.count(resource),
+    resource: which => registry.resource(which),
+    published: name => registry.published(name),
+    lock: (resource, pk, { shared = false, ...options } = {}) =>
+      readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options),
+    insert: (resource, pk, values, options) => {
+      writes.note(resource)
+      return insertRecord(session, { resource, pk, values, options })
+    },
+    insertAll: (resource, records) => {
+      writes.note(resource)
+      return insertRecords(session, resource, records)
+    },
+    ensure: (resource, pk, values) => {
+      writes.note(resource)
+      return ensureRecord(session, { resource, pk, values })
+    },
+    update: (resource, pk, values, options) => {
+      writes.note(resource)
+      return updateRecord(session, { resource, pk, values, options })
+    },
+    isReferenced: async (resource, pk) =>
+      (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
+    remove: async (resource, pk, options) => {
+      writes.noteCascade()
+      try {
+        const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
+        if (isKept && !(await moveToTrash(session, { resource, pk, resources: registry.resources }))) return false
+        return (
+          (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources: registry.resources })) >
+          0
+        )
+      } catch (error) {
+        throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
+      }
+    },
+    restore: (resource, pk) => {
+      writes.noteCascade()
+      return restoreFromTrash(session, { resource, pk, resources: registry.resources })
+    },
+    purge: async (resource, pk) => {
+      const deletion = await findDeletion(session, { resource, pk, resources: registry.resources })
+      if (deletion) await purgeDeletion(session, deletion)
+      return deletion !== null
+    },
+    eraseTraces: (resource, pk) => {
+      const { statements, connection } = session
+      return eraseTraces({ connection, dialect: statements.dialect, resources: registry.resources }, resource, pk)
+    },
+    removeWhere: async (resource, filter, limit) => {
+      writes.noteCascade()
+      try {
+        const removal = { resource, which: filter, resources: registry.resources }
+        return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
+      } catch (error) {
+        throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
+      }
+    },
+  }
+}
 
 // The sizes of all tables, measured when they are first needed and again after a minute of use.
 

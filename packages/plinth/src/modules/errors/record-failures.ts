@@ -226,4 +226,4 @@ const toPlace = (frame: string): string =>
   frame
     .trim()
     .replace(/^at async /, 'at ')
-    .replace(/:\d+:\d+(?=\)?$)/, '')
+    .replace(/:\d{1,9}:\d{1,9}(?=\)?$)/, '')

@@ -12,6 +12,7 @@ import type { Context, Inside } from '../../core/rest/platform.ts'
 import {
   type ImportMode,
   importRow,
+  importRows,
   needsPreparation,
   type PreparedCells,
   type PreparedRow,
@@ -232,7 +233,7 @@ interface BatchRun {
   readonly progress: Progress
 }
 
-/** All rows together; when one is refused, each alone, so that only that one is left out. */
+/** All rows together; when one is refused, each half of them, until only the refused row is left out. */
 const importBatch = async (run: BatchRun, batch: readonly PreparedRow[]): Promise<void> => {
   const { context, task, key, progress } = run
   const last = batch.at(-1)?.row
@@ -241,14 +242,16 @@ const importBatch = async (run: BatchRun, batch: readonly PreparedRow[]): Promis
   try {
     await inTransaction(context, async inside => {
       counts = { ...progress.counts }
-      for (const row of batch) counts[await importRow(inside, row, task)] += 1
+      for (const outcome of await importRows(inside, batch, task)) counts[outcome] += 1
       await recordsIn(inside.tx).put(unfinishedImports, { pk: key, line: last.line, ...counts })
     })
     Object.assign(progress, { counts, line: last.line })
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (batch.length > 1) {
-      for (const row of batch) await importBatch(run, [row])
+      const middle = batch.length >> 1
+      await importBatch(run, batch.slice(0, middle))
+      await importBatch(run, batch.slice(middle))
       return
     }
     progress.counts.refused += 1

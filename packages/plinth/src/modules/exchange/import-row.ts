@@ -11,13 +11,15 @@ import {
 } from '../../core/formats/files/columns.ts'
 import type { FileRow } from '../../core/formats/files/index.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
+import { holderOf } from '../../core/model/event.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
-import type { Resource } from '../../core/model/resource.ts'
+import type { Member, Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
+import { type Creation, createRecords, hooksOf, type Updated } from '../../core/records/write.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
-import { createFromInput, prepareMembers, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
+import { prepareMembers, readNew, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
 
 /** `create` refuses records that exist, `update` those that do not, `upsert` none. */
 export type ImportMode = 'create' | 'update' | 'upsert'
@@ -93,20 +95,156 @@ const readPlainCells = ({ cells, cellsAre }: FileRow, task: RowRun): RowContent[
 const inputValueOf = ({ member, by }: FileColumn, cell: unknown, cellsAre: FileRow['cellsAre']): unknown =>
   cellsAre === 'text' && isCell(cell) ? toInput(by ?? member, cell) : cell
 
-export const importRow = async (inside: Inside, { row, prepared }: PreparedRow, task: RowRun): Promise<RowOutcome> => {
-  const { resource, mode } = task
-  if (row.fault !== undefined) throw new Problem('bad_request', row.fault)
-  const { pk, members } = await readCells(inside, row, task)
-  const existing = task.key.length === 0 ? null : await findExisting(inside, { pk, members }, task)
-  if (existing && mode === 'create') throw new Problem('conflict', 'such a record exists')
-  if (!existing && mode === 'update') throw new Problem('not_found', 'there is no such record')
-  const input = inputOf(pk, members, prepared)
-  if (!existing) {
-    await createFromInput(inside, { resource, input, given: { pk, by: 'body' } })
+/** One row alone: errors name its fields. */
+export const importRow = async (inside: Inside, row: PreparedRow, task: RowRun): Promise<RowOutcome> => {
+  const rows = new RowImport(inside, task)
+  const outcome = await rows.add(row)
+  await rows.flush()
+  return outcome
+}
+
+/** Rows that share a transaction, in few statements. When one is refused, the error may not say which. */
+export const importRows = async (
+  inside: Inside,
+  rows: readonly PreparedRow[],
+  task: RowRun,
+): Promise<readonly RowOutcome[]> => {
+  const importing = new RowImport(inside, task)
+  await importing.findExisting(rows)
+  const outcomes: RowOutcome[] = []
+  for (const row of rows) outcomes.push(await importing.add(row))
+  await importing.flush()
+  return outcomes
+}
+
+/** New records are written together, but before any statement that could see them. */
+class RowImport {
+  readonly #inside: Inside
+  readonly #task: RowRun
+  #pending: Creation[] = []
+  /** Of new records, by their keys. */
+  readonly #new = new Set<unknown>()
+  /** Records of the database by their keys: null where there is none. Others are looked up one by one. */
+  #existing = new Map<unknown, StoredRecord | null>()
+  /** The pks of related records, by column and value. */
+  readonly #references = new Map<string, string>()
+
+  constructor(inside: Inside, task: RowRun) {
+    this.#inside = inside
+    this.#task = task
+  }
+
+  /** Looks for the records of all rows at once, where the key is one field of text. */
+  async findExisting(rows: readonly PreparedRow[]): Promise<void> {
+    const { resource } = this.#task
+    const key = this.#onlyKey()
+    if (!key || !this.#createsOnlyItself()) return
+    const values = new Set(rows.flatMap(({ row }) => keyCellsOf(row, key, this.#task)))
+    if (values.size === 0) return
+    const filter: Filter = { op: 'in', path: { steps: [], member: key }, values: [...values] }
+    const found = await findSome(this.#inside, { resource, filter, limit: values.size + 1 })
+    // Several records have the same key.
+    if (new Set(found.map(record => record[key.name])).size < found.length) return
+    for (const value of values) this.#existing.set(value, null)
+    for (const record of found) this.#existing.set(record[key.name], record)
+  }
+
+  async add({ row, prepared }: PreparedRow): Promise<RowOutcome> {
+    const { resource, mode, key } = this.#task
+    if (row.fault !== undefined) throw new Problem('bad_request', row.fault)
+    const content = await this.#readCells(row)
+    const { pk, members } = content
+    const input = inputOf(pk, members, prepared)
+    const existing = key.length === 0 ? null : await this.#existingOf(content)
+    if (existing && mode === 'create') throw new Problem('conflict', 'such a record exists')
+    const updated = existing && (await this.#update(existing.pk, input))
+    if (updated) return updated.changed ? 'changed' : 'unchanged'
+    if (mode === 'update') throw new Problem('not_found', 'there is no such record')
+    this.#pending.push(readNew(this.#inside, { resource, input, given: { pk, by: 'body' } }))
     return 'created'
   }
-  const updated = await updateFromInput(inside, { resource, pk: existing.pk, input, mode: 'merge' })
-  return updated?.changed ? 'changed' : 'unchanged'
+
+  /** Null when the record was deleted since it was found. */
+  async #update(pk: string, input: RecordInput): Promise<Updated | null> {
+    const { resource } = this.#task
+    await this.flush()
+    const updated = await updateFromInput(this.#inside, { resource, pk, input, mode: 'merge' })
+    // Hooks may have changed other records too.
+    if (updated?.changed && resource.definition.hooks) {
+      this.#existing.clear()
+      this.#references.clear()
+    }
+    return updated
+  }
+
+  /** Writes the new records. */
+  async flush(): Promise<void> {
+    const records = this.#pending
+    this.#pending = []
+    if (records.length > 0) await createRecords(this.#inside, this.#task.resource, records)
+  }
+
+  #onlyKey(): Member | null {
+    const { resource, key } = this.#task
+    const [name = '', second] = key
+    const member = resource.members.get(name)
+    const isText = member === resource.pk || (member?.field.role === 'value' && member.field.type.column === 'text')
+    return member && isText && second === undefined ? member : null
+  }
+
+  /** Does creating a record change no other? */
+  #createsOnlyItself(): boolean {
+    const hooks = hooksOf(this.#task.resource.definition, 'create')
+    return !hooks || hooks.batched === true
+  }
+
+  async #existingOf(content: RowContent): Promise<StoredRecord | null> {
+    const { resource, key } = this.#task
+    const values = keyOf(content, this.#task)
+    const only = this.#onlyKey()
+    const value = only && values[only.name]
+    const isNew = this.#new.has(value)
+    if (only) this.#new.add(value)
+    const known = isNew ? undefined : this.#existing.get(value)
+    if (known !== undefined) return known
+    await this.flush()
+    const [first, second] = await findSome(this.#inside, { resource, filter: where(resource, values), limit: 2 })
+    if (second) throw new Problem('conflict', `several records have this ${key.join(', ')}`)
+    return first ?? null
+  }
+
+  async #readCells({ cells, cellsAre }: FileRow): Promise<RowContent> {
+    const { resource, columnOf } = this.#task
+    let pk: string | undefined
+    const members: Record<string, unknown> = Object.create(null)
+    for (const [header, cell] of Object.entries(cells)) {
+      const column = columnOf(header)
+      if (!column) continue
+      const { member, by } = column
+      const value = inputValueOf(column, cell, cellsAre)
+      if (member === resource.pk) pk = value === null ? undefined : String(value)
+      else members[member.name] = by && value !== null ? await this.#referenceOf(column, value) : value
+    }
+    return { pk, members }
+  }
+
+  /** The pk of the one record whose field has this value. */
+  async #referenceOf({ header, member, by }: FileColumn, value: unknown): Promise<string> {
+    const { target } = member
+    if (!target || !by) throw noSuchReference(header, target, 0)
+    const stored = storedOf(header, by, value)
+    const key = JSON.stringify([header, stored])
+    const known = this.#references.get(key)
+    if (known !== undefined) return known
+    const isOther = holderOf(target) !== holderOf(this.#task.resource) && this.#createsOnlyItself()
+    if (!isOther) await this.flush()
+    const filter = where(target, { [by.name]: stored })
+    const found = await findSome(this.#inside, { resource: target, filter, limit: 2 })
+    const [first, second] = found
+    if (!first || second) throw noSuchReference(header, target, found.length)
+    if (isOther) this.#references.set(key, first.pk)
+    return first.pk
+  }
 }
 
 const inputOf = (pk: string | undefined, members: RowContent['members'], prepared: PreparedCells): RecordInput => ({
@@ -141,31 +279,7 @@ const membersFor = ({ visibility, platform, caller }: Context, resource: Resourc
   return { resource, members, fieldsOf: (target: Resource) => visibility.view(target).members }
 }
 
-const readCells = async (inside: Inside, { cells, cellsAre }: FileRow, task: RowRun): Promise<RowContent> => {
-  let pk: string | undefined
-  const members: Record<string, unknown> = Object.create(null)
-  for (const [header, cell] of Object.entries(cells)) {
-    const column = task.columnOf(header)
-    if (!column) continue
-    const { member, by } = column
-    const value = inputValueOf(column, cell, cellsAre)
-    if (member === task.resource.pk) pk = value === null ? undefined : String(value)
-    else members[member.name] = by && value !== null ? await findReference(inside, column, value) : value
-  }
-  return { pk, members }
-}
-
 const isCell = (cell: unknown): cell is string | number | boolean => cell !== null && typeof cell !== 'object'
-
-/** The pk of the one record whose field has this value. */
-const findReference = async (inside: Inside, { header, member, by }: FileColumn, value: unknown): Promise<string> => {
-  const { target } = member
-  if (!target || !by) throw noSuchReference(header, target, 0)
-  const found = await findSome(inside, target, where(target, { [by.name]: storedOf(header, by, value) }))
-  const [first, second] = found
-  if (!first || second) throw noSuchReference(header, target, found.length)
-  return first.pk
-}
 
 const storedOf = (header: string, member: FileColumn['member'], value: unknown): unknown => {
   try {
@@ -176,11 +290,8 @@ const storedOf = (header: string, member: FileColumn['member'], value: unknown):
   }
 }
 
-const findExisting = async (
-  inside: Inside,
-  { pk, members }: RowContent,
-  { resource, key }: RowTask,
-): Promise<StoredRecord | null> => {
+/** The stored values of the fields that identify the record of a row. */
+const keyOf = ({ pk, members }: RowContent, { resource, key }: RowTask): Readonly<Record<string, unknown>> => {
   const values: Record<string, unknown> = {}
   for (const name of key) {
     const member = resource.members.get(name)
@@ -188,17 +299,36 @@ const findExisting = async (
     if (!member || value === null || value === undefined) throw refusal(name, fault('required'))
     values[name] = storedOf(name, member, value)
   }
-  const [first, second] = await findSome(inside, resource, where(resource, values))
-  if (second) throw new Problem('conflict', `several records have this ${key.join(', ')}`)
-  return first ?? null
+  return values
 }
 
-/** Two at most, of those that the caller may read: enough to see whether there is one. */
+/** The text that identifies the record of a row; none when it is invalid, which is found when the row is imported. */
+const keyCellsOf = ({ cells, cellsAre }: FileRow, key: Member, { columnOf }: RowRun): readonly string[] =>
+  Object.entries(cells).flatMap(([header, cell]) => {
+    const column = columnOf(header)
+    if (column?.member !== key || column.by) return []
+    const sent = inputValueOf(column, cell, cellsAre)
+    if (sent === null || sent === undefined) return []
+    try {
+      const value = toStored(key, sent)
+      return typeof value === 'string' ? [value] : []
+    } catch (error) {
+      if (error instanceof ValueFault) return []
+      throw error
+    }
+  })
+
+interface Lookup {
+  readonly resource: Resource
+  readonly filter: Filter
+  readonly limit: number
+}
+
+/** Of those that the caller may read. */
 const findSome = async (
   { tx, platform, caller }: Inside,
-  resource: Resource,
-  filter: Filter,
+  { resource, filter, limit }: Lookup,
 ): Promise<readonly StoredRecord[]> => {
   const visible = toFilter(platform.access.permit(resource, 'read', caller))
-  return (await tx.find(resource, everything(resource, both(filter, visible), 2))).records
+  return (await tx.find(resource, everything(resource, both(filter, visible), limit))).records
 }

@@ -1,6 +1,7 @@
 // Writing records: insert, update, remove.
 
 import { DefinitionError, didYouMean } from '../../model/definition-error.ts'
+import { holderOf } from '../../model/event.ts'
 import type { ColumnType } from '../../model/field.ts'
 import { changesHistory } from '../../model/history.ts'
 import type { StoredRecord, Values } from '../../model/record.ts'
@@ -36,8 +37,12 @@ export const insertRecord = async (session: SqlSession, write: RecordWrite): Pro
   return record
 }
 
-/** In one statement: each value takes a parameter, and neither database takes more than some ten thousand of them. */
-const insertedAtOnce = 100
+/**
+ * Records in one statement: each value takes a parameter, and neither database takes more than some ten thousand of them. A few
+ * sizes, so that there are few texts to prepare.
+ */
+const insertSizes = [100, 50, 20, 10, 5, 2, 1]
+const maxInserted = 100
 
 /** Inserts many records, and reads none of them back. */
 export const insertRecords = async (
@@ -45,27 +50,37 @@ export const insertRecords = async (
   resource: Resource,
   records: readonly NewRecord[],
 ): Promise<void> => {
-  for (let from = 0; from < records.length; from += insertedAtOnce)
-    await insertSome(session, resource, records.slice(from, from + insertedAtOnce))
+  for (let from = 0; from < records.length; from += maxInserted)
+    await insertBatch(session, resource, records.slice(from, from + maxInserted))
 }
 
-const insertSome = async (session: SqlSession, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
-  const shape = new QueryShape(session.statements.dialect)
-  for (const record of records) addInserted(shape, { resource, ...record })
-  const statement = session.statements.of<Statement>(`insert ${records.length} ${resource.name}`, () => ({
-    sql: insertionSql(resource, shape, records.length),
-    constants: [],
-  }))
-  // Only the columns of the violation say which record is invalid.
-  await run(session.connection, statement, shape.cells).catch(async error => {
-    throw await refusedWrite(session, { resource, values: {} }, error)
-  })
+const insertBatch = async (session: SqlSession, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
+  for (let from = 0; from < records.length; ) {
+    const size = insertSizes.find(one => one <= records.length - from) ?? 1
+    await insertRows(session, resource, records.slice(from, from + size))
+    from += size
+  }
   for (const { pk, values } of records)
     for (const { member, targets } of linksIn({ resource, pk, values }))
       await insertLinks(session, { relation: member, pk }, targets)
   const pks = records.map(({ pk }) => pk)
   await recordNew(session, { resource, pks })
   await publish(session, { resource, type: 'created', pks })
+}
+
+const insertRows = async (session: SqlSession, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
+  const shape = new QueryShape(session.statements.dialect)
+  for (const record of records) addInserted(shape, { resource, ...record })
+  const statement = session.statements.of<Statement>(`insert ${records.length} ${resource.name}`, () => ({
+    sql: insertionSql(resource, shape, records.length),
+    constants: [],
+  }))
+  // Of several records, only the columns of the violation say which is invalid.
+  const [first, second] = records
+  const values = first && !second ? first.values : {}
+  await run(session.connection, statement, shape.cells).catch(async error => {
+    throw await refusedWrite(session, { resource, values }, error)
+  })
 }
 
 /** Inserts unless there is a record of this pk; answers whether there was none. */
@@ -271,4 +286,33 @@ const returning = (
       return { ...select, sql: `WITH ${parts.join(', ')} ${select.sql}` }
     },
   )
+}
+
+/** The writes of a transaction, by the tables that they may have changed. */
+export class WriteCounts {
+  readonly #byHolder = new Map<Resource, number>()
+  #cascades = 0
+
+  note(resource: Resource): void {
+    const holder = holderOf(resource)
+    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
+  }
+
+  /** A write that may change any table. */
+  noteCascade(): void {
+    this.#cascades += 1
+  }
+
+  /** All of them, or those of a resource and of those that its members lead to. */
+  count(resource: Resource | undefined): number {
+    let count = this.#cascades
+    for (const [holder, writes] of this.#byHolder) if (!resource || shows(resource, holder)) count += writes
+    return count
+  }
+}
+
+const shows = (resource: Resource, holder: Resource): boolean => {
+  if (holderOf(resource) === holder) return true
+  for (const { target } of resource.members.values()) if (target && holderOf(target) === holder) return true
+  return false
 }
