@@ -97,6 +97,8 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     fence: ' OFFSET 0',
     // As many as it puts in one order itself (`join_collapse_limit`): planning more takes the cube of their number in time.
     joinedSubselects: 8,
+    // A subselect reads all of a small table for each record. A join remembers the records that it has met.
+    joinedLabels: 3,
     // It does not look through an OFFSET (SQL Commands, SELECT, "LIMIT Clause"), even one of nothing.
     sortFence: ' OFFSET 0',
     writesInWith: true,

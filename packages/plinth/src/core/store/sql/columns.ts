@@ -147,6 +147,27 @@ export const textIndexOf = ({ op, path, pattern, ignoreCase }: LikeComparison): 
   return trigramsOf(pattern, matching).length > 0 ? 'trigrams' : null
 }
 
+/**
+ * From where to where exactly those texts lie that match a beginning in its own case; null where it takes the pattern to tell.
+ * Without regard to case the pattern stays: it lets PostgreSQL expect fewer matches, and so prefer the index on them.
+ */
+export const matchingRange = ({ op, path, pattern, ignoreCase }: LikeComparison): readonly [string, string] | null => {
+  const [prefix, rest, ...others] = pattern
+  if (op !== 'like' || ignoreCase || !prefix || rest !== '' || others.length > 0) return null
+  if (columnTypeOf(path.member) !== 'text' || searchesEntries(path.member)) return null
+  const next = followerOf(prefix)
+  return next === null ? null : [prefix, next]
+}
+
+/** The first text, in the order of code points, after all that begin with the prefix; null where none is simple to name. */
+const followerOf = (prefix: string): string | null => {
+  const last = [...prefix].at(-1) ?? ''
+  const code = last.codePointAt(0) ?? 0
+  const isSurrogate = code >= 0xd800 && code <= 0xdfff
+  if (isSurrogate || code === 0x10ffff) return null
+  return prefix.slice(0, -last.length) + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1)
+}
+
 /** The values that the condition on the index needs. */
 export const textIndexCells = (comparison: LikeComparison, dialect: Dialect): readonly string[] => {
   const { pattern, ignoreCase } = comparison

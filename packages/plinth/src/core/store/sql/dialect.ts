@@ -54,6 +54,8 @@ export interface Dialect {
   readonly fence: string
   /** How many subselects of a statement may become joins. */
   readonly joinedSubselects: number
+  /** Up to how many labels come by joins, on a page that an index gives in its order. */
+  readonly joinedLabels: number
   /** Ends a subselect whose rows are all found before they are sorted; null where the planner needs no such barrier. */
   readonly sortFence: string | null
   /** Can a write stand in WITH, so that one statement writes, publishes and selects? */

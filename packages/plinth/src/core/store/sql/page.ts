@@ -42,14 +42,18 @@ type Page = Omit<PageStatement, 'isInOrder' | 'hadNext'>
 
 const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysParts): Page => {
   const scope = baseScope(draft, `${source.shape.sourceOf(source.resource)} AS b`)
-  // Where neither filter nor order needs joins, labels add none: PostgreSQL may plan joins again at every search.
-  const reading = staysAtHome(query) ? subselecting(draft) : scope
+  const reading = staysAtHome(query) && !joinsLabels(source) ? subselecting(draft) : scope
   const { select, decode, keysOf } = readingOf(reading, source, query)
   const { where, order } = windowSql(scope, query, { slots })
   return { decode, keysOf, sql: `${select} FROM ${scope.from.sql}${where}${order}`, constants: draft.constants }
 }
 
-/** Labels come by subselects, not by joins: for a page of records they cost the same, and there is no order of joins to plan. */
+/** Do labels come by joins? Otherwise by subselects, which need no order of joins to be planned at every search. */
+const joinsLabels = ({ shape, shown }: SelectSource): boolean =>
+  shown.members.filter(({ field, target }) => field.role === 'one' && target?.label).length <=
+  shape.dialect.joinedLabels
+
+/** Labels come by subselects: for a page of records, PostgreSQL may read all of another table for a join. */
 const twoStepPage = (source: SelectSource, query: Query, parts: KeysParts): Page => {
   const { draft } = parts
   const { select, order, decode, keysOf } = readingOf(subselecting(draft), source, query)

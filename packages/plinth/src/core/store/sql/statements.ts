@@ -11,7 +11,16 @@ import type { ChangeRecorder } from '../history/record-change.ts'
 import type { Publisher } from '../outbox/event-log.ts'
 import type { TableSizeCache } from '../store.ts'
 import { trashSource } from '../trash/columns.ts'
-import { columnTypeOf, matchingOf, quote, searchesEntries, sourceOf, textIndexCells, textIndexOf } from './columns.ts'
+import {
+  columnTypeOf,
+  matchingOf,
+  matchingRange,
+  quote,
+  searchesEntries,
+  sourceOf,
+  textIndexCells,
+  textIndexOf,
+} from './columns.ts'
 import type { Dialect, RowLock } from './dialect.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import { type ShownMembers, selectionOf, shownOf } from './selection.ts'
@@ -220,6 +229,8 @@ export class QueryShape {
       case 'like':
       case 'unlike': {
         const { pattern, ignoreCase } = comparison
+        const range = matchingRange(comparison)
+        if (range) return `range@${this.#slot(comparison, () => range)}`
         const matching = matchingOf(pattern, ignoreCase)
         const asked = textIndexCells(comparison, this.dialect)
         const slot = this.#slot(comparison, () => [this.dialect.pattern(pattern, matching), ...asked])

@@ -6,6 +6,7 @@ import {
   holdingOf,
   isToMany,
   matchingOf,
+  matchingRange,
   quote,
   searchesEntries,
   sourceOf,
@@ -94,6 +95,10 @@ const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
       }
       case 'like':
       case 'unlike': {
+        if (matchingRange(comparison)) {
+          const [from, before] = [shape.placeholder(comparison), shape.placeholder(comparison, 1)]
+          return `(${expression} >= ${from} AND ${expression} < ${before})`
+        }
         const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
         const like = dialect.like(expression, shape.placeholder(comparison), matching)
         if (comparison.op === 'unlike') return `(${like}) IS NOT TRUE`

@@ -141,6 +141,8 @@ export const sqliteDialect: Dialect = {
   // Of conditions that are joined, each that fails makes those before it look for another match: exponential in their number.
   fence: ' LIMIT 1',
   joinedSubselects: 0,
+  // A subselect by the pk costs what a join does.
+  joinedLabels: 0,
   sortFence: null,
   writesInWith: false,
   estimate,
