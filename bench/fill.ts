@@ -35,7 +35,7 @@ const syllables = [
 /** The same names in every run. */
 export const nameOf = (number: number): string => {
   let name = ''
-  for (let rest = number * 7919 + 13, at = 0; at < 4; at++, rest = Math.floor(rest / syllables.length))
+  for (let rest = number * 7919 + 13, at = 0; at < 5; at++, rest = Math.floor(rest / syllables.length))
     name += syllables[rest % syllables.length]
   return name.charAt(0).toUpperCase() + name.slice(1)
 }

@@ -78,6 +78,20 @@ describe.each(dialects)('on %s', dialect => {
       expect(recorded().sent().join()).not.toMatch(/DESC/)
     })
 
+    test('the same page again, and the page after it, begin after a known record', async () => {
+      for (const sort of [sortBy(films, '-title'), sortBy(films)]) {
+        const pages = []
+        for (const offset of [1500, 1500, 1503, 1506]) {
+          const { pks, prev, next } = await find(films, { sort, window: page(offset), total: 'none' })
+          pages.push({ pks, prev, next, isSkipping: recorded().sent().join().includes('OFFSET') })
+        }
+        const all = await find(films, { sort, window: page(0, 1600), total: 'none' })
+        expect(pages.map(({ pks }) => pks)).toEqual([1500, 1500, 1503, 1506].map(at => all.pks.slice(at, at + 3)))
+        expect(pages[1]).toEqual({ ...pages[0], isSkipping: false })
+        expect(pages.map(({ isSkipping }) => isSkipping)).toEqual([true, false, false, false])
+      }
+    })
+
     test('a page beyond the end is empty, and costs a count', async () => {
       const { pks, total, prev, next } = await find(studios, { window: page(2500) })
       expect([pks, total, prev, next]).toEqual([[], count, null, null])

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import type { Transaction } from '../../src/core/model/transaction.ts'
 import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
+import { PagePositions } from '../../src/core/store/sql/page.ts'
 import { createReader } from '../../src/core/store/sql/read.ts'
 import { Statements } from '../../src/core/store/sql/statements.ts'
 import { createStore } from '../../src/core/store/store.ts'
@@ -60,7 +61,7 @@ const record = (driver: Driver): Recorded => {
   }
   const statements = new Statements(dialect)
   return {
-    reader: createReader({ statements, connection: { ...driver, rows } }),
+    reader: createReader({ statements, connection: { ...driver, rows }, positions: new PagePositions() }),
     sent: () => texts.splice(0),
     plan: async (sorts = false) => {
       const settings = `SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = ${sorts ? 'on' : 'off'}`

@@ -1,6 +1,5 @@
 // The store: records in a database, behind one interface.
 
-import { randomBytes } from 'node:crypto'
 import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
 import { equals, type Query } from '../model/query.ts'
@@ -9,8 +8,8 @@ import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
-import { openDatabase } from './databases.ts'
-import type { Database, DatabaseLimits, DatabaseUse, Driver } from './driver.ts'
+import { openDatabase, readInstallation } from './databases.ts'
+import type { Connection, Database, DatabaseLimits, DatabaseUse, Driver, TransactionOptions } from './driver.ts'
 import { eraseTraces, findTraces } from './erase.ts'
 import { historyTableOf } from './history/columns.ts'
 import { pruneHistory } from './history/read-history.ts'
@@ -22,6 +21,7 @@ import { createEventLog, type Publisher, prepareEventTables } from './outbox/eve
 import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
 import { linkTableOf, recordTableOf } from './sql/columns.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
+import { PagePositions } from './sql/page.ts'
 import { createReader, readOne } from './sql/read.ts'
 import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
@@ -121,7 +121,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const { dialect } = driver
   const statements = new Statements(dialect)
   const sizes = new TableSizeCache(driver)
-  const shared: SqlSession = { statements, connection: driver, sizes, isRemote: !driver.isEmbedded }
+  const positions = new PagePositions()
+  const shared: SqlSession = { statements, connection: driver, sizes, positions, isRemote: !driver.isEmbedded }
   const members = (holder: Resource) => eventMembers?.get(holder) ?? []
   const wakes = new Set<() => void>()
   /** Runs a write, and wakes those that wait for changes once it is committed. */
@@ -134,14 +135,18 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     if (hasNews) for (const wake of wakes) wake()
     return value
   }
-  const transaction: Store['transaction'] = (work, by = anonymousNow()) =>
-    publishing(publisher =>
-      driver.transaction(connection =>
-        work(
-          createTransaction({ statements, connection, publisher, recorder: createRecorder(by, clock) }, registry, by),
-        ),
-      ),
-    )
+  const transact: Transact = (work, by, options) =>
+    publishing(async publisher => {
+      let writes = new WriteCounts()
+      const value = await driver.transaction(connection => {
+        writes = new WriteCounts()
+        const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
+        return work(createTransaction({ session, registry, by, writes }), connection)
+      }, options)
+      positions.noteWrites(writes)
+      return value
+    })
+  const transaction: Store['transaction'] = (work, by = anonymousNow()) => transact(work, by)
   return {
     ...createReader(shared),
     resource: which => registry.resource(which),
@@ -150,16 +155,13 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     isEmbedded: driver.isEmbedded,
     transaction,
     exclusively: (work, by = anonymousNow()) =>
-      publishing(publisher =>
-        driver.transaction(
-          async connection => {
-            await dialect.schema.lockMigrations(connection)
-            const recorder = createRecorder(by, clock)
-            const tx = createTransaction({ statements, connection, publisher, recorder }, registry, by)
-            return work(tx, sql => connection.script(sql))
-          },
-          { isUnlimited: true },
-        ),
+      transact(
+        async (tx, connection) => {
+          await dialect.schema.lockMigrations(connection)
+          return work(tx, sql => connection.script(sql))
+        },
+        by,
+        { isUnlimited: true },
       ),
     single: {
       insert: (resource, pk, values, options) => {
@@ -167,9 +169,13 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         if (!writesInOne(shared, { resource, pk, values }))
           return transaction(tx => tx.insert(resource, pk, values, options), by)
         const recorder = createRecorder(by, clock)
-        return publishing(publisher =>
-          insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options }),
-        )
+        const writes = new WriteCounts()
+        writes.note(resource)
+        return publishing(async publisher => {
+          const record = await insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
+          positions.noteWrites(writes)
+          return record
+        })
       },
     },
     plan: version => planMigration(driver, registry, version),
@@ -208,8 +214,20 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   }
 }
 
-const createTransaction = (session: SqlSession, registry: Registry, by: Actor): Transaction => {
-  const writes = new WriteCounts()
+type Transact = <T>(
+  work: (tx: Transaction, connection: Connection) => Promise<T>,
+  by: Actor,
+  options?: TransactionOptions,
+) => Promise<T>
+
+interface TransactionParts {
+  readonly session: SqlSession
+  readonly registry: Registry
+  readonly by: Actor
+  readonly writes: WriteCounts
+}
+
+const createTransaction = ({ session, registry, by, writes }: TransactionParts): Transaction => {
   return {
     ...createReader(session),
     by,
@@ -237,7 +255,7 @@ const createTransaction = (session: SqlSession, registry: Registry, by: Actor): 
     isReferenced: async (resource, pk) =>
       (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
     remove: async (resource, pk, options) => {
-      writes.noteCascade()
+      writes.cascades += 1
       try {
         const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
         if (isKept && !(await moveToTrash(session, { resource, pk, resources: registry.resources }))) return false
@@ -250,7 +268,7 @@ const createTransaction = (session: SqlSession, registry: Registry, by: Actor): 
       }
     },
     restore: (resource, pk) => {
-      writes.noteCascade()
+      writes.cascades += 1
       return restoreFromTrash(session, { resource, pk, resources: registry.resources })
     },
     purge: async (resource, pk) => {
@@ -263,7 +281,7 @@ const createTransaction = (session: SqlSession, registry: Registry, by: Actor): 
       return eraseTraces({ connection, dialect: statements.dialect, resources: registry.resources }, resource, pk)
     },
     removeWhere: async (resource, filter, limit) => {
-      writes.noteCascade()
+      writes.cascades += 1
       try {
         const removal = { resource, which: filter, resources: registry.resources }
         return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
@@ -318,22 +336,4 @@ export class TableSizeCache {
     }
     return this.#known
   }
-}
-
-// Which installation a database belongs to: a name that is made once and never copied with the records, so that a database which was
-// filled from a backup or by a transfer is an installation of its own.
-
-const table = 'plinth_installation'
-
-export const readInstallation = async (driver: Driver): Promise<string> => {
-  const { placeholder } = driver.dialect
-  await driver.script(
-    `CREATE TABLE IF NOT EXISTS "${table}" ("only" integer PRIMARY KEY CHECK ("only" = 1), "id" text NOT NULL)`,
-  )
-  return driver.transaction(async connection => {
-    const insert = `INSERT INTO "${table}" ("only", "id") VALUES (1, ${placeholder(1)}) ON CONFLICT ("only") DO NOTHING`
-    await connection.rows(insert, [randomBytes(4).toString('hex')])
-    const [row] = await connection.rows(`SELECT "id" FROM "${table}"`, [])
-    return String(row?.[0])
-  })
 }

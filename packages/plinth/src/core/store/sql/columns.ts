@@ -206,12 +206,17 @@ export const prefixRange = ([prefix = '']: Pattern): readonly [string, string] =
 /** More of them narrow a search no further. */
 const maxTrigrams = 20
 
-/** All runs of three characters in the pieces of a pattern; empty where every piece is shorter. */
+/**
+ * Runs of three characters, side by side, that cover the pieces of a pattern; empty where every piece is shorter. Those between
+ * them narrow a search little further, and each has a long list in the index.
+ */
 export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
   const trigrams = new Set<string>()
   for (const piece of pattern) {
     const characters = [...(matching === 'unicode' ? fold(piece) : lowerAscii(piece))]
-    for (let at = 0; at + 3 <= characters.length; at++) trigrams.add(characters.slice(at, at + 3).join(''))
+    const last = characters.length - 3
+    for (let at = 0; at <= last; at = at < last ? Math.min(at + 3, last) : last + 1)
+      trigrams.add(characters.slice(at, at + 3).join(''))
   }
   return [...trigrams].slice(0, maxTrigrams)
 }

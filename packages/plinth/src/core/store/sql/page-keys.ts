@@ -160,6 +160,12 @@ const equalMembers = (filter: Filter): readonly string[] | null => {
 export const staysAtHome = ({ filter, sort }: Query): boolean =>
   sort.every(key => isOwn(key.path)) && (filter ? comparisonsIn(filter) : []).every(({ path }) => isOwn(path))
 
+/** Do the matches and their order depend on nothing but columns of the records? */
+export const dependsOnColumns = (query: Query): boolean =>
+  staysAtHome(query) &&
+  query.sort.every(({ path }) => isColumn(path.member)) &&
+  (query.filter ? comparisonsIn(query.filter) : []).every(({ path }) => isColumn(path.member))
+
 export const isOwn = (path: Path): boolean => path.steps.length === 0
 
 const comparisonsIn = (filter: Filter): readonly Comparison[] => {

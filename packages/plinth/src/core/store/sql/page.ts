@@ -1,11 +1,14 @@
 // Statements for searches: a page of records, and how many match.
 
+import { LRUCache } from 'lru-cache'
+import { holderOf } from '../../model/event.ts'
 import type { Filter, Query, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ResultRow } from '../driver.ts'
 import { columnTypeOf, holdingOf, isToMany, partSql, quote, sourceOf, tableOf } from './columns.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, StatementDraft } from './from.ts'
 import {
+  dependsOnColumns,
   isFoundFirst,
   isInOrder,
   type KeysParts,
@@ -19,8 +22,9 @@ import {
   windowSql,
 } from './page-keys.ts'
 import { decoderOf, type RecordSelection, selectionOf } from './selection.ts'
-import type { QueryShape, SelectSource, SelectStatement, Statement } from './statements.ts'
+import { QueryShape, type SelectSource, type SelectStatement, type Statement, type Statements } from './statements.ts'
 import { filterSql } from './where.ts'
+import type { WriteCounts } from './write.ts'
 
 export interface PageStatement extends SelectStatement {
   /** The sort keys' values of a row, in stored form. */
@@ -102,6 +106,59 @@ export const windowOf = (shape: QueryShape, { sort, window, total }: Query): { k
     key: `${total} cursor${cursor.map(slot => (slot === null ? 0 : 1)).join('')}`,
     slots: { limit, offset: null, cursor },
   }
+}
+
+// Where numbered pages begin. To find a page far from the start takes a walk through all that come before it; the same page again,
+// and the page after it, begin after a record that is known.
+
+/** In milliseconds. For so long, a write of another process may move a page by as many records as it adds or removes. */
+const positionsLast = 5000
+const maxPositions = 5000
+
+interface Position {
+  /** The sort keys' values of the record before the page. */
+  readonly after: readonly unknown[]
+  readonly version: number
+}
+
+export class PagePositions {
+  readonly #known = new LRUCache<string, Position>({ max: maxPositions, ttl: positionsLast })
+  readonly #versions = new Map<Resource, number>()
+  #version = 0
+
+  /** To be called when the writes are committed. */
+  noteWrites(writes: WriteCounts): void {
+    if (writes.cascades > 0) this.#version += 1
+    for (const holder of writes.holders) this.#versions.set(holder, (this.#versions.get(holder) ?? 0) + 1)
+  }
+
+  /** Null where the order of the records depends on others. */
+  of(statements: Statements, resource: Resource, query: Query): PositionsOfQuery | null {
+    const { filter, sort } = query
+    if (query.source || !dependsOnColumns(query)) return null
+    const shape = new QueryShape(statements.dialect)
+    const name = `${resource.name} ${filter ? shape.filter(filter) : ''} ${shape.sort(sort)} ${JSON.stringify(shape.cells)}`
+    const version = this.#versionOf(resource)
+    return {
+      get: offset => {
+        const known = this.#known.get(`${name} ${offset}`)
+        return known?.version === version ? known.after : null
+      },
+      // What was read before a write does not say where a page begins after it.
+      set: (offset, after) => {
+        if (this.#versionOf(resource) === version) this.#known.set(`${name} ${offset}`, { after, version })
+      },
+    }
+  }
+
+  #versionOf(resource: Resource): number {
+    return this.#version + (this.#versions.get(holderOf(resource)) ?? 0)
+  }
+}
+
+interface PositionsOfQuery {
+  get(offset: number): readonly unknown[] | null
+  set(offset: number, after: readonly unknown[]): void
 }
 
 // How many records match: counts and estimates.

@@ -190,18 +190,29 @@ const findFar = async (
 
 const findForward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<FoundPage> => {
   const { window, counted } = query
-  const { statement, parts } = preparePage(session.statements, resource, query)
-  const skips = window.kind === 'offset' ? window.offset : 0
+  const offset = window.kind === 'offset' ? window.offset : 0
+  const positions = offset >= farOffset ? session.positions?.of(session.statements, resource, query) : null
+  const after = positions?.get(offset)
+  // The record before the page tells where it begins.
+  const lead = positions && !after ? 1 : 0
+  const begun: PageWindow = after
+    ? { kind: 'after', values: after, limit: window.limit }
+    : { ...window, limit: window.limit + lead, ...(window.kind === 'offset' && { offset: offset - lead }) }
+  const { statement, parts } = preparePage(session.statements, resource, { ...query, window: begun })
+  const skips = begun.kind === 'offset' ? begun.offset : 0
   // The past and the trash have conditions of their own, which may reject any number of rows.
-  const walks = statement.isInOrder && !query.source ? skips + window.limit + 1 : undefined
+  const walks = statement.isInOrder && !query.source ? skips + begun.limit + 1 : undefined
   const hint = { walks, skips, requester: query.requester }
   const reading = run(session.connection, statement, parts.shape.cells, hint)
   // A count that is probably needed runs beside the page: one round trip instead of two.
   const counting = session.isRemote && statement.hadNext && !counted ? total(session, parts, query) : undefined
   counting?.catch(() => {})
-  const rows = await reading
+  const found = await reading
+  const rows = lead > 0 ? found.slice(lead) : found
   const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
   const last = page.length < rows.length ? page[page.length - 1] : undefined
+  if (lead > 0 && found[0]) positions?.set(offset, statement.keysOf(found[0]))
+  if (last) positions?.set(offset + window.limit, statement.keysOf(last))
   statement.hadNext = last !== undefined
   const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
   const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)

@@ -23,6 +23,7 @@ import {
 } from './columns.ts'
 import type { Dialect, RowLock } from './dialect.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
+import type { PagePositions } from './page.ts'
 import { type ShownMembers, selectionOf, shownOf } from './selection.ts'
 import { filterSql } from './where.ts'
 
@@ -82,6 +83,8 @@ export interface SqlSession {
   readonly recorder?: ChangeRecorder
   /** Absent inside a transaction, where tables may differ from what others see. */
   readonly sizes?: Pick<TableSizeCache, 'known'>
+  /** Absent inside a transaction, too. */
+  readonly positions?: PagePositions
   /** Statements travel to another process, and several may run at the same time. */
   readonly isRemote?: boolean
 }

@@ -291,21 +291,21 @@ const returning = (
 /** The writes of a transaction, by the tables that they may have changed. */
 export class WriteCounts {
   readonly #byHolder = new Map<Resource, number>()
-  #cascades = 0
+  /** Writes that may have changed any table. */
+  cascades = 0
 
   note(resource: Resource): void {
     const holder = holderOf(resource)
     this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
   }
 
-  /** A write that may change any table. */
-  noteCascade(): void {
-    this.#cascades += 1
+  get holders(): Iterable<Resource> {
+    return this.#byHolder.keys()
   }
 
   /** All of them, or those of a resource and of those that its members lead to. */
   count(resource: Resource | undefined): number {
-    let count = this.#cascades
+    let count = this.cascades
     for (const [holder, writes] of this.#byHolder) if (!resource || shows(resource, holder)) count += writes
     return count
   }
