@@ -51,7 +51,7 @@ describe('cookies', () => {
   // Demo mode takes no other hosts than loopback ones: it makes the users, and then the service starts without it.
   let kept: KeptDatabase
   beforeAll(async () => {
-    kept = await keepDatabase('sqlite')
+    kept = await keepDatabase('sqlite', { 'app.modules': '' })
     await withSettings(kept.settings, async () => {})
   })
   afterAll(() => kept.remove())

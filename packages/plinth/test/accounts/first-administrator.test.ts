@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
-import { keepDatabase } from '../support/kept-database.ts'
+import { keepEmptyDatabase } from '../support/kept-database.ts'
 import { startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -69,7 +69,7 @@ test('in demo mode there is no link', async () => {
 })
 
 test('when demo mode is turned off, the start names the users who still have demo passwords', async () => {
-  const kept = await keepDatabase('sqlite')
+  const kept = await keepEmptyDatabase('sqlite')
   const demo = await startService('sqlite', { settings: { ...kept.settings, 'app.modules': '', 'app.demo': 'true' } })
   expect((await demo.app.greeting()).join()).not.toContain('demo passwords')
   expect((await demo.as('admin').delete('/api/rest/users/00000000-0000-7000-8000-000000000005')).text).toBe('')

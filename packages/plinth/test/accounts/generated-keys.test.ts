@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import { moveKeys } from '../../src/modules/auth/keys.ts'
-import { keepDatabase } from '../support/kept-database.ts'
+import { keepEmptyDatabase } from '../support/kept-database.ts'
 import { configOn } from '../support/prepared-data.ts'
 import type { ServiceOptions, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -100,7 +100,7 @@ describe('on sqlite', () => {
 
 describe('on postgres', () => {
   const keep = async () => {
-    const kept = await keepDatabase('postgres')
+    const kept = await keepEmptyDatabase('postgres')
     onTestFinished(kept.remove)
     return kept.settings
   }

@@ -15,7 +15,7 @@ const left = async ({ app }: TestService): Promise<number[]> => {
 
 test.each(featureDatabases(import.meta.url))('counters of failures and ended sessions, on %s', async database => {
   const clock = createClock()
-  const kept = await keepDatabase(database)
+  const kept = await keepDatabase(database, { 'app.modules': '' })
   onTestFinished(kept.remove)
   const start = async () => {
     const service = await startAccounts(database, { clock: clock.now, settings: kept.settings })

@@ -35,7 +35,7 @@ describe.each(databases)('on %s', database => {
   let there: TestService
   const start = () => startAccounts(database, { clock: clock.now, settings: kept.settings })
   beforeAll(async () => {
-    kept = await keepDatabase(database)
+    kept = await keepDatabase(database, { 'app.modules': '' })
     here = await start()
     there = await start()
   })

@@ -72,7 +72,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('to sign out may be the first thing that a service is asked for after a restart', async () => {
-    const kept = await keepDatabase(database)
+    const kept = await keepDatabase(database, { 'app.modules': '' })
     onTestFinished(() => kept.remove())
     const first = await startAccounts(database, { settings: kept.settings })
     const browser = openBrowser(first.url)

@@ -113,7 +113,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('a mail that an earlier version queued with its token gets a new token', async () => {
-    const kept = await keepDatabase(database)
+    const kept = await keepDatabase(database, { 'app.modules': '' })
     onTestFinished(kept.remove)
     const { clock, pass } = createClock()
     const first = await setScene(database, { clock, settings: kept.settings })

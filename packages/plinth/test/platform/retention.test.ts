@@ -47,7 +47,7 @@ const fill = async (service: TestService, now: Date): Promise<void> => {
 
 test.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, async database => {
   const clock = createClock()
-  const kept = await keepDatabase(database)
+  const kept = await keepDatabase(database, { 'app.modules': '' })
   onTestFinished(kept.remove)
   const start = async () => {
     const settings = { ...kept.settings, 'app.modules': '' }

@@ -6,7 +6,7 @@ import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { version } from '../../src/version.ts'
 import { type Database, featureDatabases } from '../support/databases.ts'
-import { keepDatabase } from '../support/kept-database.ts'
+import { keepEmptyDatabase } from '../support/kept-database.ts'
 import { createApp, modules } from '../support/platform.ts'
 import { configOn } from '../support/prepared-data.ts'
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts'
@@ -20,7 +20,7 @@ interface LogLine {
 
 /** An empty database on which services start and stop within a test. */
 const emptyDatabase = async (database: Database) => {
-  const { settings, remove } = await keepDatabase(database)
+  const { settings, remove } = await keepEmptyDatabase(database)
   const running: TestService[] = []
   onTestFinished(async () => {
     for (const service of running) await service.stop()

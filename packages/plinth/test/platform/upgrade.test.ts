@@ -11,7 +11,7 @@ import { gunzip } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Parsed } from '../../src/testing/client.ts'
 import { people } from '../rental/store.ts'
-import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
+import { type KeptDatabase, keepEmptyDatabase } from '../support/kept-database.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
@@ -23,7 +23,7 @@ let kept: KeptDatabase
 let service: TestService
 let admin: Client
 beforeAll(async () => {
-  kept = await keepDatabase('sqlite')
+  kept = await keepEmptyDatabase('sqlite')
   const file = join(kept.settings['app.dataDir'] ?? '', 'plinth.db')
   await writeFile(file, await promisify(gunzip)(await readFile(fixture)), { mode: 0o600 })
   service = await startService('sqlite', { settings: kept.settings })

@@ -27,7 +27,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
   }
 
   test('an old one stays, and those after it are removed', async () => {
-    const kept = await keepDatabase(database)
+    const kept = await keepDatabase(database, withStore)
     onTestFinished(kept.remove)
     const before = await open(kept.settings)
     before.now = new Date('2029-12-20T12:00:00Z')

@@ -1,11 +1,8 @@
 // A database that outlives the service on it, for tests of what a restart finds.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { inject } from 'vitest'
+import { rm } from 'node:fs/promises'
 import type { Database } from './databases.ts'
-import { createDatabase } from './postgres.ts'
+import { type Data, emptyData, newData } from './prepared-data.ts'
 
 export interface KeptDatabase {
   /** For each start of the service. */
@@ -13,11 +10,16 @@ export interface KeptDatabase {
   remove(): Promise<void>
 }
 
-export const keepDatabase = async (database: Database): Promise<KeptDatabase> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-kept-'))
-  const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
-  return {
-    settings: { 'app.dataDir': folder, 'app.database.url': url },
-    remove: () => rm(folder, { recursive: true, force: true }),
-  }
-}
+/** With the data of a first start, by these settings. */
+export const keepDatabase = async (
+  database: Database,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<KeptDatabase> => keep(await newData(database, settings, {}))
+
+/** For tests of the first start itself. */
+export const keepEmptyDatabase = async (database: Database): Promise<KeptDatabase> => keep(await emptyData(database))
+
+const keep = ({ folder, url }: Data): KeptDatabase => ({
+  settings: { 'app.dataDir': folder, 'app.database.url': url },
+  remove: () => rm(folder, { recursive: true, force: true }),
+})

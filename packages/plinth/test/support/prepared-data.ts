@@ -1,12 +1,14 @@
 // Data of a service that has been started before. A first start makes tables, people and a shop, which takes longer than most
-// tests: it is done once in each process, for each clock, set of modules and settings that matter, and copied.
+// tests: it is done once for all processes, or in each for a clock or modules of its own, and copied.
 
-import { rmSync } from 'node:fs'
-import { cp, mkdtemp } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Module } from '../../src/core/module.ts'
+import { until } from '../../src/testing/waiting.ts'
 import type { Database } from './databases.ts'
 import { type AppParts, type Config, createApp, loadConfig, modules as standard } from './platform.ts'
 import { copyDatabase, createDatabase } from './postgres.ts'
@@ -17,32 +19,41 @@ export interface Data {
   readonly url: string
 }
 
+type TestSettings = Readonly<Record<string, string>>
+
 /** Settings that decide what a first start writes. */
 const isDeciding = (name: string): boolean => /^app\.(?:demo$|modules$|rental\.|nodes\.)/.test(name)
 
 /** A test with these brings data of its own. */
-const isOwnData = (name: string): boolean => name === 'app.dataDir' || name === 'app.database.url'
+const bringsData = (settings: TestSettings): boolean => 'app.dataDir' in settings || 'app.database.url' in settings
 
 const originals = new Map<string, Promise<Data>>()
 const seen = new Set<string>()
 
-type TestSettings = Readonly<Record<string, string>>
-
 export const newData = async (database: Database, settings: TestSettings, parts: AppParts): Promise<Data> => {
-  if (Object.keys(settings).some(isOwnData)) return emptyData(database)
+  if (bringsData(settings)) return ownData(database, settings)
   // Read once: a clock that runs would give the data another time than the name that they go by.
   const start = parts.clock?.()
-  const fixed: AppParts = { ...parts, ...(start && { clock: () => start }) }
+  const fixed: AppParts = {
+    ...(parts.modules && { modules: parts.modules }),
+    ...(start && !mayBeOlder(start, settings, parts) && { clock: () => start }),
+  }
   const deciding = Object.fromEntries(Object.entries(settings).filter(([name]) => isDeciding(name)))
   return isWorthPreparing(database, deciding, fixed)
     ? copyOf(await original(database, deciding, fixed))
     : firstData(database, deciding, fixed)
 }
 
-const emptyData = async (database: Database): Promise<Data> => ({
-  folder: await newFolder(),
-  url: await emptyUrl(database),
+/** Data of today serve a service with a later clock, unless they depend on the day: those of a shop do. */
+const mayBeOlder = (start: Date, settings: TestSettings, { modules }: AppParts): boolean =>
+  start.getTime() >= Date.now() && (modules !== undefined || settings['app.modules'] === '')
+
+const ownData = async (database: Database, settings: TestSettings): Promise<Data> => ({
+  folder: settings['app.dataDir'] ?? (await newFolder()),
+  url: settings['app.database.url'] ?? (await emptyUrl(database)),
 })
+
+export const emptyData = (database: Database): Promise<Data> => ownData(database, {})
 
 const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'plinth-test-'))
 
@@ -116,17 +127,57 @@ const emptyUrl = async (database: Database): Promise<string> =>
 
 const original = (database: Database, deciding: TestSettings, parts: AppParts): Promise<Data> => {
   const key = keyOf(database, deciding, parts)
-  const prepared = originals.get(key) ?? prepare(database, deciding, parts)
+  const make = () => prepare(database, deciding, parts)
+  // Clocks and modules are those of this process.
+  const isShared = !parts.clock && !parts.modules
+  const prepared = originals.get(key) ?? (isShared ? sharedData(key, make) : removedAtExit(make()))
   originals.set(key, prepared)
+  // Tests that come later try again.
+  prepared.catch(() => originals.delete(key))
   return prepared
 }
 
 const prepare = async (database: Database, deciding: TestSettings, { clock, modules }: AppParts): Promise<Data> => {
   const given = { ...(modules && { modules }), ...(clock && { clock }) }
   const data = await firstData(database, deciding, given)
-  process.on('exit', () => rmSync(data.folder, { recursive: true, force: true }))
   const app = await createApp(configOn(data, deciding), given)
   await app.listen()
   await app.close()
   return data
+}
+
+const removedAtExit = async (made: Promise<Data>): Promise<Data> => {
+  const data = await made
+  process.on('exit', () => rmSync(data.folder, { recursive: true, force: true }))
+  return data
+}
+
+/** Made by the first process that needs them. The others wait for it. */
+const sharedData = async (key: string, make: () => Promise<Data>): Promise<Data> => {
+  const place = join(inject('preparedFolder'), createHash('sha256').update(key).digest('hex').slice(0, 16))
+  const [note, unfinished] = [join(place, 'data.json'), join(place, 'data.new')]
+  try {
+    await mkdir(place)
+  } catch {
+    await until(`another process to prepare the data ${key}`, () => existsSync(note))
+    return readData(note)
+  }
+  // A failure is that of every test which needs the data.
+  const outcome = await movedTo(join(place, 'data'), make()).catch((error: unknown) => ({ failure: String(error) }))
+  await writeFile(unfinished, JSON.stringify(outcome))
+  await rename(unfinished, note)
+  return readData(note)
+}
+
+/** They are removed with the folder that they are in. */
+const movedTo = async (folder: string, made: Promise<Data>): Promise<Data> => {
+  const data = await made
+  await rename(data.folder, folder)
+  return { ...data, folder }
+}
+
+const readData = async (note: string): Promise<Data> => {
+  const outcome: Data | { readonly failure: string } = JSON.parse(await readFile(note, 'utf8'))
+  if ('failure' in outcome) throw new Error(`the data of tests could not be prepared: ${outcome.failure}`)
+  return outcome
 }

@@ -22,7 +22,7 @@ export interface TestService {
   readonly app: App
   /** The address of the PostgreSQL database; empty for SQLite. */
   readonly database: string
-  /** The data folder, gone after the test. */
+  /** The data folder. It is gone after the test unless the test brought it. */
   readonly folder: string
   /** One of the demo users, or an anonymous caller. */
   as(user: DemoUser | 'anonymous'): Client
@@ -57,7 +57,7 @@ export const startService = async (
     jobsEnded: async () => void (await until('the jobs to end', () => isEmpty(app, 'jobRuns', { status: 'running' }))),
     stop: async () => {
       await waitingFor(`the service on ${database} to stop`, app.close())
-      await rm(data.folder, { recursive: true, force: true })
+      if (!('app.dataDir' in settings)) await rm(data.folder, { recursive: true, force: true })
     },
   }
 }
