@@ -28,6 +28,12 @@ const plain = withTowns({ name: text() })
 const labelled = withTowns({ name: text() }, 'name')
 const renamed = withTowns({ title: text({ renamedFrom: 'name' }) }, 'title')
 
+const analyze = async (url: string): Promise<void> => {
+  const sql = postgres(url, { max: 1 })
+  await sql.unsafe('ANALYZE')
+  await sql.end()
+}
+
 describe.each(dialects)('on %s', dialect => {
   let folder: string
   let url: string
@@ -36,21 +42,22 @@ describe.each(dialects)('on %s', dialect => {
     await store.apply(await store.plan())
     return store
   }
-  const find = async (store: Store, part: string): Promise<string[]> => {
+  const search = (store: Store, part: string, total: 'exact' | 'estimated') => {
     const towns = store.resource('towns')
     const member = towns.members.get('name') ?? towns.members.get('title')
     if (!member) throw new Error('towns have no name')
     const path = { steps: [], member }
     const sort = [{ path: { steps: [], member: towns.pk }, descending: false }]
-    const { records } = await store.find(towns, {
+    return store.find(towns, {
       filter: { op: 'like', path, pattern: ['', part, ''], ignoreCase: true },
       sort,
       window: { kind: 'offset', offset: 0, limit: 50 },
-      total: 'exact',
+      total,
       linkFilters: new Map(),
     })
-    return records.map(({ pk }) => pk)
   }
+  const find = async (store: Store, part: string): Promise<string[]> =>
+    (await search(store, part, 'exact')).records.map(({ pk }) => pk)
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plinth-texts-'))
@@ -91,6 +98,23 @@ describe.each(dialects)('on %s', dialect => {
     })
     expect(await find(store, 'salon')).toEqual([])
     expect(await find(store, 'ath')).toEqual([])
+    await store.close()
+  })
+
+  test('the number of texts with a part is estimated', async () => {
+    await fresh()
+    const store = await open(labelled)
+    const towns = Array.from({ length: 300 }, (_, at) => ({
+      pk: `t${at}`,
+      values: { name: at % 3 === 0 ? 'Nafplio' : 'Volos' },
+    }))
+    await store.transaction(tx => tx.insertAll(tx.resource('towns'), towns))
+    if (dialect === 'postgres') await analyze(url)
+    const { total, estimated, records } = await search(store, 'FPLI', 'estimated')
+    expect(estimated).toBe(true)
+    expect(records.map(({ pk }) => pk)).toContain('t0')
+    if (dialect === 'sqlite') expect(total).toBe(100)
+    else expect(total).toBeGreaterThan(0)
     await store.close()
   })
 

@@ -3,11 +3,12 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Module } from '../../src/core/module.ts'
+import { errorCode } from '../../src/core/problem.ts'
 import { until } from '../../src/testing/waiting.ts'
 import type { Database } from './databases.ts'
 import { type AppParts, type Config, createApp, loadConfig, modules as standard } from './platform.ts'
@@ -44,9 +45,11 @@ export const newData = async (database: Database, settings: TestSettings, parts:
     : firstData(database, deciding, fixed)
 }
 
+const minute = 60_000
+
 /** Data of today serve a service with a later clock, unless they depend on the day: those of a shop do. */
 const mayBeOlder = (start: Date, settings: TestSettings, { modules }: AppParts): boolean =>
-  start.getTime() >= Date.now() && (modules !== undefined || settings['app.modules'] === '')
+  start.getTime() > Date.now() - minute && (modules !== undefined || settings['app.modules'] === '')
 
 const ownData = async (database: Database, settings: TestSettings): Promise<Data> => ({
   folder: settings['app.dataDir'] ?? (await newFolder()),
@@ -152,21 +155,36 @@ const removedAtExit = async (made: Promise<Data>): Promise<Data> => {
   return data
 }
 
-/** Made by the first process that needs them. The others wait for it. */
+/** Made by the first process that needs them. The others wait for it, and try themselves when it fails. */
 const sharedData = async (key: string, make: () => Promise<Data>): Promise<Data> => {
   const place = join(inject('preparedFolder'), createHash('sha256').update(key).digest('hex').slice(0, 16))
   const [note, unfinished] = [join(place, 'data.json'), join(place, 'data.new')]
-  try {
-    await mkdir(place)
-  } catch {
-    await until(`another process to prepare the data ${key}`, () => existsSync(note))
-    return readData(note)
+  while (!existsSync(note)) {
+    if (!(await isCreated(place))) {
+      await until(`another process to prepare the data ${key}`, () => existsSync(note) || !existsSync(place))
+      continue
+    }
+    try {
+      const data = await movedTo(join(place, 'data'), make())
+      await writeFile(unfinished, JSON.stringify(data))
+      await rename(unfinished, note)
+    } catch (error) {
+      await rm(place, { recursive: true, force: true })
+      throw error
+    }
   }
-  // A failure is that of every test which needs the data.
-  const outcome = await movedTo(join(place, 'data'), make()).catch((error: unknown) => ({ failure: String(error) }))
-  await writeFile(unfinished, JSON.stringify(outcome))
-  await rename(unfinished, note)
-  return readData(note)
+  return JSON.parse(await readFile(note, 'utf8'))
+}
+
+/** False for a folder that another process has created. */
+const isCreated = async (folder: string): Promise<boolean> => {
+  try {
+    await mkdir(folder)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
 }
 
 /** They are removed with the folder that they are in. */
@@ -174,10 +192,4 @@ const movedTo = async (folder: string, made: Promise<Data>): Promise<Data> => {
   const data = await made
   await rename(data.folder, folder)
   return { ...data, folder }
-}
-
-const readData = async (note: string): Promise<Data> => {
-  const outcome: Data | { readonly failure: string } = JSON.parse(await readFile(note, 'utf8'))
-  if ('failure' in outcome) throw new Error(`the data of tests could not be prepared: ${outcome.failure}`)
-  return outcome
 }

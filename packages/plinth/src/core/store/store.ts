@@ -138,13 +138,15 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const transact: Transact = (work, by, options) =>
     publishing(async publisher => {
       let writes = new WriteCounts()
-      const value = await driver.transaction(connection => {
-        writes = new WriteCounts()
-        const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
-        return work(createTransaction({ session, registry, by, writes }), connection)
-      }, options)
-      positions.noteWrites(writes)
-      return value
+      try {
+        return await driver.transaction(connection => {
+          writes = new WriteCounts()
+          const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
+          return work(createTransaction({ session, registry, by, writes }), connection)
+        }, options)
+      } finally {
+        positions.noteWrites(writes)
+      }
     })
   const transaction: Store['transaction'] = (work, by = anonymousNow()) => transact(work, by)
   return {
@@ -172,9 +174,11 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         const writes = new WriteCounts()
         writes.note(resource)
         return publishing(async publisher => {
-          const record = await insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
-          positions.noteWrites(writes)
-          return record
+          try {
+            return await insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
+          } finally {
+            positions.noteWrites(writes)
+          }
         })
       },
     },

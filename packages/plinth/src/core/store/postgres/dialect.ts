@@ -1,7 +1,7 @@
 // Queries on PostgreSQL.
 
 import type { ColumnType } from '../../model/field.ts'
-import { fold, likePattern, lowerAscii, plainCell } from '../sql/columns.ts'
+import { fold, likePattern, lowerAscii, patternOfTrigrams, plainCell } from '../sql/columns.ts'
 import type { Dialect, RowEstimate } from '../sql/dialect.ts'
 import type { Violation } from '../sql/refusals.ts'
 import { postgresOutbox } from './outbox.ts'
@@ -90,14 +90,15 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     },
     pattern: (pattern, matching) => likePattern(matching === 'unicode' ? pattern.map(fold) : pattern),
     // With all case folded, the comparison is one with the indexed text.
-    trigramCell: (pattern, matching) => (matching === 'unicode' ? null : likePattern(pattern.map(lowerAscii))),
+    trigramCell: (pattern, matching) =>
+      matching === 'unicode' ? null : likePattern(patternOfTrigrams(pattern.map(lowerAscii))),
     hasTrigrams: (expression, trigrams) => `lower(${expression}) LIKE ${trigrams}`,
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
     pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
     fence: ' OFFSET 0',
     // As many as it puts in one order itself (`join_collapse_limit`): planning more takes the cube of their number in time.
     joinedSubselects: 8,
-    // A subselect reads all of a small table for each record. A join remembers the records that it has met.
+    // A subselect reads all of a small table for each record. A join in the order of an index remembers the records that it met.
     joinedLabels: 3,
     // It does not look through an OFFSET (SQL Commands, SELECT, "LIMIT Clause"), even one of nothing.
     sortFence: ' OFFSET 0',

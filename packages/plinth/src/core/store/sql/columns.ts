@@ -148,24 +148,16 @@ export const textIndexOf = ({ op, path, pattern, ignoreCase }: LikeComparison): 
 }
 
 /**
- * From where to where exactly those texts lie that match a beginning in its own case; null where it takes the pattern to tell.
- * Without regard to case the pattern stays: it lets PostgreSQL expect fewer matches, and so prefer the index on them.
+ * From where to where exactly those texts lie that have a beginning in its own case; null where it takes the pattern to tell.
+ * The last character must be one of ASCII: what follows another depends on the encoding of the database. Without regard to case
+ * the pattern stays, since PostgreSQL then expects fewer matches and chooses the index for them.
  */
 export const matchingRange = ({ op, path, pattern, ignoreCase }: LikeComparison): readonly [string, string] | null => {
   const [prefix, rest, ...others] = pattern
   if (op !== 'like' || ignoreCase || !prefix || rest !== '' || others.length > 0) return null
   if (columnTypeOf(path.member) !== 'text' || searchesEntries(path.member)) return null
-  const next = followerOf(prefix)
-  return next === null ? null : [prefix, next]
-}
-
-/** The first text, in the order of code points, after all that begin with the prefix; null where none is simple to name. */
-const followerOf = (prefix: string): string | null => {
-  const last = [...prefix].at(-1) ?? ''
-  const code = last.codePointAt(0) ?? 0
-  const isSurrogate = code >= 0xd800 && code <= 0xdfff
-  if (isSurrogate || code === 0x10ffff) return null
-  return prefix.slice(0, -last.length) + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1)
+  const last = prefix.charCodeAt(prefix.length - 1)
+  return last < 0x7f ? [prefix, prefix.slice(0, -1) + String.fromCharCode(last + 1)] : null
 }
 
 /** The values that the condition on the index needs. */
@@ -213,12 +205,26 @@ const maxTrigrams = 20
 export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
   const trigrams = new Set<string>()
   for (const piece of pattern) {
-    const characters = [...(matching === 'unicode' ? fold(piece) : lowerAscii(piece))]
-    const last = characters.length - 3
-    for (let at = 0; at <= last; at = at < last ? Math.min(at + 3, last) : last + 1)
-      trigrams.add(characters.slice(at, at + 3).join(''))
+    const { runs, rest } = inThrees(matching === 'unicode' ? fold(piece) : lowerAscii(piece))
+    for (const run of runs) trigrams.add(run)
+    if (rest && runs.length > 0) trigrams.add([...runs.slice(-1).join(''), ...rest].slice(-3).join(''))
   }
   return [...trigrams].slice(0, maxTrigrams)
+}
+
+/** A pattern that every text fulfils which matches the given one, in runs of three characters with anything between them. */
+export const patternOfTrigrams = (pattern: Pattern): Pattern =>
+  pattern.flatMap(piece => {
+    const { runs, rest } = inThrees(piece)
+    if (runs.length === 0) return [piece]
+    return rest ? [...runs, ''] : runs
+  })
+
+const inThrees = (text: string): { readonly runs: readonly string[]; readonly rest: string } => {
+  const characters = [...text]
+  const count = Math.floor(characters.length / 3)
+  const runs = Array.from({ length: count }, (_, at) => characters.slice(3 * at, 3 * at + 3).join(''))
+  return { runs, rest: characters.slice(3 * count).join('') }
 }
 
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())

@@ -26,6 +26,9 @@ export class StatementDraft {
     return this.shape.dialect
   }
 
+  /** The records of the statement are a sample of a table, which has no indexes. */
+  isSample = false
+
   alias(): string {
     this.#aliases += 1
     return `t${this.#aliases}`

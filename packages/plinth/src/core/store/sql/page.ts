@@ -113,11 +113,13 @@ export const windowOf = (shape: QueryShape, { sort, window, total }: Query): { k
 
 /** In milliseconds. For so long, a write of another process may move a page by as many records as it adds or removes. */
 const positionsLast = 5000
-const maxPositions = 5000
+const maxPositions = 1000
 
 interface Position {
   /** The sort keys' values of the record before the page. */
   readonly after: readonly unknown[]
+  /** When records were skipped to find it, or the position that it follows from. */
+  readonly since: number
   readonly version: number
 }
 
@@ -126,7 +128,7 @@ export class PagePositions {
   readonly #versions = new Map<Resource, number>()
   #version = 0
 
-  /** To be called when the writes are committed. */
+  /** To be called when the transaction is over, whether or not it was committed. */
   noteWrites(writes: WriteCounts): void {
     if (writes.cascades > 0) this.#version += 1
     for (const holder of writes.holders) this.#versions.set(holder, (this.#versions.get(holder) ?? 0) + 1)
@@ -142,11 +144,11 @@ export class PagePositions {
     return {
       get: offset => {
         const known = this.#known.get(`${name} ${offset}`)
-        return known?.version === version ? known.after : null
+        return known?.version === version && performance.now() - known.since < positionsLast ? known : null
       },
       // What was read before a write does not say where a page begins after it.
-      set: (offset, after) => {
-        if (this.#versionOf(resource) === version) this.#known.set(`${name} ${offset}`, { after, version })
+      set: (offset, after, since = performance.now()) => {
+        if (this.#versionOf(resource) === version) this.#known.set(`${name} ${offset}`, { after, since, version })
       },
     }
   }
@@ -157,8 +159,8 @@ export class PagePositions {
 }
 
 interface PositionsOfQuery {
-  get(offset: number): readonly unknown[] | null
-  set(offset: number, after: readonly unknown[]): void
+  get(offset: number): Position | null
+  set(offset: number, after: readonly unknown[], since?: number): void
 }
 
 // How many records match: counts and estimates.
@@ -225,6 +227,7 @@ const matchingSql = (scope: OpenSqlScope, { filter }: CountParts): string => {
 const estimateSql = (draft: StatementDraft, parts: CountParts): string => {
   const { estimate } = draft.dialect
   const { resource } = parts
+  draft.isSample = true
   const table = tableOf(resource)
   const rows = estimate.rows({ table, source: sourceOf(resource), part: partSql(resource) })
   return estimate.sql(matchingSql(baseScope(draft, `${rows} AS b`), parts), table)

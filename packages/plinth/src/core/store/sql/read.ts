@@ -192,11 +192,11 @@ const findForward = async (session: SqlSession, resource: Resource, query: Count
   const { window, counted } = query
   const offset = window.kind === 'offset' ? window.offset : 0
   const positions = offset >= farOffset ? session.positions?.of(session.statements, resource, query) : null
-  const after = positions?.get(offset)
+  const position = positions?.get(offset)
   // The record before the page tells where it begins.
-  const lead = positions && !after ? 1 : 0
-  const begun: PageWindow = after
-    ? { kind: 'after', values: after, limit: window.limit }
+  const lead = positions && !position ? 1 : 0
+  const begun: PageWindow = position
+    ? { kind: 'after', values: position.after, limit: window.limit }
     : { ...window, limit: window.limit + lead, ...(window.kind === 'offset' && { offset: offset - lead }) }
   const { statement, parts } = preparePage(session.statements, resource, { ...query, window: begun })
   const skips = begun.kind === 'offset' ? begun.offset : 0
@@ -212,7 +212,7 @@ const findForward = async (session: SqlSession, resource: Resource, query: Count
   const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
   const last = page.length < rows.length ? page[page.length - 1] : undefined
   if (lead > 0 && found[0]) positions?.set(offset, statement.keysOf(found[0]))
-  if (last) positions?.set(offset + window.limit, statement.keysOf(last))
+  if (last) positions?.set(offset + window.limit, statement.keysOf(last), position?.since)
   statement.hadNext = last !== undefined
   const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
   const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prefixRange } from './columns.ts'
+import { patternOfTrigrams, prefixRange, trigramsOf } from './columns.ts'
 
 test.each([
   ['gr', ['gr', 'gs']],
@@ -10,4 +10,28 @@ test.each([
   ['a\x7f', ['a\x7f', 'a\x80']],
 ])('texts that begin with %j lie within %j', (prefix, range) => {
   expect(prefixRange([prefix, ''])).toEqual(range)
+})
+
+test.each([
+  [['', 'inmonor', ''], 'exact', ['inm', 'ono', 'nor']],
+  [['abcdef'], 'exact', ['abc', 'def']],
+  [['', 'AB', 'CDEF', ''], 'ascii', ['cde', 'def']],
+  [['', 'ab', ''], 'exact', []],
+] as const)('the trigrams of %j cover it', (pattern, matching, trigrams) => {
+  expect(trigramsOf(pattern, matching)).toEqual(trigrams)
+})
+
+test.each([
+  [
+    ['', 'inmonor', ''],
+    ['', 'inm', 'ono', '', ''],
+  ],
+  [['abcdef'], ['abc', 'def']],
+  [['abcd'], ['abc', '']],
+  [
+    ['ab', 'cd'],
+    ['ab', 'cd'],
+  ],
+])('every text that matches %j matches %j', (pattern, wider) => {
+  expect(patternOfTrigrams(pattern)).toEqual(wider)
 })

@@ -104,7 +104,8 @@ const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
         if (comparison.op === 'unlike') return `(${like}) IS NOT TRUE`
         const placeholder = (at: number) => shape.placeholder(comparison, at + 1)
         // Only a table has such an index: in parentheses, the expression is no column of one.
-        const indexed = shape.source ? `(${expression})` : expression
+        const isIndexed = !shape.source && !(draft.isSample && expression.startsWith('b.'))
+        const indexed = isIndexed ? expression : `(${expression})`
         const found = textIndexSql(comparison, indexed, { dialect, placeholder })
         return found === null ? like : `(${found} AND ${like})`
       }

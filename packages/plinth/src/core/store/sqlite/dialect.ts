@@ -30,7 +30,8 @@ const estimate: RowEstimate = {
     const places =
       `WITH RECURSIVE places(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM places WHERE n < ${sampled - 1}) ` +
       `SELECT DISTINCT ${lowest(table)} + n * ${rangeOf(table)} / ${sampled} AS place FROM places`
-    // A cross join keeps its order. The planner would find all rows by an index that the condition has, and look for them here.
+    // A cross join keeps its order: the rows of the sample, then the condition. The planner prefers an index on the condition, and
+    // would visit all rows that match it.
     return `(SELECT r.* FROM (${places}) AS s CROSS JOIN ${table} AS r ON r.rowid = s.place WHERE ${part})`
   },
   // A table with fewer rows is looked at whole.
