@@ -212,12 +212,14 @@ export const trigramsOf = (pattern: Pattern, matching: Matching): readonly strin
   return [...trigrams].slice(0, maxTrigrams)
 }
 
-/** A pattern that every text fulfils which matches the given one, in runs of three characters with anything between them. */
+/**
+ * A pattern that every text matches which matches the given one: runs of three characters with anything between them. The last run
+ * of a piece is longer where characters are left, since they may be the ones that differ.
+ */
 export const patternOfTrigrams = (pattern: Pattern): Pattern =>
   pattern.flatMap(piece => {
     const { runs, rest } = inThrees(piece)
-    if (runs.length === 0) return [piece]
-    return rest ? [...runs, ''] : runs
+    return runs.length === 0 ? [piece] : [...runs.slice(0, -1), runs.slice(-1).join('') + rest]
   })
 
 const inThrees = (text: string): { readonly runs: readonly string[]; readonly rest: string } => {
