@@ -24,10 +24,10 @@ test.each([
 test.each([
   [
     ['', 'inmonor', ''],
-    ['', 'inm', 'ono', '', ''],
+    ['', 'inm', 'onor', ''],
   ],
   [['abcdef'], ['abc', 'def']],
-  [['abcd'], ['abc', '']],
+  [['abcd'], ['abcd']],
   [
     ['ab', 'cd'],
     ['ab', 'cd'],
