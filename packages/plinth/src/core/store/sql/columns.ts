@@ -199,15 +199,16 @@ export const prefixRange = ([prefix = '']: Pattern): readonly [string, string] =
 const maxTrigrams = 20
 
 /**
- * Runs of three characters, side by side, that cover the pieces of a pattern; empty where every piece is shorter. Those between
- * them narrow a search little further, and each has a long list in the index.
+ * Runs of three characters, side by side, in the pieces of a pattern; empty where every piece is shorter. Those between them, and
+ * what is left at the end of a long piece, narrow a search little further, and each has a long list in the index.
  */
 export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
   const trigrams = new Set<string>()
   for (const piece of pattern) {
     const { runs, rest } = inThrees(matching === 'unicode' ? fold(piece) : lowerAscii(piece))
     for (const run of runs) trigrams.add(run)
-    if (rest && runs.length > 0) trigrams.add([...runs.slice(-1).join(''), ...rest].slice(-3).join(''))
+    if (rest && runs.length > 0 && runs.length < 3)
+      trigrams.add([...runs.slice(-1).join(''), ...rest].slice(-3).join(''))
   }
   return [...trigrams].slice(0, maxTrigrams)
 }

@@ -3,6 +3,8 @@
 // Its arguments: the path of the database, and after how many milliseconds a statement is taken to be abandoned.
 
 import { Worker } from 'node:worker_threads'
+import type { StatementSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
 import { errorMessage } from '../../problem.ts'
 import type { Cell } from '../driver.ts'
 import { openSqlite } from './open.ts'
@@ -32,9 +34,13 @@ database.exec('PRAGMA query_only = ON')
 const running = new Int32Array(new SharedArrayBuffer(4))
 new Worker(watchdog, { eval: true, workerData: { running, limit: Number(limit) } }).unref()
 
+const prepared = new LRUCache<string, StatementSyncInstance>({ max: 50 })
+
 const read = ({ sql, cells }: ReadRequest): ReadReply => {
   try {
-    return { rows: database.prepare(sql).all(...cells) as unknown as (readonly unknown[])[] }
+    const statement = prepared.get(sql) ?? database.prepare(sql)
+    prepared.set(sql, statement)
+    return { rows: statement.all(...cells) as unknown as (readonly unknown[])[] }
   } catch (error) {
     return { error: errorMessage(error) }
   }
