@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { databases } from '../support/databases.ts'
-import { keepDatabase } from '../support/kept-database.ts'
+import { keepEmptyDatabase } from '../support/kept-database.ts'
 import { layWire } from '../support/lost-commit.ts'
 import { startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
@@ -38,7 +38,7 @@ test('a file keeps its content if its upload was committed without a response', 
 })
 
 test('what an upload that was killed left is removed, once it is old', { timeout: 120_000 }, async () => {
-  const kept = await keepDatabase('postgres')
+  const kept = await keepEmptyDatabase('postgres')
   onTestFinished(kept.remove)
   const [folder, url] = [await emptyFolder(), String(kept.settings['app.database.url'])]
   const settings = { 'app.modules': '', 'app.database.url': url, 'app.dataDir': folder }

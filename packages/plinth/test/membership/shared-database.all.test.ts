@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeEntry } from '../../../membership/src/node-process.ts'
-import { keepDatabase } from '../support/kept-database.ts'
+import { keepEmptyDatabase } from '../support/kept-database.ts'
 import { configOn } from '../support/prepared-data.ts'
 import { startService } from '../support/service.ts'
 
@@ -16,7 +16,7 @@ const newFolder = async (): Promise<string> => {
 }
 
 const newDatabase = async (): Promise<string> => {
-  const kept = await keepDatabase('postgres')
+  const kept = await keepEmptyDatabase('postgres')
   onTestFinished(kept.remove)
   return kept.settings['app.database.url'] ?? ''
 }
