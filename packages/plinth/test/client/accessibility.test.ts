@@ -47,7 +47,8 @@ const pagesOfAdministrators = [
 
 const isAccessible = async ({ look: [screen, colours], path }: { look: (typeof looks)[number]; path: string }) => {
   await visitor.resize(screen)
-  await visitor.follow(path)
+  await visitor.visit(path)
+  await visitor.settle()
   expect(await faultsIn(colours, visitor)).toEqual([])
 }
 

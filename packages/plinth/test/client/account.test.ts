@@ -123,7 +123,7 @@ test('setting up the second factor can be left at any step, and the focus goes a
 test('in German, errors of an entry are shown in German', async () => {
   const { page } = visitor
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
-  await visitor.visit('/account/security')
+  await visitor.load('/account/security')
   const form = section('Passwort')
   await form.getByRole('textbox', { name: /^Aktuelles Passwort/ }).fill('simple')
   await form.getByRole('textbox', { name: /^Neues Passwort$/ }).fill('kurz')
@@ -135,7 +135,7 @@ test('in German, errors of an entry are shown in German', async () => {
 
 test('the password is changed only with the present one', async () => {
   const { page } = visitor
-  await visitor.visit('/account/security')
+  await visitor.load('/account/security')
   const form = section('Password')
   const fill = async (current: string, next: string) => {
     await form.getByRole('textbox', { name: /^Current password/ }).fill(current)

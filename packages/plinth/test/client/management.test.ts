@@ -175,7 +175,7 @@ test('a new error appears while one looks', async () => {
 })
 
 test('an error that is reported while the list is first read appears', async () => {
-  const { page, visit } = screens
+  const { page, load } = screens
   const [sent, messages]: [string[], string[]] = [[], []]
   page.on('websocket', socket => {
     socket.on('framesent', ({ payload }) => sent.push(String(payload)))
@@ -197,7 +197,7 @@ test('an error that is reported while the list is first read appears', async () 
     await route.fulfill({ response })
   })
   onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
-  await visit('/management/errors?view=each')
+  await load('/management/errors?view=each')
   await page.getByRole('link', { name: 'RangeError: too late' }).waitFor()
 })
 
@@ -317,8 +317,8 @@ testAll.each(
     ['/management/sessions', 'you'],
   ]),
 )('$path is accessible and fits on a $look', async ({ look, path, text }) => {
-  const { page, follow } = screens
-  await follow(path === 'log' ? `/management/errors/logs/${logPk}` : path, look)
+  const { page, visit } = screens
+  await visit(path === 'log' ? `/management/errors/logs/${logPk}` : path, look)
   await page.getByRole('main').getByText(text).first().waitFor()
   await screens.expectAccessible()
   await screens.expectFitting()

@@ -204,9 +204,9 @@ testAll.each(
     ['history', 'tampered with'],
   ]),
 )('$path is accessible and fits on a $look', async ({ look, path, text }) => {
-  const { page, follow } = screens
+  const { page, visit } = screens
   const { linearId } = await membershipIn('wool')
-  await follow(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
+  await visit(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
   await page.getByRole('main').getByText(text).first().waitFor()
   await screens.expectAccessible()
   await screens.expectFitting()
@@ -215,13 +215,13 @@ testAll.each(
 testAll.each(extent<readonly Look[]>(['phone'], ['desktop', 'phone']))(
   'the dialogs are accessible and fit on a %s',
   async look => {
-    const { page, follow } = screens
-    await follow('/network/operator/decisions?status=ACTIVE&network=tin', look)
+    const { page, visit } = screens
+    await visit('/network/operator/decisions?status=ACTIVE&network=tin', look)
     await page.getByRole('button', { name: 'Suspend Demo Member' }).click()
     await page.getByRole('dialog').getByLabel('Reason').waitFor()
     await screens.expectAccessible()
     await page.keyboard.press('Escape')
-    await follow('/network/member/memberships', look)
+    await visit('/network/member/memberships', look)
     await page.getByRole('button', { name: 'Request membership' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Add field' }).click()
     await screens.expectAccessible()

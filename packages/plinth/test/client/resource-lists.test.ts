@@ -223,7 +223,7 @@ describe('the way back to a list', () => {
 
   test('begins at the top when the list is opened again', async () => {
     const { page } = visitor
-    await visitor.visit('/resources/countries')
+    await visitor.load('/resources/countries')
     await openAndReturn(3000, () => page.goBack())
     await page.getByRole('navigation').getByRole('link', { name: 'Localities' }).click()
     await page.getByRole('heading', { level: 1, name: 'Localities' }).waitFor()

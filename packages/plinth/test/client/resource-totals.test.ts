@@ -33,7 +33,7 @@ test('an estimate stays, and says so, where counting is too costly', async () =>
   await page.route('**/api/rest/countries?*_total=exact*', route =>
     route.fulfill({ status: 400, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
   )
-  await visitor.visit('/resources/countries')
+  await visitor.load('/resources/countries')
   const { totalElements } = await totalOf('')
   await shown().getByText(`About ${totalElements} records`, { exact: true }).waitFor()
   await page.locator('tr[aria-rowindex="3"] a').waitFor()

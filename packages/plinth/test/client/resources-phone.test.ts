@@ -48,7 +48,7 @@ test('a name of one long word goes beyond neither the page nor its dialogs, and 
 test('two versions of a record have the whole width', async () => {
   const { page } = visitor
   const { pk, title } = await film('Matrix 11')
-  await visitor.visit(`/resources/films/${pk}/edit`)
+  await visitor.load(`/resources/films/${pk}/edit`)
   await page.getByRole('textbox', { name: /^Title/ }).fill('Matrix (mine)')
   await admin().patch(`/api/rest/films/${pk}`, { title: 'Matrix (theirs)' })
   await page.getByRole('button', { name: 'Save' }).click()

@@ -147,7 +147,7 @@ describe('a record', () => {
   test('is deleted after a question, and brought back', async () => {
     const { page } = visitor
     const made = await admin().post('/api/rest/lighthouses', { name: 'North Cape', colour: 'red' }, json)
-    await visitor.visit(`/resources/lighthouses/${made.body.pk}`)
+    await visitor.load(`/resources/lighthouses/${made.body.pk}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor()
     expect(await ringsOfButtons(page, '[role=dialog]')).toEqual({ Close: 'whole', Cancel: 'whole', Delete: 'whole' })
@@ -164,7 +164,7 @@ describe('a record', () => {
     const { page } = visitor
     const nina = { username: 'nina', email: 'nina@example.org', password: 'a long sentence of my own' }
     const { pk } = (await admin().post('/api/rest/users', nina, json)).body
-    await visitor.visit(`/resources/users/${pk}`)
+    await visitor.load(`/resources/users/${pk}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('It goes to the trash').waitFor()
@@ -280,7 +280,7 @@ describe('a record', () => {
 
 test('a resource added to the service appears by itself', async () => {
   const { page } = visitor
-  await visitor.visit('/')
+  await visitor.load('/')
   await page.getByRole('navigation').getByText('Coast').click()
   await page.getByRole('navigation').getByRole('link', { name: 'Lighthouses' }).click()
   await main().getByText('Lights along the coast.').waitFor()
@@ -294,7 +294,7 @@ test('a resource added to the service appears by itself', async () => {
 test('in German, no English texts of the service are shown', async () => {
   const { page } = visitor
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
-  await visitor.visit('/resources/films/new')
+  await visitor.load('/resources/films/new')
   await page.getByRole('heading', { level: 1, name: 'Neu: Film', exact: true }).waitFor()
   await main().getByText('Die Filme des Ladens.').waitFor()
   await main().getByText('Für ein verlorenes oder beschädigtes Exemplar.').waitFor()

@@ -20,11 +20,10 @@ export const inLooks = (pages: readonly (readonly [path: string, text: string])[
 export interface Screens {
   readonly page: Page
   readonly browser: TestBrowser
-  /** Signs in as another user; the page is left as it is. */
+  /** Signs in as another user. */
   signIn(user: DemoUser): Promise<void>
   visit(path: string, look?: Look): Promise<void>
-  /** Like `visit`, from a page of the client that is open: the client is not loaded again. */
-  follow(path: string, look: Look): Promise<void>
+  load(path: string): Promise<void>
   /** No serious or critical fault, neither in the page nor in what lies over it. */
   expectAccessible(): Promise<void>
   expectFitting(): Promise<void>
@@ -45,6 +44,8 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
     browser,
     signIn: async user => {
       await context.clearCookies()
+      // The client is loaded again by the next visit: it keeps what it knows of the user before.
+      await page.goto('about:blank')
       const answer = await context.request.post(`${service.url}/api/auth/userDetails`, {
         data: { username: user, password: user },
       })
@@ -52,12 +53,9 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
     },
     visit: async (path, look = 'desktop') => {
       await resize(look)
-      await page.goto(`${service.url}/client${path}`)
+      await browser.visit(path)
     },
-    follow: async (path, look) => {
-      await resize(look)
-      await browser.follow(path)
-    },
+    load: browser.load,
     expectAccessible: async () => {
       expect(await seriousFaults(page)).toEqual([])
     },

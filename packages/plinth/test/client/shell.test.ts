@@ -177,7 +177,7 @@ describe('when something goes wrong', () => {
   test('a service that cannot be reached is explained, and asked again on demand', async () => {
     const { page } = visitor
     await page.route('**/api/**', route => route.abort())
-    await visitor.visit('/')
+    await visitor.load('/')
     await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor()
     await page.unroute('**/api/**')
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -50,7 +50,7 @@ describe.each(extent<readonly Screen[]>(['desktop'], ['desktop', 'phone']))('by 
 
   test('a wrong password is reported in place, and nothing typed is lost', async () => {
     const { page } = visitor
-    await visitor.visit('/sign-in')
+    await visitor.load('/sign-in')
     await enter('staff', 'wrong')
     await page.getByRole('alert').getByText('Wrong username or password.').waitFor()
     expect(await page.getByRole('textbox', { name: /^Username or/ }).inputValue()).toBe('staff')
@@ -58,7 +58,7 @@ describe.each(extent<readonly Screen[]>(['desktop'], ['desktop', 'phone']))('by 
 
   test('the right one leads to where one wanted to go', async () => {
     const { page } = visitor
-    await visitor.visit('/resources/films?q=Matrix')
+    await visitor.load('/resources/films?q=Matrix')
     await page.waitForURL(/\/sign-in\?to=/)
     await enter('staff', 'staff')
     await page.waitForURL(/\/resources\/films\?q=Matrix$/)
@@ -80,7 +80,7 @@ test.each(extent(['/\\evil.example'], ['//evil.example/', 'https://evil.example/
     const { page, service } = visitor
     await visitor.resize('desktop')
     await visitor.forget()
-    await visitor.visit(`/sign-in?to=${encodeURIComponent(target)}`)
+    await visitor.load(`/sign-in?to=${encodeURIComponent(target)}`)
     await enter('staff', 'staff')
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
     expect(new URL(page.url()).origin).toBe(service.url)
@@ -91,7 +91,7 @@ describe('staying in', () => {
   test('an access token that has ended is renewed without a word', async () => {
     const { page, context } = visitor
     await visitor.signIn('staff')
-    await visitor.visit('/resources/countries')
+    await visitor.load('/resources/countries')
     await context.clearCookies({ name: 'access_token' })
     await page.getByRole('navigation').getByRole('link', { name: 'Records' }).click()
     await page
@@ -103,7 +103,7 @@ describe('staying in', () => {
 
   test('a session that is over leads to the sign-in page and back', async () => {
     const { page, context } = visitor
-    await visitor.visit('/account/sessions')
+    await visitor.load('/account/sessions')
     await page.getByText('this device').waitFor()
     await context.clearCookies()
     await page.getByRole('tab', { name: 'Security' }).click()
@@ -116,7 +116,7 @@ describe('staying in', () => {
 test('a second factor is asked for after the password, and a wrong code may be corrected', async () => {
   const { page, service } = visitor
   await visitor.signIn('operator')
-  await visitor.visit('/account/security')
+  await visitor.load('/account/security')
   await press('Set up')
   const section = page.locator('section', { hasText: 'Two-factor authentication' }).first()
   await section.getByRole('textbox', { name: /^Current password/ }).fill('operator')
@@ -134,7 +134,7 @@ test('a second factor is asked for after the password, and a wrong code may be c
   await page.getByText('recovery codes left').waitFor()
 
   await visitor.forget()
-  await visitor.visit('/sign-in')
+  await visitor.load('/sign-in')
   await enter('operator', 'operator')
   await page.getByRole('heading', { level: 1, name: 'Two-factor authentication' }).waitFor()
   await type(/^Code/, '000000')
@@ -155,7 +155,7 @@ describe('a newcomer', () => {
   test('registers, confirms by mail and signs in', async () => {
     const { page } = visitor
     await visitor.forget()
-    await visitor.visit('/register?email=newcomer@example.org')
+    await visitor.load('/register?email=newcomer@example.org')
     await type(/^Username/, 'newcomer')
     await type(/^Password$/, password)
     await type(/^Repeat password/, 'something else')
@@ -171,7 +171,7 @@ describe('a newcomer', () => {
     await mails.next(one => mailFor('newcomer@example.org')(one) && linkIn(one).href !== link.href)
     const asked: string[] = []
     page.on('request', request => asked.push(`${request.url()} ${request.headers().referer ?? ''}`))
-    await visitor.visit(`/confirm${link.hash}`)
+    await visitor.load(`/confirm${link.hash}`)
     // The token is part of no address that a server sees, and does not stay in the address bar.
     expect(asked.filter(one => one.includes('token='))).toEqual([])
     await page.waitForURL(`${visitor.service.url}/client/confirm`)
@@ -186,7 +186,7 @@ describe('a newcomer', () => {
   test('a link that was used says so', async () => {
     const { page } = visitor
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
-    await visitor.visit(`/confirm${link.hash}`)
+    await visitor.load(`/confirm${link.hash}`)
     await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
     const further = page.getByRole('main').getByRole('link', { name: 'Go to sign-in' })
@@ -200,7 +200,7 @@ describe('a newcomer', () => {
     expect((await service.as('anonymous').post('/api/auth/account', registration)).status).toBe(201)
     const first = linkIn(await mails.next(mailFor(email)))
     await visitor.forget()
-    await visitor.visit('/sign-in')
+    await visitor.load('/sign-in')
     await enter(email, 'a wrong password')
     await page.getByRole('alert').getByText('Wrong username or password.').waitFor()
     await enter(email, password)
@@ -208,7 +208,7 @@ describe('a newcomer', () => {
     await press('Resend e-mail')
     await page.getByText('a new e-mail is on its way').waitFor()
     const second = linkIn(await mails.next(one => mailFor(email)(one) && linkIn(one).href !== first.href))
-    await visitor.visit(`/confirm${second.hash}`)
+    await visitor.load(`/confirm${second.hash}`)
     await press('Confirm')
     await page.getByRole('heading', { name: 'E-mail address confirmed' }).waitFor()
     await page.getByRole('link', { name: 'Go to sign-in' }).click()
@@ -225,7 +225,7 @@ describe('a newcomer', () => {
     const link = linkIn(await mails.next(mailFor(email)))
     const answer = { status: 429, contentType: 'application/problem+json', body: '{"code":"too_many_requests"}' }
     await page.route('**/api/auth/account', route => route.fulfill(answer))
-    await visitor.visit(`/confirm${link.hash}`)
+    await visitor.load(`/confirm${link.hash}`)
     await press('Confirm')
     await page.getByText('Too many attempts in a short time.').waitFor()
     expect(await page.getByText(/has expired|already used/).count()).toBe(0)
@@ -237,7 +237,7 @@ describe('a newcomer', () => {
     const email = 'moved@example.org'
     const found = await service.as('admin').get('/api/rest/users/byUserNameOrEmail/newcomer', json)
     await service.as('admin').patch(`/api/rest/contactDetails/${found.body.pk}`, { primaryEmail: { email } }, json)
-    await visitor.visit(`/confirm${linkIn(await mails.next(mailFor(email))).hash}`)
+    await visitor.load(`/confirm${linkIn(await mails.next(mailFor(email))).hash}`)
     await page.getByText('If it has no password because you sign in with another service').waitFor()
     const chosen = page.getByRole('main').getByRole('link', { name: 'Reset your password' })
     expect(await chosen.getAttribute('href')).toBe('/client/forgot-password')
@@ -252,7 +252,7 @@ describe('a newcomer', () => {
   test('a password that everybody has is refused beside its field', async () => {
     const { page } = visitor
     await visitor.forget()
-    await visitor.visit('/register')
+    await visitor.load('/register')
     await type(/^E-mail/, 'other@example.org')
     await type(/^Password$/, 'password1')
     await type(/^Repeat password/, 'password1')
@@ -262,24 +262,24 @@ describe('a newcomer', () => {
 
   test('who forgot the password chooses a new one by mail, also by a link with its token in the query', async () => {
     const { page } = visitor
-    await visitor.visit('/forgot-password')
+    await visitor.load('/forgot-password')
     await type(/^Username or e-mail/, 'newcomer')
     await press('Send link')
     await page.getByText('an e-mail with a link is on its way').waitFor()
     const mail = await mails.next(delivery => /reset-password/.test(delivery.mail.text ?? ''))
-    await visitor.visit(`/reset-password?${fragmentOf(mail)}`)
+    await visitor.load(`/reset-password?${fragmentOf(mail)}`)
     await page.waitForURL(`${visitor.service.url}/client/reset-password`)
     await type(/^New password/, 'another long sentence')
     await type(/^Repeat password/, 'another long sentence')
     await press('Change password')
     await page.getByRole('heading', { name: 'Password changed' }).waitFor()
-    await visitor.visit('/')
-    await visitor.visit(`/reset-password${linkIn(mail).hash}`)
+    await visitor.load('/')
+    await visitor.load(`/reset-password${linkIn(mail).hash}`)
     await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
     const again = page.getByRole('main').getByRole('link', { name: 'Send a new link' })
     expect(await again.getAttribute('href')).toBe('/client/forgot-password')
-    await visitor.visit('/sign-in')
+    await visitor.load('/sign-in')
     await enter('newcomer', 'another long sentence')
     await page.getByRole('heading', { name: 'Hello, newcomer' }).waitFor()
   })
@@ -287,7 +287,7 @@ describe('a newcomer', () => {
   test.each(extent(['reset-password'], ['confirm', 'reset-password', 'first-administrator']))(
     'half a link to %s is explained',
     async path => {
-      await visitor.visit(`/${path}`)
+      await visitor.load(`/${path}`)
       await visitor.page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
     },
   )

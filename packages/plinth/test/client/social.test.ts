@@ -57,14 +57,14 @@ const services = (title: string) =>
 
 test('a cancelled sign-in at the provider leads back to the sign-in page with a message', async () => {
   const { page } = visitor
-  await visitor.visit('/sign-in')
+  await visitor.load('/sign-in')
   await page.getByRole('button', { name: 'Continue with The Real One' }).click()
   await page.getByRole('alert').getByText('You cancelled at the other service.').waitFor()
 })
 
 test('a provider that is down is explained in place', async () => {
   const { page } = visitor
-  await visitor.visit('/sign-in')
+  await visitor.load('/sign-in')
   await page.getByRole('button', { name: 'Continue with The Broken One' }).click()
   await page.getByRole('alert').getByText('is not available right now').waitFor()
 })
@@ -78,7 +78,7 @@ test('who says yes is registered, signed in, and back at the page they wanted', 
     family_name: 'Ibsen',
   })
   await beAtProvider('ida')
-  await visitor.visit('/resources/films')
+  await visitor.load('/resources/films')
   await page.waitForURL(/sign-in/)
   await page.getByRole('button', { name: 'Continue with The Real One' }).click()
   await page.waitForURL(`${service.url}/client/resources/films`)
@@ -88,7 +88,7 @@ test('who says yes is registered, signed in, and back at the page they wanted', 
 
 test('the only way in is shown, and stays', async () => {
   const { page } = visitor
-  await visitor.visit('/account/security')
+  await visitor.load('/account/security')
   const section = services('Connected accounts')
   await section.getByText('Sign-in with The Real One').waitFor()
   await section.getByText('ida@example.org').waitFor()
@@ -108,11 +108,11 @@ test('who has a password removes the other way in, in their own language, and th
   provider.people.set('stella', { email: 'staff@plinth.example', email_verified: true })
   await beAtProvider('stella')
   await visitor.forget()
-  await visitor.visit('/sign-in')
+  await visitor.load('/sign-in')
   await page.getByRole('button', { name: 'Continue with The Real One' }).click()
   await page.waitForURL(`${service.url}/client/`)
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
-  await visitor.visit('/account/security')
+  await visitor.load('/account/security')
   const section = services('Verknüpfte Konten')
   await section.getByRole('button', { name: 'Anmeldung mit The Real One entfernen' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click()
@@ -120,7 +120,7 @@ test('who has a password removes the other way in, in their own language, and th
   await page.getByText('Anmeldung mit The Real One entfernt.').waitFor()
   const focused = page.locator(':focus')
   await expect.poll(() => focused.getAttribute('aria-label')).toBe('Verknüpfte Konten')
-  await visitor.visit('/account/security')
+  await visitor.load('/account/security')
   await page.getByRole('heading', { name: 'Zwei-Faktor-Authentifizierung' }).waitFor()
   await page.waitForLoadState('networkidle')
   expect(await section.count()).toBe(0)

@@ -29,8 +29,6 @@ export const patience = { testTimeout: 240_000, hookTimeout: 240_000 } as const
 
 export interface Visitor extends TestBrowser {
   readonly service: TestService
-  /** Opens a page of the client and waits until it is drawn. */
-  visit(path: string): Promise<void>
   signIn(user: DemoUser): Promise<void>
   /** Another user of the same browser: nothing is remembered. */
   forget(): Promise<void>
@@ -47,10 +45,7 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
   const { page, context } = browser
   page.setDefaultTimeout(60_000)
   await page.emulateMedia({ colorScheme: 'light' })
-  const visit = async (path: string) => {
-    await page.goto(`${service.url}/client${path}`)
-    await page.locator('h1').first().waitFor()
-  }
+  const isDrawn = () => page.locator('h1').first().waitFor()
   const forget = async () => {
     await context.clearCookies()
     // Any document of the origin reaches its storage; this one is quick.
@@ -60,7 +55,14 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
   return {
     ...browser,
     service,
-    visit,
+    load: async path => {
+      await browser.load(path)
+      await isDrawn()
+    },
+    visit: async path => {
+      await browser.visit(path)
+      await isDrawn()
+    },
     forget,
     signIn: async user => {
       await forget()

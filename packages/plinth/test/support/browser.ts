@@ -46,8 +46,14 @@ export interface TestBrowser {
   readonly foreign: readonly string[]
   /** Errors that the pages reported, violations of their policy among them. */
   readonly complaints: readonly string[]
-  /** Goes to another page of the client as a link there does, without loading the client again. */
-  follow(path: string): Promise<void>
+  /** Loads the client with one of its pages. */
+  load(path: string): Promise<void>
+  /**
+   * Goes to a page of the client, which is loaded only when it is not open: loading takes most of the time of a browser test.
+   * The page itself is a new one, also if it was open before. What lies outside of pages stays: notifications, the menu, the
+   * language, the connection for realtime.
+   */
+  visit(path: string): Promise<void>
   /** Waits until no answer is outstanding and the page has drawn what came. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -84,27 +90,40 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
     const url = request.url()
     if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) foreign.push(url)
   })
+  const isDrawn = (): Promise<unknown> =>
+    page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   const settle = async (): Promise<void> => {
     // What is drawn may ask for more.
     for (let quiet = 0; quiet < 2; quiet = open.size === 0 ? quiet + 1 : 0) {
       await until('all answers to arrive', () => open.size === 0)
-      await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+      await isDrawn()
     }
   }
   page.on('console', message => {
     if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('pageerror', error => complaints.push(String(error)))
+  const load = async (path: string): Promise<void> => {
+    await page.goto(`${origin}/client${path}`)
+  }
+  /** As the buttons of the browser do it: the client notices, and shows the page of the address. */
+  const turn = (method: 'pushState' | 'replaceState', path: string): Promise<unknown> => {
+    const address = JSON.stringify(`/client${path}`)
+    return page.evaluate(`history.${method}(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
+  }
   return {
     context,
     page,
     foreign,
     complaints,
     settle,
-    follow: async path => {
-      const address = JSON.stringify(`/client${path}`)
-      await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
-      await settle()
+    load,
+    visit: async path => {
+      if (!page.url().startsWith(`${origin}/client`)) return load(path)
+      await turn('pushState', '/nowhere')
+      await isDrawn()
+      await turn('replaceState', path)
+      await isDrawn()
     },
     close: () => context.close(),
   }
