@@ -3,7 +3,7 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { productionHashMemory, setHashMemory } from '../../src/modules/people/passwords.ts'
-import { databases } from '../support/databases.ts'
+import { databases, itemsOn } from '../support/databases.ts'
 import type { Client, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
@@ -20,6 +20,7 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 beforeAll(() => setHashMemory(productionHashMemory))
 
 describe.each(databases)('on %s', database => {
+  const tested = itemsOn(database, delays)
   let service: TestService
   let admin: Client
   let serial = 0
@@ -45,7 +46,7 @@ describe.each(databases)('on %s', database => {
   } as const
 
   describe.each(Object.entries(ways))('a sign-in by %s', (_, path) => {
-    test.each(delays)('is over when the account is deactivated %i ms later', async delay => {
+    test.each(tested)('is over when the account is deactivated %i ms later', async delay => {
       const { pk, username } = await makeUser()
       const browser = openBrowser(service.url)
       const signingIn = browser.post(path, { username, password, rememberMe: true })
@@ -61,7 +62,7 @@ describe.each(databases)('on %s', database => {
     })
   })
 
-  test.each(delays)('a right that is taken away %i ms after a sign-in began is gone', async delay => {
+  test.each(tested)('a right that is taken away %i ms after a sign-in began is gone', async delay => {
     const roles = (await admin.get('/api/rest/roles', json)).body.content as { pk: string; name: string }[]
     const administrator = roles.find(({ name }) => name === 'ROLE_ADMIN')?.pk ?? ''
     const { pk, username } = await makeUser([administrator])
@@ -73,7 +74,7 @@ describe.each(databases)('on %s', database => {
     expect((await browser.get('/api/rest/mails', { headers: json })).status).toBe(403)
   })
 
-  test.each(delays)('a name that is given %i ms after a sign-in began is the one of its session', async delay => {
+  test.each(tested)('a name that is given %i ms after a sign-in began is the one of its session', async delay => {
     const { pk, username } = await makeUser()
     const browser = openBrowser(service.url)
     const signingIn = browser.signIn(username, password)
@@ -105,7 +106,7 @@ describe.each(databases)('on %s', database => {
     expect((await store.get(store.resource('secrets'), pk))?.passwordHash).toBe(kept)
   })
 
-  test.each(delays)('an old password opens nothing, %i ms before or after a new one was sent', async delay => {
+  test.each(tested)('an old password opens nothing, %i ms before or after a new one was sent', async delay => {
     const { pk, username } = await makeUser()
     const browser = openBrowser(service.url)
     const headers = { Authorization: `Basic ${btoa(`${username}:${password}`)}` }

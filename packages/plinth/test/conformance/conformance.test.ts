@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { familyOf, type GenericOperation } from '../../src/core/model/define.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
-import { databases } from '../support/databases.ts'
-import { extent, runsAll } from '../support/extent.ts'
+import { databases, itemsOn } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 import { loadConfig, modulesFor } from '../support/platform.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
@@ -44,8 +44,8 @@ describe.each(databases)('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  // In `npm test` the databases take turns. What a database does is tested on both by the tests of storage and search.
-  const tested = resources.filter((_, at) => runsAll || databases[at % databases.length] === database)
+  // What a database does is tested on both by the tests of storage and search.
+  const tested = itemsOn(database, resources)
   describe.each(tested.map(resource => [resource.name, resource] as const))('%s', (name, resource) => {
     const path = `/api/rest/${name}`
     const labelled = resource.label ?? resource.pk

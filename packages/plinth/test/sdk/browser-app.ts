@@ -7,7 +7,7 @@ import { openBrowser, type TestBrowser } from '../support/browser.ts'
 
 const folder = fileURLToPath(new URL('../../../client/test/apps/', import.meta.url))
 
-export interface AppBrowser extends TestBrowser {
+export interface AppBrowser extends Omit<TestBrowser, 'load' | 'visit'> {
   /** Shows the application in the page. */
   visit(page: Page, hash: string): Promise<void>
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { assigned, defineResource } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import { ref, text } from '../../src/core/model/fields.ts'
@@ -174,4 +174,29 @@ test('a role that cannot create pg_trgm does without, with a warning', async () 
     await sql.unsafe(`DROP OWNED BY ${name}; DROP ROLE ${name}`)
     await sql.end()
   }
+})
+
+const childProcesses = (): number => process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap').length
+
+test('on SQLite, a search by a long part runs in the service, and one by a short part in a reader process', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-text-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const url = join(folder, 'towns.db')
+  const store = await createStore({ url, registry: labelled })
+  onTestFinished(() => store.close())
+  await store.apply(await store.plan())
+  const database = openSqlite(url)
+  database.exec(`
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
+    INSERT INTO towns (pk, name, version) SELECT n, printf('%09x', n * 68718), 1 FROM numbers`)
+  const [[name]] = database.prepare("SELECT name FROM towns WHERE pk = '50500'").all() as unknown as [[string]]
+  database.close()
+  const towns = store.resource('towns')
+  const path = { steps: [], member: towns.members.get('name') ?? towns.pk }
+  const count = (part: string) => store.count(towns, { op: 'like', path, pattern: ['', part, ''], ignoreCase: true })
+  const before = childProcesses()
+  expect(await count(name)).toBe(1)
+  expect(childProcesses()).toBe(before)
+  expect(await count(name.slice(-3))).toBeGreaterThan(0)
+  expect(childProcesses()).toBeGreaterThan(before)
 })

@@ -19,6 +19,10 @@ export const featureDatabases = (testFile: string): readonly Database[] =>
 export const featureTest = (testFile: string, database: Database) =>
   test.runIf(featureDatabases(testFile).includes(database))
 
+/** Of such items, those that are tested on this database: the databases take turns in `npm test`, all in `npm run test:all`. */
+export const itemsOn = <Item>(database: Database, items: readonly Item[]): readonly Item[] =>
+  items.filter((_, at) => runsAll || databases[at % databases.length] === database)
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const databaseOf = (path: string): Database => {

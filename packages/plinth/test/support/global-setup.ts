@@ -15,9 +15,12 @@ declare module 'vitest' {
   }
 }
 
+/** Hundreds of databases live for seconds each: to visit them all in turn would keep a processor busy. */
+const settings = ['autovacuum=off']
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeFolder = await useMemoryFolder()
-  const server = await startPostgres()
+  const server = await startPostgres(settings)
   project.provide('postgresUrl', server.url)
   const prepared = await mkdtemp(join(tmpdir(), 'plinth-prepared-'))
   project.provide('preparedFolder', prepared)

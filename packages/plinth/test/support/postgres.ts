@@ -29,7 +29,8 @@ const flags = [
   'fsync=off',
 ]
 
-export const startPostgres = async (): Promise<PostgresServer> => {
+/** `more`: settings of the server. */
+export const startPostgres = async (more: readonly string[] = []): Promise<PostgresServer> => {
   const port = await freePort()
   const password = randomBytes(12).toString('hex')
   const said: string[] = []
@@ -42,7 +43,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     // The server refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: flags.flatMap(flag => ['-c', flag]),
+    postgresFlags: [...flags, ...more].flatMap(flag => ['-c', flag]),
     onLog: message => said.push(String(message)),
     onError: message => said.push(String(message)),
   })
