@@ -5,7 +5,7 @@ import type { Module } from '../core/module.ts'
 import { idempotencySweep } from '../core/rest/idempotency.ts'
 import { jobRunSweep } from '../core/rest/job-runs.ts'
 import { JobScheduler, type ModuleJob } from '../core/rest/job-scheduler.ts'
-import { jobFaults, sweeper } from '../core/rest/jobs.ts'
+import { jobFaults, type Sweep, sweeper } from '../core/rest/jobs.ts'
 import type { Service } from '../core/rest/service.ts'
 
 export interface Background {
@@ -34,9 +34,14 @@ export const createBackground = (service: Service, modules: readonly Module[]): 
   }
 }
 
+const databaseSweep: Sweep = {
+  name: 'tidying the database',
+  run: ({ platform }, { signal }) => platform.store.tidy(signal),
+}
+
 /** Those of the service, and for each module its sweeper and its own. */
 const jobsOf = (modules: readonly Module[]): readonly ModuleJob[] => [
-  { module: 'core', job: sweeper('core', [idempotencySweep, jobRunSweep]) },
+  { module: 'core', job: sweeper('core', [idempotencySweep, jobRunSweep, databaseSweep]) },
   ...modules.flatMap(({ name: module, sweeps, jobs = [] }) => [
     ...(sweeps ? [{ module, job: sweeper(module, sweeps) }] : []),
     ...jobs.map(job => ({ module, job })),

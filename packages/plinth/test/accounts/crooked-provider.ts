@@ -1,8 +1,9 @@
 // A provider that does not keep to the standard: it signs whatever the test wants to have signed.
 
-import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHmac, createSign, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { rsaKeys } from './rsa-keys.ts'
 
 export interface IdToken {
   readonly header: Record<string, unknown>
@@ -37,17 +38,13 @@ export const startCrookedProvider = async (client: {
   readonly clientId: string
   readonly clientSecret: string
 }): Promise<CrookedProvider> => {
-  const keys = {
-    own: generateKeyPairSync('rsa', { modulusLength: 2048 }),
-    other: generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  }
   let next: IdToken | null = null
   const sign = ({ header, claims, by }: IdToken): string => {
     const text = `${part(header)}.${part(claims)}`
     const rsa = (key: KeyObject) => createSign('RSA-SHA256').update(text).sign(key).toString('base64url')
     const signatures = {
-      'own key': () => rsa(keys.own.privateKey),
-      'another key': () => rsa(keys.other.privateKey),
+      'own key': () => rsa(rsaKeys.own.privateKey),
+      'another key': () => rsa(rsaKeys.other.privateKey),
       'client secret': () => createHmac('sha256', client.clientSecret).update(text).digest('base64url'),
       nobody: () => '',
     }
@@ -61,7 +58,7 @@ export const startCrookedProvider = async (client: {
     if (request.url === '/.well-known/openid-configuration') return answer(metadataOf(issuer))
     if (request.url === '/keys')
       return answer({
-        keys: [{ ...keys.own.publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'own' }],
+        keys: [{ ...rsaKeys.own.publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'own' }],
       })
     return answer({ access_token: 'access', token_type: 'Bearer', ...(next && { id_token: sign(next) }) })
   })

@@ -1,10 +1,11 @@
 // A real OpenID Connect provider on loopback, where every visitor is the person that the test names.
 
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { type Browser, openBrowser } from './browser.ts'
+import { rsaKeys } from './rsa-keys.ts'
 
 export interface Person {
   readonly email?: string
@@ -32,7 +33,7 @@ export const startIdentityProvider = async (redirectUri: string): Promise<Identi
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const people = new Map<string, Person>()
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { privateKey } = rsaKeys.own
   const provider = new Provider(issuer, {
     clients: [
       {

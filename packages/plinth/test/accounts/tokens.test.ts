@@ -1,6 +1,6 @@
 // What is not exactly one of our tokens opens nothing.
 
-import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { createHmac, createSign } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +9,7 @@ import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
 import { createClock, minutes } from './clock.ts'
+import { rsaKeys } from './rsa-keys.ts'
 
 const key = 'q7GJw2r9Xc4Lz8Vn5Bt1Md6Hs3Kf0PyE-tests'
 
@@ -20,7 +21,7 @@ const signed = (header: object, payload: object, secret: string | Buffer = key, 
   return `${text}.${createHmac(hash, secret).update(text).digest('base64url')}`
 }
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const { privateKey, publicKey } = rsaKeys.own
 const publicPem = publicKey.export({ type: 'spki', format: 'pem' })
 
 /** A genuine token → one that must not be taken for one. */

@@ -18,7 +18,7 @@ import { continents } from '../../src/modules/geography/index.ts'
 import { upload } from '../files/uploads.ts'
 import { people } from '../rental/store.ts'
 import { databases, featureTest } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { fetchRaw } from '../support/fetch-raw.ts'
 import { type Config, createApp } from '../support/platform.ts'
 import { configOn } from '../support/prepared-data.ts'
@@ -213,7 +213,7 @@ describe.each(databases)('on %s', database => {
     expect(manifest.contents).toHaveLength(records ?? 0)
   })
 
-  testOnce('an encrypted backup shows nothing, passes the drill, and needs its passphrase', async () => {
+  testAll('an encrypted backup shows nothing, passes the drill, and needs its passphrase', async () => {
     const config = configOf({ 'app.backup.passphrase': 'correct horse battery staple' })
     const { platform } = service.app
     const { name } = await createBackup({ config, platform, place })

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
+import { testAll } from '../support/extent.ts'
 import { arrive, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -120,7 +121,7 @@ test('setting up the second factor can be left at any step, and the focus goes a
   expect(await focused.textContent()).toBe('Set up')
 })
 
-test('in German, errors of an entry are shown in German', async () => {
+testAll('in German, errors of an entry are shown in German', async () => {
   const { page } = visitor
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
   await visitor.load('/account/security')

@@ -171,7 +171,7 @@ test('a customer without a card is found by name, and another one does not get t
   await clerk().total('€40.00')
 })
 
-test('the question mark shows the keys', async () => {
+testAll('the question mark shows the keys', async () => {
   await goTo('/counter')
   await page().getByLabel('Card, barcode').waitFor()
   await clerk().press('F2', '?')

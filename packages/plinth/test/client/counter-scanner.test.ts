@@ -1,6 +1,7 @@
 // A barcode scanner types a code and presses Enter wherever the focus happens to be. It must never press a button.
 
 import { expect, test } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { cards, copies } from './counter-clerk.ts'
 import { newRelease, openCounter } from './counter-scene.ts'
 
@@ -26,7 +27,7 @@ test('a card scanned while a name is ambiguous selects its owner, not the first 
   expect(await page().getByText('Which customer?').count()).toBe(0)
 })
 
-test('a card scanned while a button of the question has the focus selects its owner', async () => {
+testAll('a card scanned while a button of the question has the focus selects its owner', async () => {
   await goTo('/counter')
   await clerk().scan('Clive')
   await page()
@@ -36,7 +37,7 @@ test('a card scanned while a button of the question has the focus selects its ow
   await customer().getByText('Simone Plesk').waitFor()
 })
 
-test('the down arrow leads from the box to the question, and Enter answers it', async () => {
+testAll('the down arrow leads from the box to the question, and Enter answers it', async () => {
   await goTo('/counter')
   await clerk().scan('Clive')
   await page()
@@ -65,7 +66,7 @@ test('a copy scanned while changed prices wait to be accepted is added, and noth
   expect((await receiptOf(await clerk().done())).totalCost).toBe(105)
 })
 
-test('a scan during the days or the tendered amount goes to the box and leaves both as they were', async () => {
+testAll('a scan during the days or the tendered amount goes to the box and leaves both as they were', async () => {
   await goTo('/counter')
   await clerk().scan(cards.simple, copies.matrix[0], '*2')
   await clerk().total('€80.00')
@@ -93,7 +94,7 @@ test('a scan while a dialog is open presses none of its buttons', async () => {
   expect(await box().inputValue()).toBe('')
 })
 
-test('a scan on a page without a box presses none of its buttons', async () => {
+testAll('a scan on a page without a box presses none of its buttons', async () => {
   await goTo('/counter/payments')
   const desk = page().getByRole('link', { name: 'Desk' })
   await desk.focus()

@@ -1,6 +1,7 @@
 // The counter shows every time by the clock of the store, whatever the clock of the browser says.
 
 import { expect, onTestFinished, test } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { cards, lateCopy } from './counter-clerk.ts'
 import { openCounter } from './counter-scene.ts'
 
@@ -31,7 +32,7 @@ test('a due date is the same in the line, in the panel of the customer and among
   await page().getByRole('table', { name: 'Overdue' }).getByText(due).first().waitFor()
 })
 
-test('a payment has the same time in the list and on its receipt', async () => {
+testAll('a payment has the same time in the list and on its receipt', async () => {
   await useZoneOfBrowser('Asia/Tokyo')
   const [payment] = await paymentsOf(lateCopy)
   const time = storeTime(payment.createdDate)
@@ -43,7 +44,7 @@ test('a payment has the same time in the list and on its receipt', async () => {
   await page().getByRole('article').getByText(time).waitFor()
 })
 
-test('the zone is named only where the browser would show another time', async () => {
+testAll('the zone is named only where the browser would show another time', async () => {
   await useZoneOfBrowser('America/New_York')
   const [payment] = await paymentsOf(lateCopy)
   await goTo(`/counter/receipts/${payment.pk}`)

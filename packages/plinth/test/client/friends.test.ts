@@ -47,7 +47,7 @@ test('a person is found by part of the name, asked, and the question withdrawn',
   expect(await state('staff', 'client')).toBeNull()
 })
 
-test('what means something to the filter language is searched for as it is', async () => {
+testAll('what means something to the filter language is searched for as it is', async () => {
   const { page, visit } = screens
   await visit('/friends/find')
   for (const text of ['*"', 'a;b,(c', '%%']) {
@@ -147,7 +147,7 @@ test('blocking asks first, and can be taken back', async () => {
   expect(await state('client', 'staff')).toBeNull()
 })
 
-test('a change by another user in the meantime is explained, and the page shows the new state', async () => {
+testAll('a change by another user in the meantime is explained, and the page shows the new state', async () => {
   const { page, visit } = screens
   await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
   await visit('/friends/requests')

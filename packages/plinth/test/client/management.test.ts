@@ -146,7 +146,7 @@ test('errors lead from their kind to the stack trace and to each of them', async
   expect(await page.getByRole('link', { name: 'It failed' }).count()).toBe(0)
 })
 
-test('the errors of clients are counted where no failure of the service is known', async () => {
+testAll('the errors of clients are counted where no failure of the service is known', async () => {
   const fresh = await startService('sqlite')
   const other = await openScreens(fresh)
   try {
@@ -201,7 +201,7 @@ test('an error that is reported while the list is first read appears', async () 
   await page.getByRole('link', { name: 'RangeError: too late' }).waitFor()
 })
 
-test('what happens between the first look and the first news of it is seen too', async () => {
+testAll('what happens between the first look and the first news of it is seen too', async () => {
   const { page, visit } = screens
   let release = () => {}
   const held = new Promise<void>(resolve => {
@@ -222,7 +222,7 @@ test('what happens between the first look and the first news of it is seen too',
   await page.unroute(news)
 })
 
-test('an error reported while another page was open is listed on return', async () => {
+testAll('an error reported while another page was open is listed on return', async () => {
   const { page, visit } = screens
   await visit('/management/errors?view=each')
   await page.getByRole('link', { name: 'It failed' }).waitFor()
@@ -324,7 +324,7 @@ testAll.each(
   await screens.expectFitting()
 })
 
-test('what is listed stays in sight when more of it does not come, and comes when asked again', async () => {
+testAll('what is listed stays in sight when more of it does not come, and comes when asked again', async () => {
   const { page, visit } = screens
   const faults = Array.from({ length: 60 }, (_, at) => ({ message: `Fault ${at}`, requestUrl: '/', errorLog: logPk }))
   for (const fault of faults) await service.as('admin').post('/api/rest/systemErrors', fault, json)

@@ -81,7 +81,7 @@ test('the operator activates, and suspends only with a reason', async () => {
   expect(await membershipIn('harvest')).toMatchObject({ status: 'SUSPENDED', reason: 'Fees are due' })
 })
 
-test('several are activated together', async () => {
+testAll('several are activated together', async () => {
   const { page, visit } = screens
   for (const networkId of ['wool', 'tin', 'salt']) await request(networkId)
   await visit('/network/operator/decisions')
@@ -110,7 +110,7 @@ test('requests are declined and memberships revoked for good', async () => {
   }
 })
 
-test('a decision on a request that was decided in the meantime is refused and explained', async () => {
+testAll('a decision on a request that was decided in the meantime is refused and explained', async () => {
   const { page, visit } = screens
   await request('iron')
   await visit('/network/operator/decisions?network=iron')

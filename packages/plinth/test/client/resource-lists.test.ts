@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
 import { patience, type Visitor } from './visitor.ts'
 
@@ -82,7 +83,7 @@ describe('a list', () => {
     await expect.poll(first).toBe(await firstOf('-title'))
   })
 
-  test('keeps the chosen columns', async () => {
+  testAll('keeps the chosen columns', async () => {
     const { page } = visitor
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('checkbox', { name: 'Pricing strategy' }).check()
@@ -204,7 +205,7 @@ describe('the way back to a list', () => {
     expect(page.url()).toMatch(/sort=-name$/)
   })
 
-  test('leads there after a reload, too', async () => {
+  testAll('leads there after a reload, too', async () => {
     const { page } = visitor
     await visitor.visit('/resources/countries')
     await openAndReturn(4000, async () => {
@@ -214,14 +215,14 @@ describe('the way back to a list', () => {
     })
   })
 
-  test('leads there by the link above the title', async () => {
+  testAll('leads there by the link above the title', async () => {
     const { page } = visitor
     await visitor.visit('/resources/countries?q=an')
     await openAndReturn(1200, () => main().getByRole('link', { name: 'Countries' }).first().click())
     expect(page.url()).toMatch(/q=an$/)
   })
 
-  test('begins at the top when the list is opened again', async () => {
+  testAll('begins at the top when the list is opened again', async () => {
     const { page } = visitor
     await visitor.load('/resources/countries')
     await openAndReturn(3000, () => page.goBack())
@@ -267,7 +268,7 @@ describe('text from right to left', () => {
     expect(await place(nativeName.slice(0, 12))).toMatchObject({ isInside: true })
   })
 
-  test('stays apart from what stands beside it on a phone', async () => {
+  testAll('stays apart from what stands beside it on a phone', async () => {
     const { page } = visitor
     const { nativeName, callingCode } = (await admin().get('/api/rest/countries/AE', json)).body
     await visitor.resize('phone')

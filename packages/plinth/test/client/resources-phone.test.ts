@@ -1,6 +1,7 @@
 // Resources on a phone: cards, long names and two versions of a record.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
 import { expectFitting } from './screens.ts'
 import { patience, type Visitor } from './visitor.ts'
@@ -26,26 +27,29 @@ test('records are cards that lead to their pages', async () => {
   await page.getByRole('heading', { level: 1, name: 'Matrix 11' }).waitFor()
 })
 
-test('a name of one long word goes beyond neither the page nor its dialogs, and what was done can be undone', async () => {
-  const { page } = visitor
-  const name = 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch'
-  const { pk } = (await admin().post('/api/rest/lighthouses', { name }, json)).body
-  await visitor.visit(`/resources/lighthouses/${pk}/edit`)
-  await expectFitting(page)
-  await visitor.visit(`/resources/lighthouses/${pk}`)
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('heading').waitFor()
-  const words = 'document.querySelector("[role=dialog] h2")'
-  expect(await page.evaluate<boolean>(`${words}.scrollWidth <= ${words}.clientWidth`)).toBe(true)
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  const undo = page.getByRole('button', { name: 'Undo' })
-  const place = (await undo.boundingBox()) ?? { x: 390, width: 0 }
-  expect(place.x + place.width).toBeLessThan(390)
-  await undo.click()
-  await page.getByText('Restored.').waitFor()
-})
+testAll(
+  'a name of one long word goes beyond neither the page nor its dialogs, and what was done can be undone',
+  async () => {
+    const { page } = visitor
+    const name = 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch'
+    const { pk } = (await admin().post('/api/rest/lighthouses', { name }, json)).body
+    await visitor.visit(`/resources/lighthouses/${pk}/edit`)
+    await expectFitting(page)
+    await visitor.visit(`/resources/lighthouses/${pk}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('heading').waitFor()
+    const words = 'document.querySelector("[role=dialog] h2")'
+    expect(await page.evaluate<boolean>(`${words}.scrollWidth <= ${words}.clientWidth`)).toBe(true)
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    const undo = page.getByRole('button', { name: 'Undo' })
+    const place = (await undo.boundingBox()) ?? { x: 390, width: 0 }
+    expect(place.x + place.width).toBeLessThan(390)
+    await undo.click()
+    await page.getByText('Restored.').waitFor()
+  },
+)
 
-test('two versions of a record have the whole width', async () => {
+testAll('two versions of a record have the whole width', async () => {
   const { page } = visitor
   const { pk, title } = await film('Matrix 11')
   await visitor.load(`/resources/films/${pk}/edit`)

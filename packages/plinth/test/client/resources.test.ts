@@ -1,6 +1,7 @@
 // Every resource by its own description: records, forms, conflicts and the way back.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { ringsOfButtons } from './focus-rings.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
 import { patience, type Visitor } from './visitor.ts'
@@ -39,7 +40,7 @@ describe('a record', () => {
     expect(found.body.content[0]).toMatchObject({ releaseYear: 1999, pricingStrategy: { name: 'Regular' } })
   })
 
-  test('that is saved empty marks every missing field, the identifier among them', async () => {
+  testAll('that is saved empty marks every missing field, the identifier among them', async () => {
     const { page } = visitor
     await visitor.visit('/resources/countries/new')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -84,7 +85,7 @@ describe('a record', () => {
     await admin().patch(`/api/rest/films/${pk}`, { releaseYear: 1985, primaryLanguage: 'en' })
   })
 
-  test('of another user in the same tab: the draft is not shown', async () => {
+  testAll('of another user in the same tab: the draft is not shown', async () => {
     const { page, context } = visitor
     const { pk } = await film('Out of Africa')
     await visitor.visit(`/resources/films/${pk}/edit`)
@@ -209,7 +210,7 @@ describe('a record', () => {
     expect(body.rights).toMatchObject({ patch: true, history: false })
   })
 
-  test('whose identifier only administrators may choose is not offered back to others', async () => {
+  testAll('whose identifier only administrators may choose is not offered back to others', async () => {
     const { page } = visitor
     const made = await admin().post('/api/rest/lighthouses', { name: 'East Reef' }, json)
     await visitor.signIn('staff')
@@ -221,7 +222,7 @@ describe('a record', () => {
     await visitor.signIn('admin')
   })
 
-  test('that is deleted takes back the offer to undo its last change', async () => {
+  testAll('that is deleted takes back the offer to undo its last change', async () => {
     const { page } = visitor
     const made = await admin().post('/api/rest/lighthouses', { name: 'West Bank', colour: 'red' }, json)
     await visitor.visit(`/resources/lighthouses/${made.body.pk}/edit`)
@@ -235,7 +236,7 @@ describe('a record', () => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1)
   })
 
-  test('that is changed twice offers to undo the last change only', async () => {
+  testAll('that is changed twice offers to undo the last change only', async () => {
     const { page } = visitor
     const made = await admin().post('/api/rest/lighthouses', { name: 'South Rock', colour: 'red' }, json)
     await visitor.visit(`/resources/lighthouses/${made.body.pk}`)
@@ -261,7 +262,7 @@ describe('a record', () => {
     expect((await admin().get(`/api/rest/filmPricingStrategies/${pricingStrategy.pk}`)).status).toBe(200)
   })
 
-  test('without a name is called by its kind, not by a long identifier', async () => {
+  testAll('without a name is called by its kind, not by a long identifier', async () => {
     const { page } = visitor
     const payment = (await admin().get('/api/rest/payments?_ps=1', json)).body.content[0]
     await visitor.visit(`/resources/payments/${payment.pk}`)

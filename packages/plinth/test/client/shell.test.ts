@@ -93,7 +93,7 @@ test('the keyboard skips the navigation, and a new page begins at its content', 
   expect(await page.title()).toBe('Records · Plinth')
 })
 
-test('the keyboard opens and closes a group of the navigation, and its state is announced', async () => {
+testAll('the keyboard opens and closes a group of the navigation, and its state is announced', async () => {
   const { page } = visitor
   await visitor.visit('/')
   const navigation = page.getByRole('navigation')
@@ -114,7 +114,7 @@ test('the keyboard opens and closes a group of the navigation, and its state is 
   expect(await group.getAttribute('aria-expanded')).toBe('false')
 })
 
-test('the group of the page that is shown is open', async () => {
+testAll('the group of the page that is shown is open', async () => {
   const { page } = visitor
   await visitor.visit('/resources/countries')
   const group = page.getByRole('navigation').getByRole('button', { name: 'Geography' })
@@ -213,7 +213,7 @@ test('areas whose modules are off do not exist', async () => {
   }
 })
 
-test('the network does not exist where none of it is published', async () => {
+testAll('the network does not exist where none of it is published', async () => {
   const other = await arrive({ settings: { 'app.demo': 'false', 'app.modules': 'rental,membership' } })
   try {
     const modules = (await other.service.as('anonymous').get('/api/modules', { Accept: 'application/json' })).body

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAuthenticator } from '../accounts/authenticator.ts'
 import { linkIn, type MailServer, smtpSettings, startMailServer } from '../mail/mailbox.ts'
 import { fragmentOf, mailFor } from '../registration/people.ts'
-import { extent } from '../support/extent.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -217,7 +217,7 @@ describe('a newcomer', () => {
     await visitor.forget()
   })
 
-  test('too many attempts are reported as such, and not as an invalid link', async () => {
+  testAll('too many attempts are reported as such, and not as an invalid link', async () => {
     const { page, service } = visitor
     const email = 'often@example.org'
     const registration = { email, username: 'often', password, passwordConfirmation: password }
@@ -232,7 +232,7 @@ describe('a newcomer', () => {
     await page.unroute('**/api/auth/account')
   })
 
-  test('another address is confirmed with the password', async () => {
+  testAll('another address is confirmed with the password', async () => {
     const { page, service } = visitor
     const email = 'moved@example.org'
     const found = await service.as('admin').get('/api/rest/users/byUserNameOrEmail/newcomer', json)
@@ -249,7 +249,7 @@ describe('a newcomer', () => {
     await page.getByRole('heading', { name: 'E-mail address confirmed' }).waitFor()
   })
 
-  test('a password that everybody has is refused beside its field', async () => {
+  testAll('a password that everybody has is refused beside its field', async () => {
     const { page } = visitor
     await visitor.forget()
     await visitor.load('/register')

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { clientSettings, type IdentityProvider, startIdentityProvider } from '../accounts/identity-provider.ts'
+import { testAll } from '../support/extent.ts'
 import { arrive, faultsIn, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -103,7 +104,7 @@ test('the only way in is shown, and stays', async () => {
   expect(await section.getByRole('listitem').count()).toBe(1)
 })
 
-test('who has a password removes the other way in, in their own language, and the focus stays there', async () => {
+testAll('who has a password removes the other way in, in their own language, and the focus stays there', async () => {
   const { page, service } = visitor
   provider.people.set('stella', { email: 'staff@plinth.example', email_verified: true })
   await beAtProvider('stella')

@@ -8,7 +8,7 @@ import { familyOf, type GenericOperation } from '../../src/core/model/define.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
 import { databases, itemsOn } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
+import { inTurn } from '../support/extent.ts'
 import { loadConfig, modulesFor } from '../support/platform.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
@@ -33,9 +33,6 @@ const isToOne = ({ field }: Member): boolean =>
   field.role === 'one' || (field.role === 'inverse' && field.single === true)
 
 describe.each(databases)('on %s', database => {
-  // What is written in a format does not depend on the database.
-  const readFormats = database === 'sqlite' ? formatNames : extent<FormatName[]>(['json', 'json-api'], formatNames)
-  const sentFormats = bodyFormats.filter(name => readFormats.includes(name))
   let service: TestService
   let admin: Client
   beforeAll(async () => {
@@ -47,6 +44,8 @@ describe.each(databases)('on %s', database => {
   // What a database does is tested on both by the tests of storage and search.
   const tested = itemsOn(database, resources)
   describe.each(tested.map(resource => [resource.name, resource] as const))('%s', (name, resource) => {
+    const readFormats = inTurn(formatNames, resources.indexOf(resource))
+    const sentFormats = inTurn(bodyFormats, resources.indexOf(resource))
     const path = `/api/rest/${name}`
     const labelled = resource.label ?? resource.pk
 

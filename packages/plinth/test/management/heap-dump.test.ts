@@ -69,7 +69,7 @@ testAll(
   },
 )
 
-test('neither a key that was made at the first start nor credentials of callers are in it', async () => {
+testAll('neither a key that was made at the first start nor credentials of callers are in it', async () => {
   const { folder, url, take } = await start()
   const anonymous = clientFor(url, {})
   const login = { username: 'client', password: 'client' }

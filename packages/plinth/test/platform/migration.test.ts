@@ -5,7 +5,7 @@ import { defineResource, type ResourceDefinition } from '../../src/core/model/de
 import type { Field } from '../../src/core/model/field.ts'
 import { boolean, integer, links, ref, text, timestamp } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
-import { databases } from '../support/databases.ts'
+import { databases, itemsOn } from '../support/databases.ts'
 import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
 import { make } from '../support/library.ts'
 import { modules } from '../support/platform.ts'
@@ -22,6 +22,17 @@ const first = parcels({
   weight: integer(),
   country: ref('countries'),
 })
+
+const refused: readonly (readonly [string, Record<string, Field>, RegExp])[] = [
+  ['a required member without a default', { kind: text({ required: true }) }, /kind/],
+  ['a member that becomes required where values are missing', { sender: text({ required: true }) }, /sender/],
+  ['a member of another type', { weight: text() }, /weight/],
+  [
+    'a member that becomes unique where values repeat',
+    { name: text({ required: true, max: 100, unique: true }) },
+    /name/,
+  ],
+]
 
 describe.each(databases)('on %s', database => {
   let kept: KeptDatabase
@@ -86,28 +97,22 @@ describe.each(databases)('on %s', database => {
     }
   })
 
-  test.each([
-    ['a required member without a default', { kind: text({ required: true }) }, /kind/],
-    ['a member that becomes required where values are missing', { sender: text({ required: true }) }, /sender/],
-    ['a member of another type', { weight: text() }, /weight/],
-    [
-      'a member that becomes unique where values repeat',
-      { name: text({ required: true, max: 100, unique: true }) },
-      /name/,
-    ],
-  ])('%s stops the start, in words that name it, and nothing is changed', async (_, changes, named) => {
-    await beginWith({ name: 'twice', weight: 5 }, { name: 'twice' })
-    const failure: Error = await start(parcels({ ...first.fields, ...changes })).catch(error => error)
-    expect(failure).toBeInstanceOf(Error)
-    expect(failure.message).toMatch(/parcels/)
-    expect(failure.message).toMatch(named)
-    const service = await start(first)
-    try {
-      expect((await service.as('staff').get('/api/rest/parcels')).body.page.totalElements).toBe(2)
-    } finally {
-      await service.stop()
-    }
-  })
+  test.each(itemsOn(database, refused))(
+    '%s stops the start, in words that name it, and nothing is changed',
+    async (_, changes, named) => {
+      await beginWith({ name: 'twice', weight: 5 }, { name: 'twice' })
+      const failure: Error = await start(parcels({ ...first.fields, ...changes })).catch(error => error)
+      expect(failure).toBeInstanceOf(Error)
+      expect(failure.message).toMatch(/parcels/)
+      expect(failure.message).toMatch(named)
+      const service = await start(first)
+      try {
+        expect((await service.as('staff').get('/api/rest/parcels')).body.page.totalElements).toBe(2)
+      } finally {
+        await service.stop()
+      }
+    },
+  )
 
   test('a member that is gone from the model keeps its column, and comes back with its values', async () => {
     const [pk] = await beginWith({ name: 'box', weight: 5 })

@@ -178,7 +178,7 @@ test('a role that cannot create pg_trgm does without, with a warning', async () 
 
 const childProcesses = (): number => process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap').length
 
-test('on SQLite, a search by a long part runs in the service, and one by a short part in a reader process', async () => {
+const openTowns = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-text-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const url = join(folder, 'towns.db')
@@ -186,17 +186,47 @@ test('on SQLite, a search by a long part runs in the service, and one by a short
   onTestFinished(() => store.close())
   await store.apply(await store.plan())
   const database = openSqlite(url)
-  database.exec(`
-    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
-    INSERT INTO towns (pk, name, version) SELECT n, printf('%09x', n * 68718), 1 FROM numbers`)
-  const [[name]] = database.prepare("SELECT name FROM towns WHERE pk = '50500'").all() as unknown as [[string]]
-  database.close()
+  onTestFinished(() => database.close())
   const towns = store.resource('towns')
   const path = { steps: [], member: towns.members.get('name') ?? towns.pk }
-  const count = (part: string) => store.count(towns, { op: 'like', path, pattern: ['', part, ''], ignoreCase: true })
+  return {
+    store,
+    /** The first value of the first row. */
+    read: (sql: string): unknown => (database.prepare(sql).get() as unknown as unknown[])[0],
+    addTowns: (from: number, to: number): void =>
+      database.exec(`
+        WITH RECURSIVE numbers(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})
+        INSERT INTO towns (pk, name, version) SELECT n, printf('%09x', n * 68718), 1 FROM numbers`),
+    count: (part: string): Promise<number> =>
+      store.count(towns, { op: 'like', path, pattern: ['', part, ''], ignoreCase: true }),
+  }
+}
+
+test('on SQLite, a search by a long part runs in the service, and one by a short part in a reader process', async () => {
+  const { addTowns, read, count } = await openTowns()
+  addTowns(1, 101_000)
+  const name = String(read("SELECT name FROM towns WHERE pk = '50500'"))
   const before = childProcesses()
   expect(await count(name)).toBe(1)
   expect(childProcesses()).toBe(before)
   expect(await count(name.slice(-3))).toBeGreaterThan(0)
   expect(childProcesses()).toBeGreaterThan(before)
+})
+
+test('on SQLite, an index of many small segments is merged, and finds the same', async () => {
+  const { store, addTowns, read, count } = await openTowns()
+  const segments = () => read('SELECT count(DISTINCT segid) FROM plinth_t_towns__name_idx')
+  for (let from = 1; from < 7000; from += 1000) addTowns(from, from + 999)
+  const part = String(read("SELECT name FROM towns WHERE pk = '3500'")).slice(-5)
+  const found = await count(part)
+  expect(found).toBeGreaterThan(0)
+  const before = segments()
+  expect(before).toBeGreaterThan(1)
+  await store.tidy(AbortSignal.abort())
+  await store.tidy(new AbortController().signal)
+  expect(segments()).toBe(1)
+  expect(await count(part)).toBe(found)
+  addTowns(7001, 7010)
+  await store.tidy(new AbortController().signal)
+  expect(segments()).toBe(2)
 })

@@ -10,6 +10,10 @@ export const extent = <T>(sample: T, whole: T): T => (runsAll ? whole : sample)
 /** A test that only `npm run test:all` runs: it shows at length what a shorter test shows in part. */
 export const testAll = test.runIf(runsAll)
 
+/** One of the options in `npm test`, another one for the next item; all of them in `npm run test:all`. */
+export const inTurn = <Option>(options: readonly Option[], at: number): readonly Option[] =>
+  runsAll ? options : options.filter((_, turn) => turn === at % options.length)
+
 /**
  * Items × options. In `npm test` the options take turns, so every item is tested with one option and every option with a share of
  * the items; `npm run test:all` tests every item with every option.
@@ -18,6 +22,4 @@ export const alternate = <Item, Option>(
   items: readonly Item[],
   options: readonly Option[],
 ): readonly (readonly [Option, Item])[] =>
-  items.flatMap((item, at) =>
-    options.filter((_, turn) => runsAll || turn === at % options.length).map(option => [option, item] as const),
-  )
+  items.flatMap((item, at) => inTurn(options, at).map(option => [option, item] as const))

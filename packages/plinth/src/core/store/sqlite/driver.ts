@@ -18,6 +18,7 @@ import { sqliteDialect } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { claimSqlite, findSqliteDamages, openSqlite, readSqliteSnapshot } from './open.ts'
 import { SqliteReaders } from './readers.ts'
+import { mergeTrigrams } from './schema.ts'
 import { SqliteSizes } from './table-sizes.ts'
 
 const maxPrepared = 500
@@ -85,6 +86,8 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   }
   const script = (sql: string) => queue.run(connection => connection.script(sql), { alone: true, isUnlimited: true })
   const instance = randomUUID()
+  const transaction: Driver['transaction'] = (work, options) =>
+    queue.run(connection => untilFailure(connection, work), options)
   return {
     dialect: sqliteDialect,
     isEmbedded: true,
@@ -93,7 +96,8 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
     isRunning: async name => name === instance,
     rows,
     script,
-    transaction: (work, options) => queue.run(connection => untilFailure(connection, work), options),
+    transaction,
+    tidy: signal => mergeTrigrams({ transaction }, signal),
     snapshot: work => readSqliteSnapshot(path, work),
     findDamages: () => readSqliteSnapshot(path, findSqliteDamages),
     ...(path !== ':memory:' && { claim: use => claimSqlite(path, use) }),

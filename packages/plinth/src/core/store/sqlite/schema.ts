@@ -1,5 +1,6 @@
 // Tables and indexes on SQLite: how they are made, and how the database shows what it holds.
 
+import type { Connection, Driver } from '../driver.ts'
 import type { FoundTable, KeptColumn, TableChange } from '../migrate/compare.ts'
 import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/steps.ts'
 import { indexPrefixes, quote } from '../sql/columns.ts'
@@ -77,6 +78,45 @@ const createTrigrams = ({ name, table, column }: TrigramIndex): string => {
     trigger('update', `UPDATE OF ${quote(column)} ON ${quote(table)}`, remove, add),
     `${insert('rowid', text(''))} FROM ${quote(table)} WHERE ${quote(column)} IS NOT NULL;`,
   ].join('\n')
+}
+
+// What is written since the last merge lies in segments of its own, and a search by trigrams reads them all.
+
+/** In one transaction: a few milliseconds of work, between which others write. */
+const mergedPages = 16
+
+/** An index is merged when its largest segment has less than this share of it. To merge it takes all of it to be written again. */
+const soundShare = 0.8
+
+const trigramTables = `SELECT name FROM sqlite_schema
+  WHERE name GLOB '${indexPrefixes.trigrams}*' AND sql GLOB 'CREATE VIRTUAL TABLE *'`
+
+export const mergeTrigrams = async (
+  { transaction }: Pick<Driver, 'transaction'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const names = await transaction(connection => connection.rows(trigramTables, []))
+  for (const [name] of names) {
+    const table = quote(String(name))
+    const merge = (pages: number): Promise<boolean> =>
+      transaction(async connection => {
+        const before = await changesOf(connection)
+        await connection.rows(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?1)`, [pages])
+        // One is the command itself.
+        return (await changesOf(connection)) - before > 1
+      })
+    const pages = `SELECT count(*) FROM ${quote(`${name}_idx`)} GROUP BY segid`
+    const segments = (await transaction(connection => connection.rows(pages, []))).map(([count]) => Number(count))
+    if (Math.max(...segments) >= soundShare * segments.reduce((sum, count) => sum + count, 0)) continue
+    // A negative number begins a merge of all segments, and a positive one goes on with it.
+    let isUnfinished = await merge(-mergedPages)
+    while (isUnfinished && !signal.aborted) isUnfinished = await merge(mergedPages)
+  }
+}
+
+const changesOf = async ({ rows }: Pick<Connection, 'rows'>): Promise<number> => {
+  const [row] = await rows('SELECT total_changes()', [])
+  return Number(row?.[0])
 }
 
 const dropTables = (tables: readonly FoundTable[]): string =>
