@@ -81,7 +81,7 @@ test('the operator activates, and suspends only with a reason', async () => {
   expect(await membershipIn('harvest')).toMatchObject({ status: 'SUSPENDED', reason: 'Fees are due' })
 })
 
-testAll('several are activated together', async () => {
+test('several are activated together', async () => {
   const { page, visit } = screens
   for (const networkId of ['wool', 'tin', 'salt']) await request(networkId)
   await visit('/network/operator/decisions')

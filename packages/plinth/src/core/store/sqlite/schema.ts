@@ -80,43 +80,50 @@ const createTrigrams = ({ name, table, column }: TrigramIndex): string => {
   ].join('\n')
 }
 
-// What is written since the last merge lies in segments of its own, and a search by trigrams reads them all.
+// Each write adds to an index on trigrams a segment of its own, and a search reads all segments. SQLite merges small ones as it
+// writes; from time to time all of them are merged.
 
-/** In one transaction: a few milliseconds of work, between which others write. */
+type Reading = Pick<Connection, 'rows'>
+
+/** In one transaction: a few milliseconds of work. Others write between two of them. */
 const mergedPages = 16
 
-/** An index is merged when its largest segment has less than this share of it. To merge it takes all of it to be written again. */
+/** An index is merged when its largest segment has less than this share of it, because merging rewrites the whole index. */
 const soundShare = 0.8
-
-const trigramTables = `SELECT name FROM sqlite_schema
-  WHERE name GLOB '${indexPrefixes.trigrams}*' AND sql GLOB 'CREATE VIRTUAL TABLE *'`
 
 export const mergeTrigrams = async (
   { transaction }: Pick<Driver, 'transaction'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const names = await transaction(connection => connection.rows(trigramTables, []))
-  for (const [name] of names) {
-    const table = quote(String(name))
-    const merge = (pages: number): Promise<boolean> =>
-      transaction(async connection => {
-        const before = await changesOf(connection)
-        await connection.rows(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?1)`, [pages])
-        // One is the command itself.
-        return (await changesOf(connection)) - before > 1
-      })
-    const pages = `SELECT count(*) FROM ${quote(`${name}_idx`)} GROUP BY segid`
-    const segments = (await transaction(connection => connection.rows(pages, []))).map(([count]) => Number(count))
-    if (Math.max(...segments) >= soundShare * segments.reduce((sum, count) => sum + count, 0)) continue
-    // A negative number begins a merge of all segments, and a positive one goes on with it.
-    let isUnfinished = await merge(-mergedPages)
-    while (isUnfinished && !signal.aborted) isUnfinished = await merge(mergedPages)
+  for (const name of await transaction(trigramTables)) {
+    if (!(await transaction(connection => isFragmented(connection, name)))) continue
+    // A negative number begins a merge of all segments, and a positive one continues it.
+    let isUnfinished = await transaction(connection => mergeSome(connection, name, -mergedPages))
+    while (isUnfinished && !signal.aborted)
+      isUnfinished = await transaction(connection => mergeSome(connection, name, mergedPages))
   }
 }
 
-const changesOf = async ({ rows }: Pick<Connection, 'rows'>): Promise<number> => {
-  const [row] = await rows('SELECT total_changes()', [])
-  return Number(row?.[0])
+const trigramTables = async ({ rows }: Reading): Promise<readonly string[]> => {
+  const sql = `SELECT name FROM sqlite_schema
+    WHERE name GLOB '${indexPrefixes.trigrams}*' AND sql GLOB 'CREATE VIRTUAL TABLE *'`
+  return (await rows(sql, [])).map(([name]) => String(name))
+}
+
+const isFragmented = async ({ rows }: Reading, name: string): Promise<boolean> => {
+  const found = await rows(`SELECT count(*) FROM ${quote(`${name}_idx`)} GROUP BY segid`, [])
+  const pages = found.map(([count]) => Number(count))
+  const all = pages.reduce((sum, count) => sum + count, 0)
+  return pages.length > 1 && Math.max(...pages) < soundShare * all
+}
+
+/** False when nothing is left to merge. */
+const mergeSome = async ({ rows }: Reading, name: string, pages: number): Promise<boolean> => {
+  const changes = async () => Number((await rows('SELECT total_changes()', []))[0]?.[0])
+  const before = await changes()
+  await rows(`INSERT INTO ${quote(name)} (${quote(name)}, rank) VALUES ('merge', ?1)`, [pages])
+  // The command itself counts as one.
+  return (await changes()) - before > 1
 }
 
 const dropTables = (tables: readonly FoundTable[]): string =>

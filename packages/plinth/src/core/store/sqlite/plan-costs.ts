@@ -1,0 +1,302 @@
+// How many rows a statement may visit, estimated from the plan of SQLite for it and the sizes of its tables.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
+import type { Cell } from '../driver.ts'
+import { indexPrefixes } from '../sql/columns.ts'
+
+// About how many rows a table has. SQLite keeps no such numbers, and counting takes as long as the table is large.
+
+/** Tables grow, so sizes and plans are looked at again, in milliseconds. */
+const keptFor = 60_000
+const maxTables = 1000
+
+/** Link tables have no rowid: they are counted up to this many. */
+const countedAtMost = 10_000
+/** Of larger tables a sample is looked at, spread over all rowids: rows that were deleted leave gaps. */
+const sampled = 200
+
+export class SqliteSizes {
+  readonly #database: DatabaseSyncInstance
+  readonly #sizes = new LRUCache<string, number>({ max: maxTables, ttl: keptFor })
+  /** Whether each table has rowids. */
+  #kinds: ReadonlyMap<string, boolean> = new Map()
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database
+  }
+
+  of(table: string): number {
+    const known = this.#sizes.get(table)
+    if (known !== undefined) return known
+    const size = this.#hasRowid(table) ? this.#records(table) : this.#pairs(table)
+    this.#sizes.set(table, size)
+    return size
+  }
+
+  /** Lets others have a turn after each table. */
+  async all(): Promise<ReadonlyMap<string, number>> {
+    const sizes = new Map<string, number>()
+    // Tables of trigrams are indexes, whose rows take long to number.
+    const tables = this.#rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' " +
+        `AND name NOT GLOB '${indexPrefixes.trigrams}*'`,
+    )
+    for (const [name] of tables) {
+      if (!this.#database.isOpen) break
+      sizes.set(String(name), this.of(String(name)))
+      await nextTurn()
+    }
+    return sizes
+  }
+
+  #records(table: string): number {
+    const { range, rowids } = this.#sample(table)
+    if (range <= sampled) return range
+    const found = this.#number(
+      `SELECT count(*) FROM json_each(?) AS sample WHERE EXISTS (SELECT 1 FROM "${table}" WHERE rowid = sample.value)`,
+      rowids,
+    )
+    return Math.round((range * found) / sampled)
+  }
+
+  #pairs(table: string): number {
+    const counted = this.#number(`SELECT count(*) FROM (SELECT 1 FROM "${table}" LIMIT ${countedAtMost})`)
+    const [, , owners] = this.#rows(`PRAGMA foreign_key_list("${table}")`).find(key => key[3] === 'owner') ?? []
+    if (counted < countedAtMost || owners === undefined) return counted
+    const { range, rowids } = this.#sample(String(owners))
+    const found = this.#number(
+      `SELECT count(*) FROM "${table}" WHERE "owner" IN ` +
+        `(SELECT "pk" FROM "${owners}" WHERE rowid IN (SELECT value FROM json_each(?)))`,
+      rowids,
+    )
+    return Math.max(counted, Math.round((range * found) / Math.min(sampled, range)))
+  }
+
+  /** How far the rowids reach, and some of them, evenly spread, as a JSON list. */
+  #sample(table: string): { readonly range: number; readonly rowids: string } {
+    // Apart: each of them alone is read from the end of the index.
+    const [[lowest = 0, highest = 0] = []] = this.#rows(
+      `SELECT (SELECT min(rowid) FROM "${table}"), (SELECT max(rowid) FROM "${table}")`,
+    ).map(row => row.map(Number))
+    const range = highest === 0 ? 0 : highest - lowest + 1
+    const length = Math.min(sampled, range)
+    const rowids = Array.from({ length }, (_, at) => lowest + Math.floor((at * range) / length))
+    return { range, rowids: JSON.stringify(rowids) }
+  }
+
+  /** The list of tables takes long to read, so it is read again only for a table that is new. */
+  #hasRowid(table: string): boolean {
+    if (!this.#kinds.has(table)) {
+      const tables = this.#rows('SELECT name, wr FROM pragma_table_list')
+      this.#kinds = new Map(tables.map(([name, isWithout]) => [String(name), isWithout === 0]))
+    }
+    return this.#kinds.get(table) ?? false
+  }
+
+  #rows(sql: string): readonly (readonly unknown[])[] {
+    return this.#database.prepare(sql).all() as unknown as readonly (readonly unknown[])[]
+  }
+
+  #number(sql: string, ...cells: readonly string[]): number {
+    return Number((this.#database.prepare(sql).get(...cells) as unknown as unknown[] | undefined)?.[0] ?? 0)
+  }
+}
+
+// Searches by trigrams
+
+/** Of larger indexes, one part in as many is searched to learn how many texts have the trigrams. */
+const parts = 100
+const smallIndex = 10_000
+/** Entries of the lists of trigrams that are read in the time of one row, for a trigram that every fiftieth text has. */
+const listedRows = 2000
+
+class TrigramCosts {
+  readonly #database: DatabaseSyncInstance
+  readonly #prepared = new LRUCache<string, StatementSyncInstance>({ max: maxTables })
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database
+  }
+
+  /** `list`: the trigrams as the index is asked for them, each in quotation marks. */
+  visits(index: string, list: Cell | undefined): number {
+    if (typeof list !== 'string') return Number.POSITIVE_INFINITY
+    // Each text has a row there, by its rowid.
+    const rows = `"${index}_docsize"`
+    const [lowest = 0, highest = 0] = this.#row(
+      `SELECT (SELECT min(id) FROM ${rows}), (SELECT max(id) FROM ${rows})`,
+    ).map(Number)
+    const range = highest - lowest + 1
+    if (range <= smallIndex) return range / 10
+    const from = lowest + Math.floor(range / 2)
+    const [found] = this.#row(
+      `SELECT count(*) FROM (SELECT 1 FROM "${index}" WHERE "${index}" MATCH ? AND rowid BETWEEN ? AND ? LIMIT 1000)`,
+      [list, from, from + Math.floor(range / parts)],
+    )
+    return Number(found) * parts + (list.split('" "').length * range) / listedRows
+  }
+
+  #row(sql: string, cells: readonly (string | number)[] = []): readonly unknown[] {
+    const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql)
+    this.#prepared.set(sql, statement)
+    return statement.get(...cells) as unknown as readonly unknown[]
+  }
+}
+
+// Plans
+
+export interface PlanCost {
+  /** Rows visited at worst. */
+  readonly visits: number
+  /** Are all matches sorted before the first of them is known? */
+  readonly sorts: boolean
+  /** Index lookups whose number of rows is a guess. */
+  readonly guesses: readonly string[]
+}
+
+const maxPlans = 2000
+
+/** A guess that has led to statements that took too long so many times is not trusted for a while, in milliseconds. */
+const maxWrong = 3
+const distrustedFor = 10 * 60_000
+const maxGuesses = 1000
+
+export class PlanCosts {
+  readonly #database: DatabaseSyncInstance
+  readonly #sizes: SqliteSizes
+  readonly #plans = new LRUCache<string, PlanCost>({ max: maxPlans, ttl: keptFor })
+  /** How often each was wrong. */
+  readonly #wrong = new LRUCache<string, number>({ max: maxGuesses, ttl: distrustedFor })
+
+  readonly #trigrams: TrigramCosts
+
+  constructor(database: DatabaseSyncInstance, sizes: SqliteSizes) {
+    this.#database = database
+    this.#sizes = sizes
+    this.#trigrams = new TrigramCosts(database)
+  }
+
+  of(sql: string, cells: readonly Cell[]): PlanCost {
+    const cost = this.#planned(sql, cells)
+    if (!sql.includes(' MATCH ')) return cost
+    const searches = [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)]
+    const visits = searches.map(([, index = '', place]) => this.#trigrams.visits(index, cells[Number(place) - 1]))
+    return { ...cost, visits: visits.reduce((sum, more) => sum + more, cost.visits) }
+  }
+
+  #planned(sql: string, cells: readonly Cell[]): PlanCost {
+    const key = keyOf(sql, cells)
+    const known = this.#plans.get(key)
+    if (known) return known
+    const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
+    const cost = costOf(steps, sql, {
+      sizeOf: table => this.#sizes.of(table),
+      isTrusted: guess => (this.#wrong.get(guess) ?? 0) < maxWrong,
+    })
+    this.#plans.set(key, cost)
+    return cost
+  }
+
+  /** The statement took too long: many rows may share a value. So other statements by the same index are not cheap either. */
+  overran({ guesses }: PlanCost): void {
+    for (const guess of guesses) this.#wrong.set(guess, (this.#wrong.get(guess) ?? 0) + 1)
+    if (guesses.some(guess => this.#wrong.get(guess) === maxWrong)) this.#plans.clear()
+  }
+}
+
+/** A pattern is served by an index when it begins with letters. So the plan depends on the value. */
+const keyOf = (sql: string, cells: readonly Cell[]): string =>
+  sql.includes(' GLOB ')
+    ? `${cells.map(cell => (typeof cell === 'string' && /^[*?[]/.test(cell) ? '*' : '.')).join('')} ${sql}`
+    : sql
+
+type PlanStep = readonly [id: number, parent: number, unused: number, detail: string]
+
+interface TableKnowledge {
+  readonly sizeOf: (table: string) => number
+  readonly isTrusted: (guess: string) => boolean
+}
+
+const costOf = (steps: readonly PlanStep[], sql: string, { sizeOf, isTrusted }: TableKnowledge): PlanCost => {
+  const tables = tablesIn(sql)
+  for (const [alias, table] of tables) if (table.startsWith(indexPrefixes.trigrams)) tables.delete(alias)
+  const largest = Math.max(1, ...[...tables.values()].map(sizeOf))
+  const sizeAt = (alias: string): number => {
+    const table = tables.get(alias)
+    return Math.max(1, table === undefined ? largest : sizeOf(table))
+  }
+  const selected = selectedQueries(sql)
+  const guesses: string[] = []
+  const rowsAt = (detail: string, alias: string): number => {
+    const size = sizeAt(alias)
+    // How many it finds depends on the trigrams: it is added for each search.
+    if (detail.startsWith(`SCAN ${indexPrefixes.trigrams}`)) return 1
+    if (!isGuess(detail)) return rowsOf(detail, size)
+    const guess = `${tables.get(alias)} ${detail.slice(detail.indexOf(' USING '))}`
+    guesses.push(guess)
+    return isTrusted(guess) ? rowsOf(detail, size) : size
+  }
+  // Their rows are counted where they are made.
+  const derived = new Set(steps.map(([, , , detail]) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(detail)?.[1]))
+  /** Loops stand one below the other, the outer one first. Correlated queries run for each row of the innermost. */
+  const visit = (parent: number, times: number): number => {
+    let [visits, rows] = [0, times]
+    for (const [id, , , detail] of steps.filter(step => step[1] === parent)) {
+      const [, alias] = /^(?:SCAN|SEARCH) (\S+)/.exec(detail) ?? []
+      if (alias !== undefined && !derived.has(alias)) {
+        rows *= rowsAt(detail, alias)
+        visits += rows
+      }
+      const [, number] = /^CORRELATED \w+ SUBQUERY (\d+)/.exec(detail) ?? []
+      const isSelected = number !== undefined && Number(number) <= selected
+      visits += visit(id, number === undefined ? times : isSelected ? Math.min(rows, maxPage) : rows)
+    }
+    return visits
+  }
+  return {
+    visits: /^SELECT count\(\*\) FROM "\w+" AS b$/.test(sql) ? largest / cellsPerPage : visit(0, 1),
+    sorts: steps.some(([, , , detail]) => /^USE TEMP B-TREE FOR (?!json)/.test(detail)),
+    guesses,
+  }
+}
+
+/** Queries among the selected columns run for the rows that are returned alone; the planner numbers them first. */
+const selectedQueries = (sql: string): number => {
+  let [depth, queries] = [0, 0]
+  for (const [token] of sql.matchAll(/\(SELECT\b|\(|\)|\bFROM\b/g)) {
+    if (token === 'FROM' && depth === 0) break
+    if (token === '(SELECT') queries += 1
+    depth += token === ')' ? -1 : token === 'FROM' ? 0 : 1
+  }
+  return queries
+}
+
+const maxPage = 500
+
+/** A count without conditions reads how many cells each page has, and none of the rows. */
+const cellsPerPage = 100
+
+const rowsOf = (detail: string, size: number): number => {
+  if (detail.startsWith('SCAN')) return size
+  if (isUnique(detail)) return 1
+  if (isGuess(detail)) return Math.sqrt(size)
+  // Between two values lie far fewer than above or below one: mostly the texts with the same first letters.
+  return detail.includes('>? AND ') && detail.includes('<?') ? size / 30 : size / 3
+}
+
+/** `FROM "films" AS b` → b: films; a table without an alias goes by its own name. */
+const tablesIn = (sql: string): Map<string, string> => {
+  const tables = new Map<string, string>()
+  for (const [, table = '', alias] of sql.matchAll(/(?:FROM|JOIN) "(\w+)"(?: AS (\w+))?/g))
+    tables.set(alias ?? table, table)
+  return tables
+}
+
+/** By the index of a primary key or of a unique column. */
+const isUnique = (detail: string): boolean =>
+  detail.includes('rowid=?') || (detail.includes('sqlite_autoindex') && detail.endsWith('=?)'))
+
+/** How many rows share a value is not known; what is measured corrects the guess. */
+const isGuess = (detail: string): boolean => detail.startsWith('SEARCH') && detail.includes('=?') && !isUnique(detail)
