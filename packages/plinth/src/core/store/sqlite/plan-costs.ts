@@ -1,10 +1,10 @@
 // How many rows a statement may visit, estimated from the plan of SQLite for it and the sizes of its tables.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import type { Cell } from '../driver.ts'
-import { indexPrefixes } from '../sql/columns.ts'
+import { fold, indexPrefixes, lowerAscii } from '../sql/columns.ts'
 
 // About how many rows a table has. SQLite keeps no such numbers, and counting takes as long as the table is large.
 
@@ -52,7 +52,7 @@ export class SqliteSizes {
   }
 
   #records(table: string): number {
-    const { range, rowids } = this.#sample(table)
+    const { range, rowids } = spreadRowids(this.#database, table, sampled)
     if (range <= sampled) return range
     const found = this.#number(
       `SELECT count(*) FROM json_each(?) AS sample WHERE EXISTS (SELECT 1 FROM "${table}" WHERE rowid = sample.value)`,
@@ -65,25 +65,13 @@ export class SqliteSizes {
     const counted = this.#number(`SELECT count(*) FROM (SELECT 1 FROM "${table}" LIMIT ${countedAtMost})`)
     const [, , owners] = this.#rows(`PRAGMA foreign_key_list("${table}")`).find(key => key[3] === 'owner') ?? []
     if (counted < countedAtMost || owners === undefined) return counted
-    const { range, rowids } = this.#sample(String(owners))
+    const { range, rowids } = spreadRowids(this.#database, String(owners), sampled)
     const found = this.#number(
       `SELECT count(*) FROM "${table}" WHERE "owner" IN ` +
         `(SELECT "pk" FROM "${owners}" WHERE rowid IN (SELECT value FROM json_each(?)))`,
       rowids,
     )
     return Math.max(counted, Math.round((range * found) / Math.min(sampled, range)))
-  }
-
-  /** How far the rowids reach, and some of them, evenly spread, as a JSON list. */
-  #sample(table: string): { readonly range: number; readonly rowids: string } {
-    // Apart: each of them alone is read from the end of the index.
-    const [[lowest = 0, highest = 0] = []] = this.#rows(
-      `SELECT (SELECT min(rowid) FROM "${table}"), (SELECT max(rowid) FROM "${table}")`,
-    ).map(row => row.map(Number))
-    const range = highest === 0 ? 0 : highest - lowest + 1
-    const length = Math.min(sampled, range)
-    const rowids = Array.from({ length }, (_, at) => lowest + Math.floor((at * range) / length))
-    return { range, rowids: JSON.stringify(rowids) }
   }
 
   /** The list of tables takes long to read, so it is read again only for a table that is new. */
@@ -95,8 +83,8 @@ export class SqliteSizes {
     return this.#kinds.get(table) ?? false
   }
 
-  #rows(sql: string): readonly (readonly unknown[])[] {
-    return this.#database.prepare(sql).all() as unknown as readonly (readonly unknown[])[]
+  #rows(sql: string): Rows {
+    return rowsOn(this.#database, sql)
   }
 
   #number(sql: string, ...cells: readonly string[]): number {
@@ -104,17 +92,46 @@ export class SqliteSizes {
   }
 }
 
-// Searches by trigrams
+type Rows = readonly (readonly unknown[])[]
 
-/** Of larger indexes, one part in as many is searched to learn how many texts have the trigrams. */
-const parts = 100
-const smallIndex = 10_000
-/** Entries of the lists of trigrams that are read in the time of one row, for a trigram that every fiftieth text has. */
-const listedRows = 2000
+const rowsOn = (database: DatabaseSyncInstance, sql: string, ...cells: readonly string[]): Rows =>
+  database.prepare(sql).all(...cells) as unknown as Rows
+
+/** How far the rowids reach, and some of them, evenly spread, as a JSON list. */
+const spreadRowids = (
+  database: DatabaseSyncInstance,
+  table: string,
+  count: number,
+): { readonly range: number; readonly rowids: string } => {
+  // Apart: each of them alone is read from the end of the index.
+  const [[lowest = 0, highest = 0] = []] = rowsOn(
+    database,
+    `SELECT (SELECT min(rowid) FROM "${table}"), (SELECT max(rowid) FROM "${table}")`,
+  ).map(row => row.map(Number))
+  const range = highest === 0 ? 0 : highest - lowest + 1
+  const length = Math.min(count, range)
+  const rowids = Array.from({ length }, (_, at) => lowest + Math.floor((at * range) / length))
+  return { range, rowids: JSON.stringify(rowids) }
+}
+
+// Searches by trigrams: how many texts have them all is estimated from a sample of the texts.
+
+const sampledTexts = 500
+/** Of each text, so that the sample stays small. */
+const sampledLength = 2000
+/** Reading the list of a trigram takes as long as visiting one row for so many texts. */
+const textsPerListedRow = 2000
+
+interface IndexedTexts {
+  /** How many there are at most. */
+  readonly size: number
+  /** As the index has them. */
+  readonly sample: readonly string[]
+}
 
 class TrigramCosts {
   readonly #database: DatabaseSyncInstance
-  readonly #prepared = new LRUCache<string, StatementSyncInstance>({ max: maxTables })
+  readonly #texts = new LRUCache<string, IndexedTexts>({ max: maxTables, ttl: keptFor })
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database
@@ -123,25 +140,37 @@ class TrigramCosts {
   /** `list`: the trigrams as the index is asked for them, each in quotation marks. */
   visits(index: string, list: Cell | undefined): number {
     if (typeof list !== 'string') return Number.POSITIVE_INFINITY
-    // Each text has a row there, by its rowid.
-    const rows = `"${index}_docsize"`
-    const [lowest = 0, highest = 0] = this.#row(
-      `SELECT (SELECT min(id) FROM ${rows}), (SELECT max(id) FROM ${rows})`,
-    ).map(Number)
-    const range = highest - lowest + 1
-    if (range <= smallIndex) return range / 10
-    const from = lowest + Math.floor(range / 2)
-    const [found] = this.#row(
-      `SELECT count(*) FROM (SELECT 1 FROM "${index}" WHERE "${index}" MATCH ? AND rowid BETWEEN ? AND ? LIMIT 1000)`,
-      [list, from, from + Math.floor(range / parts)],
-    )
-    return Number(found) * parts + (list.split('" "').length * range) / listedRows
+    const { size, sample } = this.#textsOf(index)
+    const trigrams = list
+      .slice(1, -1)
+      .split('" "')
+      .map(trigram => trigram.replaceAll('""', '"'))
+    const hits = sample.filter(text => trigrams.every(trigram => text.includes(trigram))).length
+    // One more than was seen: what no text of the sample has, others may have.
+    return (size * (hits + 1)) / sampledTexts + (size * trigrams.length) / textsPerListedRow
   }
 
-  #row(sql: string, cells: readonly (string | number)[] = []): readonly unknown[] {
-    const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql)
-    this.#prepared.set(sql, statement)
-    return statement.get(...cells) as unknown as readonly unknown[]
+  #textsOf(index: string): IndexedTexts {
+    const known = this.#texts.get(index)
+    if (known) return known
+    const texts = this.#read(index)
+    this.#texts.set(index, texts)
+    return texts
+  }
+
+  #read(index: string): IndexedTexts {
+    const triggers = 'SELECT tbl_name, sql FROM sqlite_schema WHERE name = ?'
+    const [[table, trigger] = []] = rowsOn(this.#database, triggers, `${index}_insert`).map(row => row.map(String))
+    const [, column] = /WHERE new\.("\w+") IS NOT NULL/.exec(trigger ?? '') ?? []
+    if (table === undefined || column === undefined) throw new Error(`${index} is no index on trigrams`)
+    const { range, rowids } = spreadRowids(this.#database, table, sampledTexts)
+    const found = rowsOn(
+      this.#database,
+      `SELECT substr(${column}, 1, ${sampledLength}) FROM "${table}"
+        WHERE rowid IN (SELECT value FROM json_each(?)) AND ${column} IS NOT NULL`,
+      rowids,
+    )
+    return { size: range, sample: found.map(([text]) => `${lowerAscii(String(text))}\n${fold(String(text))}`) }
   }
 }
 
