@@ -5,7 +5,7 @@ import type { Module } from '../core/module.ts'
 import { idempotencySweep } from '../core/rest/idempotency.ts'
 import { jobRunSweep } from '../core/rest/job-runs.ts'
 import { JobScheduler, type ModuleJob } from '../core/rest/job-scheduler.ts'
-import { jobFaults, type Sweep, sweeper } from '../core/rest/jobs.ts'
+import { type Job, jobFaults, type Sweep, sweeper } from '../core/rest/jobs.ts'
 import type { Service } from '../core/rest/service.ts'
 
 export interface Background {
@@ -39,9 +39,17 @@ const databaseSweep: Sweep = {
   run: ({ platform }, { signal }) => platform.store.tidy(signal),
 }
 
+const coreSweeper: Job = {
+  ...sweeper('core', [idempotencySweep, jobRunSweep, databaseSweep]),
+  about: {
+    en: 'Deletes expired records of the service, and merges fragmented text indexes.',
+    de: 'Löscht abgelaufene Datensätze des Dienstes und führt fragmentierte Textindizes zusammen.',
+  },
+}
+
 /** Those of the service, and for each module its sweeper and its own. */
 const jobsOf = (modules: readonly Module[]): readonly ModuleJob[] => [
-  { module: 'core', job: sweeper('core', [idempotencySweep, jobRunSweep, databaseSweep]) },
+  { module: 'core', job: coreSweeper },
   ...modules.flatMap(({ name: module, sweeps, jobs = [] }) => [
     ...(sweeps ? [{ module, job: sweeper(module, sweeps) }] : []),
     ...jobs.map(job => ({ module, job })),

@@ -51,7 +51,7 @@ test('a profile that was not saved is there again after the session has ended an
   await page.getByRole('button', { name: 'Save' }).click()
   await says('Saved.')
   expect(await page.getByText('We restored your unsaved changes.').count()).toBe(0)
-  await visitor.visit('/account')
+  await visitor.load('/account')
   expect(await description.inputValue()).toBe('Half a sentence')
 })
 

@@ -23,6 +23,7 @@ test.each(looks)('no screen has a serious fault on a %s in %s colours', async (s
   await screens().expectFitting()
   for (const path of ['drop-box', 'payments', 'overdue', 'takings']) {
     await screens().browser.visit(`/counter/${path}`)
+    await screens().browser.settle()
     await screens().expectAccessible()
     await screens().expectFitting()
   }

@@ -57,7 +57,7 @@ testAll('what means something to the filter language is searched for as it is', 
 })
 
 test('a question arrives while one looks, and is accepted; who comes and goes is seen at once', async () => {
-  const { page, signIn, visit } = screens
+  const { page, signIn, visit, load } = screens
   await signIn('staff')
   await visit('/friends/requests')
   await page.getByText('No friend requests').waitFor()
@@ -79,7 +79,7 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
   await news.getByText('Clive Entwhistle is online.').waitFor()
   expect(await news.getByText('has changed their profile').count()).toBe(0)
   // A page that is loaded later knows it too.
-  await visit('/friends')
+  await load('/friends')
   await friend.getByText('online').waitFor()
   await friend.getByRole('link', { name: 'Clive Entwhistle' }).click()
   await page.getByRole('main').getByText('online', { exact: false }).first().waitFor()

@@ -202,7 +202,7 @@ test('an error that is reported while the list is first read appears', async () 
 })
 
 testAll('what happens between the first look and the first news of it is seen too', async () => {
-  const { page, visit } = screens
+  const { page, load } = screens
   let release = () => {}
   const held = new Promise<void>(resolve => {
     release = resolve
@@ -213,7 +213,7 @@ testAll('what happens between the first look and the first news of it is seen to
     await held
     await route.continue()
   })
-  await visit('/management/errors?view=each')
+  await load('/management/errors?view=each')
   await page.getByRole('link', { name: 'It failed' }).waitFor()
   await service.as('anonymous').post('/api/rest/clientErrors', { message: 'EvalError: unheard' }, json)
   expect(await page.getByRole('link', { name: 'EvalError: unheard' }).count()).toBe(0)

@@ -44,7 +44,7 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
     browser,
     signIn: async user => {
       await context.clearCookies()
-      // The client is loaded again by the next visit: it keeps what it knows of the user before.
+      // The client is loaded again by the next visit: it remembers the previous user.
       await page.goto('about:blank')
       const answer = await context.request.post(`${service.url}/api/auth/userDetails`, {
         data: { username: user, password: user },

@@ -138,7 +138,7 @@ testAll.each(['desktop', 'phone'] as Screen[])('nothing is wider than the screen
   await visitor.resize(screen)
   for (const path of ['/', '/resources', '/resources/films', '/resources/users/new', '/account/security']) {
     await visitor.visit(path)
-    await page.waitForLoadState('networkidle')
+    await visitor.settle()
     const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     expect([path, beyond]).toEqual([path, 0])
   }
@@ -206,7 +206,7 @@ test('areas whose modules are off do not exist', async () => {
         .getByRole('link', { name: /^Counter/ })
         .count(),
     ).toBe(0)
-    await other.visit('/counter')
+    await other.load('/counter')
     expect(await page.locator('h1').textContent()).toBe('Page not found')
   } finally {
     await other.leave()

@@ -45,7 +45,7 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
   const { page, context } = browser
   page.setDefaultTimeout(60_000)
   await page.emulateMedia({ colorScheme: 'light' })
-  const isDrawn = () => page.locator('h1').first().waitFor()
+  const waitForHeading = () => page.locator('h1').first().waitFor()
   const forget = async () => {
     await context.clearCookies()
     // Any document of the origin reaches its storage; this one is quick.
@@ -57,11 +57,11 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
     service,
     load: async path => {
       await browser.load(path)
-      await isDrawn()
+      await waitForHeading()
     },
     visit: async path => {
       await browser.visit(path)
-      await isDrawn()
+      await waitForHeading()
     },
     forget,
     signIn: async user => {

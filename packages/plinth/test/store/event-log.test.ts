@@ -3,9 +3,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
+import { childProcesses } from '../support/child-processes.ts'
 import { startService } from '../support/service.ts'
-
-const childProcesses = (): number => process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap').length
 
 test('reading a long event log starts no reader process', async () => {
   const service = await startService('sqlite', { settings: { 'app.modules': '' } })

@@ -12,6 +12,7 @@ import { createRegistry } from '../../src/core/model/registry.ts'
 import { toText } from '../../src/core/store/migrate/plan.ts'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
 import { createStore, type Store } from '../../src/core/store/store.ts'
+import { childProcesses } from '../support/child-processes.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { dialects } from './databases.ts'
 
@@ -176,8 +177,6 @@ test('a role that cannot create pg_trgm does without, with a warning', async () 
   }
 })
 
-const childProcesses = (): number => process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap').length
-
 const openTowns = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-text-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -210,6 +209,9 @@ test('on SQLite, a part that few texts have is searched for in the service, a co
   expect(await count(name)).toBe(1)
   expect(await count(name.slice(4, 7))).toBeGreaterThan(0)
   expect(childProcesses()).toBe(before)
+  // No text has the first of these parts, and all have the second one.
+  expect(await count('x" yes')).toBe(0)
+  expect(childProcesses()).toBe(before)
   expect(await count('municipality')).toBe(12_000)
   expect(childProcesses()).toBeGreaterThan(before)
 })
@@ -222,9 +224,16 @@ test('on SQLite, an index of many small segments is merged, and finds the same',
   const found = await count(part)
   expect(found).toBeGreaterThan(0)
   expect(segments()).toBe(5)
-  await store.tidy(AbortSignal.abort())
+  await expect(store.tidy(AbortSignal.abort())).rejects.toThrow('aborted')
+  let turns = 0
+  const counting = setInterval(() => {
+    turns += 1
+  }, 1)
   await store.tidy(new AbortController().signal)
+  clearInterval(counting)
   expect(segments()).toBe(1)
+  // Others are served between the steps.
+  expect(turns).toBeGreaterThan(1)
   expect(await count(part)).toBe(found)
   addTowns(5001, 5010)
   await store.tidy(new AbortController().signal)

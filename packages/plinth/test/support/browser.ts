@@ -90,13 +90,13 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
     const url = request.url()
     if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) foreign.push(url)
   })
-  const isDrawn = (): Promise<unknown> =>
+  const waitUntilDrawn = (): Promise<unknown> =>
     page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   const settle = async (): Promise<void> => {
     // What is drawn may ask for more.
     for (let quiet = 0; quiet < 2; quiet = open.size === 0 ? quiet + 1 : 0) {
       await until('all answers to arrive', () => open.size === 0)
-      await isDrawn()
+      await waitUntilDrawn()
     }
   }
   page.on('console', message => {
@@ -106,10 +106,15 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
   const load = async (path: string): Promise<void> => {
     await page.goto(`${origin}/client${path}`)
   }
+  const isOfPage = (request: Request): boolean => ['script', 'stylesheet'].includes(request.resourceType())
   /** As the buttons of the browser do it: the client notices, and shows the page of the address. */
-  const turn = (method: 'pushState' | 'replaceState', path: string): Promise<unknown> => {
+  const goTo = async (method: 'pushState' | 'replaceState', path: string): Promise<void> => {
     const address = JSON.stringify(`/client${path}`)
-    return page.evaluate(`history.${method}(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.evaluate(`history.${method}(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
+    await waitUntilDrawn()
+    // Until its parts have arrived, the page before is shown.
+    await until('the parts of the page to arrive', () => ![...open].some(isOfPage))
+    await waitUntilDrawn()
   }
   return {
     context,
@@ -120,10 +125,8 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
     load,
     visit: async path => {
       if (!page.url().startsWith(`${origin}/client`)) return load(path)
-      await turn('pushState', '/nowhere')
-      await isDrawn()
-      await turn('replaceState', path)
-      await isDrawn()
+      await goTo('pushState', '/nowhere')
+      await goTo('replaceState', path)
     },
     close: () => context.close(),
   }

@@ -77,7 +77,7 @@ export interface Store extends Reader {
   purgeTrash(before: string): Promise<number>
   /** The pks of all records, present, deleted or in the history, whose member has or had this value. */
   findTraces(member: Member, value: string): Promise<readonly string[]>
-  /** Work on the files of the database that makes reads faster, in small steps until the signal. */
+  /** Work on the files of the database that makes reads faster, in small steps, until the signal is aborted. */
   tidy(signal: AbortSignal): Promise<void>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>

@@ -19,6 +19,10 @@ const globPattern = (pattern: Pattern): string => pattern.map(piece => piece.rep
 const matchText = (trigrams: readonly string[]): string =>
   trigrams.map(trigram => `"${trigram.replaceAll('"', '""')}"`).join(' ')
 
+/** The trigrams of such a text. */
+export const trigramsIn = (list: string): readonly string[] =>
+  [...list.matchAll(/"((?:[^"]|"")*)"/g)].map(([, trigram = '']) => trigram.replaceAll('""', '"'))
+
 const foldCase = (expression: string): string => `${foldFunction}(${expression})`
 
 /** How many rows an estimate looks at. */

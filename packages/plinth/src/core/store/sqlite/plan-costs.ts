@@ -4,7 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import type { Cell } from '../driver.ts'
-import { fold, indexPrefixes, lowerAscii } from '../sql/columns.ts'
+import { indexPrefixes } from '../sql/columns.ts'
+import { trigramsIn } from './dialect.ts'
+import { indexedBy, indexedText } from './schema.ts'
 
 // About how many rows a table has. SQLite keeps no such numbers, and counting takes as long as the table is large.
 
@@ -39,7 +41,8 @@ export class SqliteSizes {
   async all(): Promise<ReadonlyMap<string, number>> {
     const sizes = new Map<string, number>()
     // Tables of trigrams are indexes, whose rows take long to number.
-    const tables = this.#rows(
+    const tables = rowsOn(
+      this.#database,
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' " +
         `AND name NOT GLOB '${indexPrefixes.trigrams}*'`,
     )
@@ -63,7 +66,8 @@ export class SqliteSizes {
 
   #pairs(table: string): number {
     const counted = this.#number(`SELECT count(*) FROM (SELECT 1 FROM "${table}" LIMIT ${countedAtMost})`)
-    const [, , owners] = this.#rows(`PRAGMA foreign_key_list("${table}")`).find(key => key[3] === 'owner') ?? []
+    const [, , owners] =
+      rowsOn(this.#database, `PRAGMA foreign_key_list("${table}")`).find(key => key[3] === 'owner') ?? []
     if (counted < countedAtMost || owners === undefined) return counted
     const { range, rowids } = spreadRowids(this.#database, String(owners), sampled)
     const found = this.#number(
@@ -77,14 +81,10 @@ export class SqliteSizes {
   /** The list of tables takes long to read, so it is read again only for a table that is new. */
   #hasRowid(table: string): boolean {
     if (!this.#kinds.has(table)) {
-      const tables = this.#rows('SELECT name, wr FROM pragma_table_list')
+      const tables = rowsOn(this.#database, 'SELECT name, wr FROM pragma_table_list')
       this.#kinds = new Map(tables.map(([name, isWithout]) => [String(name), isWithout === 0]))
     }
     return this.#kinds.get(table) ?? false
-  }
-
-  #rows(sql: string): Rows {
-    return rowsOn(this.#database, sql)
   }
 
   #number(sql: string, ...cells: readonly string[]): number {
@@ -114,13 +114,16 @@ const spreadRowids = (
   return { range, rowids: JSON.stringify(rowids) }
 }
 
-// Searches by trigrams: how many texts have them all is estimated from a sample of the texts.
+// Searches by trigrams. How many texts have them is estimated from a sample of the texts.
 
 const sampledTexts = 500
-/** Of each text, so that the sample stays small. */
-const sampledLength = 2000
-/** Reading the list of a trigram takes as long as visiting one row for so many texts. */
-const textsPerListedRow = 2000
+const maxSamples = 50
+/** What no text of the sample has, others may have. */
+const unseenHits = 0.25
+/** Entries in the list of a trigram that are read in the time of one row. */
+const entriesPerRow = 40
+/** For so many trigrams the estimate itself would take too long. */
+const maxTrigrams = 20
 
 interface IndexedTexts {
   /** How many there are at most. */
@@ -129,25 +132,27 @@ interface IndexedTexts {
   readonly sample: readonly string[]
 }
 
+interface TrigramCost {
+  /** Texts that have all trigrams. */
+  readonly matches: number
+  /** The work to find them, in rows visited. */
+  readonly lists: number
+}
+
 class TrigramCosts {
   readonly #database: DatabaseSyncInstance
-  readonly #texts = new LRUCache<string, IndexedTexts>({ max: maxTables, ttl: keptFor })
+  readonly #texts = new LRUCache<string, IndexedTexts>({ max: maxSamples, ttl: keptFor })
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database
   }
 
-  /** `list`: the trigrams as the index is asked for them, each in quotation marks. */
-  visits(index: string, list: Cell | undefined): number {
-    if (typeof list !== 'string') return Number.POSITIVE_INFINITY
+  of(index: string, trigrams: readonly string[]): TrigramCost {
     const { size, sample } = this.#textsOf(index)
-    const trigrams = list
-      .slice(1, -1)
-      .split('" "')
-      .map(trigram => trigram.replaceAll('""', '"'))
-    const hits = sample.filter(text => trigrams.every(trigram => text.includes(trigram))).length
-    // One more than was seen: what no text of the sample has, others may have.
-    return (size * (hits + 1)) / sampledTexts + (size * trigrams.length) / textsPerListedRow
+    const rows = (hits: number): number => (size * Math.max(hits, unseenHits)) / sampledTexts
+    const having = trigrams.map(trigram => sample.filter(text => text.includes(trigram)).length)
+    const matches = sample.filter(text => trigrams.every(trigram => text.includes(trigram))).length
+    return { matches: rows(matches), lists: having.reduce((sum, hits) => sum + rows(hits), 0) / entriesPerRow }
   }
 
   #textsOf(index: string): IndexedTexts {
@@ -159,25 +164,19 @@ class TrigramCosts {
   }
 
   #read(index: string): IndexedTexts {
-    const triggers = 'SELECT tbl_name, sql FROM sqlite_schema WHERE name = ?'
-    const [[table, trigger] = []] = rowsOn(this.#database, triggers, `${index}_insert`).map(row => row.map(String))
-    const [, column] = /WHERE new\.("\w+") IS NOT NULL/.exec(trigger ?? '') ?? []
-    if (table === undefined || column === undefined) throw new Error(`${index} is no index on trigrams`)
+    const [[trigger] = []] = rowsOn(this.#database, 'SELECT sql FROM sqlite_schema WHERE name = ?', `${index}_insert`)
+    const { table, column } = indexedBy(String(trigger))
     const { range, rowids } = spreadRowids(this.#database, table, sampledTexts)
-    const found = rowsOn(
-      this.#database,
-      `SELECT substr(${column}, 1, ${sampledLength}) FROM "${table}"
-        WHERE rowid IN (SELECT value FROM json_each(?)) AND ${column} IS NOT NULL`,
-      rowids,
-    )
-    return { size: range, sample: found.map(([text]) => `${lowerAscii(String(text))}\n${fold(String(text))}`) }
+    const sql = `SELECT "${column}" FROM "${table}" WHERE rowid IN (SELECT value FROM json_each(?))`
+    const found = rowsOn(this.#database, `${sql} AND "${column}" IS NOT NULL`, rowids)
+    return { size: range, sample: found.map(([text]) => indexedText(String(text))) }
   }
 }
 
 // Plans
 
 export interface PlanCost {
-  /** Rows visited at worst. */
+  /** About how many rows are visited. */
   readonly visits: number
   /** Are all matches sorted before the first of them is known? */
   readonly sorts: boolean
@@ -209,10 +208,27 @@ export class PlanCosts {
 
   of(sql: string, cells: readonly Cell[]): PlanCost {
     const cost = this.#planned(sql, cells)
-    if (!sql.includes(' MATCH ')) return cost
-    const searches = [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)]
-    const visits = searches.map(([, index = '', place]) => this.#trigrams.visits(index, cells[Number(place) - 1]))
-    return { ...cost, visits: visits.reduce((sum, more) => sum + more, cost.visits) }
+    return sql.includes(' MATCH ') ? this.#withTrigrams(cost, sql, cells) : cost
+  }
+
+  /** What a statement does for each row, it does for each match of the index. */
+  #withTrigrams(cost: PlanCost, sql: string, cells: readonly Cell[]): PlanCost {
+    const searches = [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)].map(([, index = '', place]) => ({
+      index,
+      guess: `trigrams ${index}`,
+      trigrams: trigramsIn(String(cells[Number(place) - 1])),
+    }))
+    const guesses = [...cost.guesses, ...searches.map(({ guess }) => guess)]
+    const count = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0)
+    if (count === 0 || count > maxTrigrams || !guesses.every(guess => this.#isTrusted(guess)))
+      return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
+    const costs = searches.map(({ index, trigrams }) => this.#trigrams.of(index, trigrams))
+    const sum = (kind: keyof TrigramCost) => costs.reduce((all, one) => all + one[kind], 0)
+    return { ...cost, guesses, visits: cost.visits * Math.max(1, sum('matches')) + sum('lists') }
+  }
+
+  #isTrusted(guess: string): boolean {
+    return (this.#wrong.get(guess) ?? 0) < maxWrong
   }
 
   #planned(sql: string, cells: readonly Cell[]): PlanCost {
@@ -222,7 +238,7 @@ export class PlanCosts {
     const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
     const cost = costOf(steps, sql, {
       sizeOf: table => this.#sizes.of(table),
-      isTrusted: guess => (this.#wrong.get(guess) ?? 0) < maxWrong,
+      isTrusted: guess => this.#isTrusted(guess),
     })
     this.#plans.set(key, cost)
     return cost
@@ -260,7 +276,7 @@ const costOf = (steps: readonly PlanStep[], sql: string, { sizeOf, isTrusted }: 
   const guesses: string[] = []
   const rowsAt = (detail: string, alias: string): number => {
     const size = sizeAt(alias)
-    // How many it finds depends on the trigrams: it is added for each search.
+    // How many it finds depends on the trigrams, and is estimated for each search.
     if (detail.startsWith(`SCAN ${indexPrefixes.trigrams}`)) return 1
     if (!isGuess(detail)) return rowsOf(detail, size)
     const guess = `${tables.get(alias)} ${detail.slice(detail.indexOf(' USING '))}`

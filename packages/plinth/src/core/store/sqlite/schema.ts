@@ -1,9 +1,10 @@
 // Tables and indexes on SQLite: how they are made, and how the database shows what it holds.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Driver } from '../driver.ts'
 import type { FoundTable, KeptColumn, TableChange } from '../migrate/compare.ts'
 import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/steps.ts'
-import { indexPrefixes, quote } from '../sql/columns.ts'
+import { fold, indexPrefixes, lowerAscii, quote } from '../sql/columns.ts'
 import type { SchemaDialect, TrigramIndex } from '../sql/dialect.ts'
 import { foldFunction } from './open.ts'
 
@@ -80,13 +81,28 @@ const createTrigrams = ({ name, table, column }: TrigramIndex): string => {
   ].join('\n')
 }
 
+/** What such an index has of a text. */
+export const indexedText = (text: string): string => {
+  const [anyCase, folded] = [lowerAscii(text), fold(text)]
+  return anyCase === folded ? anyCase : `${anyCase}\n${folded}`
+}
+
+/** What an index on trigrams is about, from the trigger that adds to it. */
+export const indexedBy = (insertTrigger: string): { readonly table: string; readonly column: string } => {
+  const [, table] = / AFTER INSERT ON "(\w+)"/.exec(insertTrigger) ?? []
+  const [, column] = / WHERE new\."(\w+)" IS NOT NULL/.exec(insertTrigger) ?? []
+  if (table === undefined || column === undefined) throw new Error('this is no trigger of an index on trigrams')
+  return { table, column }
+}
+
 // Each write adds to an index on trigrams a segment of its own, and a search reads all segments. SQLite merges small ones as it
 // writes; from time to time all of them are merged.
 
 type Reading = Pick<Connection, 'rows'>
 
-/** In one transaction: a few milliseconds of work. Others write between two of them. */
+/** In one transaction: a few milliseconds of work. */
 const mergedPages = 16
+const pauseMs = 20
 
 /** An index is merged when its largest segment has less than this share of it, because merging rewrites the whole index. */
 const soundShare = 0.8
@@ -96,11 +112,16 @@ export const mergeTrigrams = async (
   signal: AbortSignal,
 ): Promise<void> => {
   for (const name of await transaction(trigramTables)) {
+    signal.throwIfAborted()
     if (!(await transaction(connection => isFragmented(connection, name)))) continue
     // A negative number begins a merge of all segments, and a positive one continues it.
     let isUnfinished = await transaction(connection => mergeSome(connection, name, -mergedPages))
-    while (isUnfinished && !signal.aborted)
+    while (isUnfinished) {
+      // Without a pause no request would be answered before the last step.
+      await pause(pauseMs)
+      signal.throwIfAborted()
       isUnfinished = await transaction(connection => mergeSome(connection, name, mergedPages))
+    }
   }
 }
 
