@@ -5,6 +5,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../../problem.ts'
 import {
+  type Cell,
   type Connection,
   type Database,
   type DatabaseLimits,
@@ -12,10 +13,19 @@ import {
   type ReadHint,
   untilFailure,
 } from '../driver.ts'
-import { sqliteDialect } from './dialect.ts'
+import { sqliteDialect, trigramsIn } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { claimSqlite, findSqliteDamages, openSqlite, readSqliteSnapshot } from './open.ts'
-import { type PlanCost, PlanCosts, SqliteSizes } from './plan-costs.ts'
+import {
+  costOf,
+  keptFor,
+  maxTrigrams,
+  type PlanCost,
+  type PlanStep,
+  SqliteSizes,
+  type TrigramCost,
+  TrigramCosts,
+} from './plan-costs.ts'
 import { SqliteReaders } from './readers.ts'
 import { mergeTrigrams } from './schema.ts'
 
@@ -179,3 +189,78 @@ const toUnavailable = (error: unknown, { database, passing }: Failed): unknown =
   !database.isOpen || (error instanceof Error && passing.test(error.message))
     ? new Problem('unavailable', { detail: 'The database is not responding.', cause: error })
     : error
+
+// Which statements may visit many rows. What is known of a statement is kept: this is asked before each read.
+
+const maxPlans = 2000
+
+/** A guess that has led to statements that took too long so many times is not trusted for a while, in milliseconds. */
+const maxWrong = 3
+const distrustedFor = 10 * 60_000
+const maxGuesses = 1000
+
+class PlanCosts {
+  readonly #database: DatabaseSyncInstance
+  readonly #sizes: SqliteSizes
+  readonly #plans = new LRUCache<string, PlanCost>({ max: maxPlans, ttl: keptFor })
+  /** How often each was wrong. */
+  readonly #wrong = new LRUCache<string, number>({ max: maxGuesses, ttl: distrustedFor })
+
+  readonly #trigrams: TrigramCosts
+
+  constructor(database: DatabaseSyncInstance, sizes: SqliteSizes) {
+    this.#database = database
+    this.#sizes = sizes
+    this.#trigrams = new TrigramCosts(database)
+  }
+
+  of(sql: string, cells: readonly Cell[]): PlanCost {
+    const cost = this.#planned(sql, cells)
+    return sql.includes(' MATCH ') ? this.#withTrigrams(cost, sql, cells) : cost
+  }
+
+  /** What a statement does for each row, it does for each match of the index. */
+  #withTrigrams(cost: PlanCost, sql: string, cells: readonly Cell[]): PlanCost {
+    const searches = [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)].map(([, index = '', place]) => ({
+      index,
+      guess: `trigrams ${index}`,
+      trigrams: trigramsIn(String(cells[Number(place) - 1])),
+    }))
+    const guesses = [...cost.guesses, ...searches.map(({ guess }) => guess)]
+    const count = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0)
+    if (count === 0 || count > maxTrigrams || !guesses.every(guess => this.#isTrusted(guess)))
+      return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
+    const costs = searches.map(({ index, trigrams }) => this.#trigrams.of(index, trigrams))
+    const sum = (kind: keyof TrigramCost) => costs.reduce((all, one) => all + one[kind], 0)
+    return { ...cost, guesses, visits: cost.visits * Math.max(1, sum('matches')) + sum('lists') }
+  }
+
+  #isTrusted(guess: string): boolean {
+    return (this.#wrong.get(guess) ?? 0) < maxWrong
+  }
+
+  #planned(sql: string, cells: readonly Cell[]): PlanCost {
+    const key = keyOf(sql, cells)
+    const known = this.#plans.get(key)
+    if (known) return known
+    const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
+    const cost = costOf(steps, sql, {
+      sizeOf: table => this.#sizes.of(table),
+      isTrusted: guess => this.#isTrusted(guess),
+    })
+    this.#plans.set(key, cost)
+    return cost
+  }
+
+  /** The statement took too long: many rows may share a value. So other statements by the same index are not cheap either. */
+  overran({ guesses }: PlanCost): void {
+    for (const guess of guesses) this.#wrong.set(guess, (this.#wrong.get(guess) ?? 0) + 1)
+    if (guesses.some(guess => this.#wrong.get(guess) === maxWrong)) this.#plans.clear()
+  }
+}
+
+/** A pattern is served by an index when it begins with letters. So the plan depends on the value. */
+const keyOf = (sql: string, cells: readonly Cell[]): string =>
+  sql.includes(' GLOB ')
+    ? `${cells.map(cell => (typeof cell === 'string' && /^[*?[]/.test(cell) ? '*' : '.')).join('')} ${sql}`
+    : sql

@@ -3,15 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
-import type { Cell } from '../driver.ts'
 import { indexPrefixes } from '../sql/columns.ts'
-import { trigramsIn } from './dialect.ts'
 import { indexedBy, indexedText } from './schema.ts'
 
 // About how many rows a table has. SQLite keeps no such numbers, and counting takes as long as the table is large.
 
 /** Tables grow, so sizes and plans are looked at again, in milliseconds. */
-const keptFor = 60_000
+export const keptFor = 60_000
 const maxTables = 1000
 
 /** Link tables have no rowid: they are counted up to this many. */
@@ -123,7 +121,7 @@ const unseenHits = 0.25
 /** Entries in the list of a trigram that are read in the time of one row. */
 const entriesPerRow = 40
 /** For so many trigrams the estimate itself would take too long. */
-const maxTrigrams = 20
+export const maxTrigrams = 20
 
 interface IndexedTexts {
   /** How many there are at most. */
@@ -132,14 +130,14 @@ interface IndexedTexts {
   readonly sample: readonly string[]
 }
 
-interface TrigramCost {
+export interface TrigramCost {
   /** Texts that have all trigrams. */
   readonly matches: number
   /** The work to find them, in rows visited. */
   readonly lists: number
 }
 
-class TrigramCosts {
+export class TrigramCosts {
   readonly #database: DatabaseSyncInstance
   readonly #texts = new LRUCache<string, IndexedTexts>({ max: maxSamples, ttl: keptFor })
 
@@ -184,87 +182,14 @@ export interface PlanCost {
   readonly guesses: readonly string[]
 }
 
-const maxPlans = 2000
-
-/** A guess that has led to statements that took too long so many times is not trusted for a while, in milliseconds. */
-const maxWrong = 3
-const distrustedFor = 10 * 60_000
-const maxGuesses = 1000
-
-export class PlanCosts {
-  readonly #database: DatabaseSyncInstance
-  readonly #sizes: SqliteSizes
-  readonly #plans = new LRUCache<string, PlanCost>({ max: maxPlans, ttl: keptFor })
-  /** How often each was wrong. */
-  readonly #wrong = new LRUCache<string, number>({ max: maxGuesses, ttl: distrustedFor })
-
-  readonly #trigrams: TrigramCosts
-
-  constructor(database: DatabaseSyncInstance, sizes: SqliteSizes) {
-    this.#database = database
-    this.#sizes = sizes
-    this.#trigrams = new TrigramCosts(database)
-  }
-
-  of(sql: string, cells: readonly Cell[]): PlanCost {
-    const cost = this.#planned(sql, cells)
-    return sql.includes(' MATCH ') ? this.#withTrigrams(cost, sql, cells) : cost
-  }
-
-  /** What a statement does for each row, it does for each match of the index. */
-  #withTrigrams(cost: PlanCost, sql: string, cells: readonly Cell[]): PlanCost {
-    const searches = [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)].map(([, index = '', place]) => ({
-      index,
-      guess: `trigrams ${index}`,
-      trigrams: trigramsIn(String(cells[Number(place) - 1])),
-    }))
-    const guesses = [...cost.guesses, ...searches.map(({ guess }) => guess)]
-    const count = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0)
-    if (count === 0 || count > maxTrigrams || !guesses.every(guess => this.#isTrusted(guess)))
-      return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
-    const costs = searches.map(({ index, trigrams }) => this.#trigrams.of(index, trigrams))
-    const sum = (kind: keyof TrigramCost) => costs.reduce((all, one) => all + one[kind], 0)
-    return { ...cost, guesses, visits: cost.visits * Math.max(1, sum('matches')) + sum('lists') }
-  }
-
-  #isTrusted(guess: string): boolean {
-    return (this.#wrong.get(guess) ?? 0) < maxWrong
-  }
-
-  #planned(sql: string, cells: readonly Cell[]): PlanCost {
-    const key = keyOf(sql, cells)
-    const known = this.#plans.get(key)
-    if (known) return known
-    const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
-    const cost = costOf(steps, sql, {
-      sizeOf: table => this.#sizes.of(table),
-      isTrusted: guess => this.#isTrusted(guess),
-    })
-    this.#plans.set(key, cost)
-    return cost
-  }
-
-  /** The statement took too long: many rows may share a value. So other statements by the same index are not cheap either. */
-  overran({ guesses }: PlanCost): void {
-    for (const guess of guesses) this.#wrong.set(guess, (this.#wrong.get(guess) ?? 0) + 1)
-    if (guesses.some(guess => this.#wrong.get(guess) === maxWrong)) this.#plans.clear()
-  }
-}
-
-/** A pattern is served by an index when it begins with letters. So the plan depends on the value. */
-const keyOf = (sql: string, cells: readonly Cell[]): string =>
-  sql.includes(' GLOB ')
-    ? `${cells.map(cell => (typeof cell === 'string' && /^[*?[]/.test(cell) ? '*' : '.')).join('')} ${sql}`
-    : sql
-
-type PlanStep = readonly [id: number, parent: number, unused: number, detail: string]
+export type PlanStep = readonly [id: number, parent: number, unused: number, detail: string]
 
 interface TableKnowledge {
   readonly sizeOf: (table: string) => number
   readonly isTrusted: (guess: string) => boolean
 }
 
-const costOf = (steps: readonly PlanStep[], sql: string, { sizeOf, isTrusted }: TableKnowledge): PlanCost => {
+export const costOf = (steps: readonly PlanStep[], sql: string, { sizeOf, isTrusted }: TableKnowledge): PlanCost => {
   const tables = tablesIn(sql)
   for (const [alias, table] of tables) if (table.startsWith(indexPrefixes.trigrams)) tables.delete(alias)
   const largest = Math.max(1, ...[...tables.values()].map(sizeOf))
