@@ -106,6 +106,8 @@ const pauseMs = 20
 
 /** An index is merged when its largest segment has less than this share of it, because merging rewrites the whole index. */
 const soundShare = 0.8
+/** Pages of an index that is worth the work. */
+const largePages = 40
 
 export const mergeTrigrams = async (
   { transaction }: Pick<Driver, 'transaction'>,
@@ -135,7 +137,7 @@ const isFragmented = async ({ rows }: Reading, name: string): Promise<boolean> =
   const found = await rows(`SELECT count(*) FROM ${quote(`${name}_idx`)} GROUP BY segid`, [])
   const pages = found.map(([count]) => Number(count))
   const all = pages.reduce((sum, count) => sum + count, 0)
-  return pages.length > 1 && Math.max(...pages) < soundShare * all
+  return all > largePages && Math.max(...pages) < soundShare * all
 }
 
 /** False when nothing is left to merge. */
