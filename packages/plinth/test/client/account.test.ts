@@ -52,7 +52,7 @@ test('a profile that was not saved is there again after the session has ended an
   await says('Saved.')
   expect(await page.getByText('We restored your unsaved changes.').count()).toBe(0)
   await visitor.load('/account')
-  expect(await description.inputValue()).toBe('Half a sentence')
+  await expect.poll(() => description.inputValue()).toBe('Half a sentence')
 })
 
 test('a metadatum is added', async () => {
