@@ -37,7 +37,7 @@ test('the profile is changed, and the header follows', async () => {
 
 test('a profile that was not saved is there again after the session has ended and one has signed in', async () => {
   const { page, context, service } = visitor
-  await visitor.visit('/account')
+  await visitor.load('/account')
   const description = page.getByRole('textbox', { name: 'Description' })
   await description.fill('Half a sentence')
   await context.clearCookies()
@@ -57,7 +57,7 @@ test('a profile that was not saved is there again after the session has ended an
 
 test('a metadatum is added', async () => {
   const { page, service } = visitor
-  await visitor.visit('/account')
+  await visitor.load('/account')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('shoeSize')
   await page.getByRole('textbox', { name: 'Value' }).fill('42')
