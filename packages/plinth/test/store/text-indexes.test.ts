@@ -43,7 +43,7 @@ describe.each(dialects)('on %s', dialect => {
     await store.apply(await store.plan())
     return store
   }
-  const search = (store: Store, part: string, total: 'exact' | 'estimated') => {
+  const search = (store: Pick<Store, 'resource' | 'find'>, part: string, total: 'exact' | 'estimated') => {
     const towns = store.resource('towns')
     const member = towns.members.get('name') ?? towns.members.get('title')
     if (!member) throw new Error('towns have no name')
@@ -57,7 +57,7 @@ describe.each(dialects)('on %s', dialect => {
       linkFilters: new Map(),
     })
   }
-  const find = async (store: Store, part: string): Promise<string[]> =>
+  const find = async (store: Pick<Store, 'resource' | 'find'>, part: string): Promise<string[]> =>
     (await search(store, part, 'exact')).records.map(({ pk }) => pk)
 
   beforeAll(async () => {
@@ -99,6 +99,26 @@ describe.each(dialects)('on %s', dialect => {
     })
     expect(await find(store, 'salon')).toEqual([])
     expect(await find(store, 'ath')).toEqual([])
+    await store.close()
+  })
+
+  test('a long part is found as a whole, in a transaction too', async () => {
+    await fresh()
+    const store = await open(labelled)
+    const parts = ['Archipelago', 'Archi pelago', 'Archixelago', 'pelagoArchi', 'the "Archipelago"']
+    await store.transaction(tx =>
+      tx.insertAll(
+        tx.resource('towns'),
+        Array.from({ length: 600 }, (_, at) => ({ pk: `t${at}`, values: { name: `Archie's ${at} pelicans` } })),
+      ),
+    )
+    await store.transaction(async tx => {
+      for (const name of parts) await tx.insert(tx.resource('towns'), name, { name })
+      expect(await find(tx, 'ARCHIPELAGO')).toEqual(['Archipelago', 'the "Archipelago"'])
+    })
+    expect(await find(store, 'archipelago')).toEqual(['Archipelago', 'the "Archipelago"'])
+    expect(await find(store, 'the "Archipelago')).toEqual(['the "Archipelago"'])
+    expect(await find(store, 'archi pelago')).toEqual(['Archi pelago'])
     await store.close()
   })
 

@@ -198,19 +198,15 @@ export const prefixRange = ([prefix = '']: Pattern): readonly [string, string] =
 /** More of them narrow a search no further. */
 const maxTrigrams = 20
 
-/**
- * Runs of three characters, side by side, in the pieces of a pattern; empty where every piece is shorter. Those between them, and
- * what is left at the end of a long piece, narrow a search little further, and each has a long list in the index.
- */
+/** All runs of three characters in the pieces of a pattern, in their order; empty where every piece is shorter. */
 export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
   const trigrams = new Set<string>()
   for (const piece of pattern) {
-    const { runs, rest } = inThrees(matching === 'unicode' ? fold(piece) : lowerAscii(piece))
-    for (const run of runs) trigrams.add(run)
-    if (rest && runs.length > 0 && runs.length < 3)
-      trigrams.add([...runs.slice(-1).join(''), ...rest].slice(-3).join(''))
+    const characters = [...(matching === 'unicode' ? fold(piece) : lowerAscii(piece))]
+    for (let at = 0; at + 3 <= characters.length && trigrams.size < maxTrigrams; at++)
+      trigrams.add(characters.slice(at, at + 3).join(''))
   }
-  return [...trigrams].slice(0, maxTrigrams)
+  return [...trigrams]
 }
 
 /**

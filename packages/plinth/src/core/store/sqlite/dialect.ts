@@ -16,7 +16,7 @@ const cell: Dialect['cell'] = (value, column) => {
 const globPattern = (pattern: Pattern): string => pattern.map(piece => piece.replace(/[*?[]/g, '[$&]')).join('*')
 
 /** The words of an FTS5 query all have to be there. */
-const matchText = (trigrams: readonly string[]): string =>
+export const matchText = (trigrams: readonly string[]): string =>
   trigrams.map(trigram => `"${trigram.replaceAll('"', '""')}"`).join(' ')
 
 /** The trigrams of such a text. */

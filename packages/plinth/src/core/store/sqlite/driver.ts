@@ -13,13 +13,12 @@ import {
   type ReadHint,
   untilFailure,
 } from '../driver.ts'
-import { sqliteDialect, trigramsIn } from './dialect.ts'
+import { matchText, sqliteDialect, trigramsIn } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { claimSqlite, findSqliteDamages, openSqlite, readSqliteSnapshot } from './open.ts'
 import {
   costOf,
   keptFor,
-  maxTrigrams,
   type PlanCost,
   type PlanStep,
   SqliteSizes,
@@ -66,12 +65,13 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const reader = createConnection(reading, { count, passing })
   // A number of the connection: it changes when another connection has committed.
   const generation = reading.prepare('PRAGMA data_version')
-  const queue = new GroupCommit(createWriter(writing, count), writeTimeout)
-  const readers = new SqliteReaders(path, queryTimeout)
   const sizes = new SqliteSizes(reading)
   const costs = new PlanCosts(reading, sizes)
+  const queue = new GroupCommit(createWriter(writing, { count, costs }), writeTimeout)
+  const readers = new SqliteReaders(path, queryTimeout)
   const overruns = new LRUCache<string, number>({ max: maxPrepared, ttl: slowFor })
-  const rows: Connection['rows'] = async (sql, cells, quick = false, hint = {}) => {
+  const rows: Connection['rows'] = async (sql, given, quick = false, hint = {}) => {
+    const cells = quick || !reading.isOpen ? given : costs.narrow(sql, given)
     const isJudged = reading !== writing && reading.isOpen && sql.startsWith('SELECT')
     if (quick || !isJudged) return reader.rows(sql, cells)
     const cost = costs.of(sql, cells)
@@ -163,17 +163,23 @@ const createConnection = (database: DatabaseSyncInstance, { count, passing }: Co
   }
 }
 
-const createWriter = (database: DatabaseSyncInstance, count: () => void): Writer => ({
-  connection: createConnection(database, { count, passing: passingForWriter }),
-  control: sql => {
-    try {
-      database.exec(sql)
-    } catch (error) {
-      throw toUnavailable(error, { database, passing: passingForWriter })
-    }
-  },
-  inTransaction: () => database.isOpen && database.isTransaction,
-})
+const createWriter = (
+  database: DatabaseSyncInstance,
+  { count, costs }: { readonly count: () => void; readonly costs: PlanCosts },
+): Writer => {
+  const connection = createConnection(database, { count, passing: passingForWriter })
+  return {
+    connection: { ...connection, rows: (sql, cells) => connection.rows(sql, costs.narrow(sql, cells)) },
+    control: sql => {
+      try {
+        database.exec(sql)
+      } catch (error) {
+        throw toUnavailable(error, { database, passing: passingForWriter })
+      }
+    },
+    inTransaction: () => database.isOpen && database.isTransaction,
+  }
+}
 
 /** Held by another process for longer than we wait, or on a disk that takes no more. */
 const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/
@@ -199,6 +205,10 @@ const maxWrong = 3
 const distrustedFor = 10 * 60_000
 const maxGuesses = 1000
 
+/** For more trigrams the estimate itself would take too long, and so would the choice among more candidates. */
+const maxTrigrams = 20
+const maxCandidates = 60
+
 class PlanCosts {
   readonly #database: DatabaseSyncInstance
   readonly #sizes: SqliteSizes
@@ -219,14 +229,23 @@ class PlanCosts {
     return sql.includes(' MATCH ') ? this.#withTrigrams(cost, sql, cells) : cost
   }
 
+  /** Where a statement searches by trigrams, the index is asked for few of them. The texts found are compared with the pattern. */
+  narrow(sql: string, cells: readonly Cell[]): readonly Cell[] {
+    if (!sql.includes(' MATCH ')) return cells
+    const searches = trigramSearches(sql, cells)
+    const isCounted = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0) <= maxCandidates
+    const narrowed = [...cells]
+    for (const { index, place, trigrams } of searches) {
+      const few = isCounted ? this.#trigrams.rarest(index, trigrams) : trigrams.filter((_, at) => at % 3 === 0)
+      narrowed[place] = matchText(few)
+    }
+    return narrowed
+  }
+
   /** What a statement does for each row, it does for each match of the index. */
   #withTrigrams(cost: PlanCost, sql: string, cells: readonly Cell[]): PlanCost {
-    const searches = [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)].map(([, index = '', place]) => ({
-      index,
-      guess: `trigrams ${index}`,
-      trigrams: trigramsIn(String(cells[Number(place) - 1])),
-    }))
-    const guesses = [...cost.guesses, ...searches.map(({ guess }) => guess)]
+    const searches = trigramSearches(sql, cells)
+    const guesses = [...cost.guesses, ...searches.map(({ index }) => `trigrams ${index}`)]
     const count = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0)
     if (count === 0 || count > maxTrigrams || !guesses.every(guess => this.#isTrusted(guess)))
       return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
@@ -258,6 +277,12 @@ class PlanCosts {
     if (guesses.some(guess => this.#wrong.get(guess) === maxWrong)) this.#plans.clear()
   }
 }
+
+const trigramSearches = (sql: string, cells: readonly Cell[]) =>
+  [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)].map(([, index = '', number]) => {
+    const place = Number(number) - 1
+    return { index, place, trigrams: trigramsIn(String(cells[place])) }
+  })
 
 /** A pattern is served by an index when it begins with letters. So the plan depends on the value. */
 const keyOf = (sql: string, cells: readonly Cell[]): string =>

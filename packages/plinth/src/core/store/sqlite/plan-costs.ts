@@ -115,19 +115,24 @@ const spreadRowids = (
 // Searches by trigrams. How many texts have them is estimated from a sample of the texts.
 
 const sampledTexts = 500
+/** Of long texts, fewer are sampled: so many characters in all. */
+const maxSampledCharacters = 100_000
 const maxSamples = 50
+const maxKnownShares = 10_000
 /** What no text of the sample has, others may have. */
 const unseenHits = 0.25
 /** Entries in the list of a trigram that are read in the time of one row. */
 const entriesPerRow = 40
-/** For so many trigrams the estimate itself would take too long. */
-export const maxTrigrams = 20
 
 interface IndexedTexts {
   /** How many there are at most. */
   readonly size: number
+  /** How many of them were looked at. */
+  readonly sampled: number
   /** As the index has them. */
   readonly sample: readonly string[]
+  /** By trigram: the share of all texts that have it. */
+  readonly shares: LRUCache<string, number>
 }
 
 export interface TrigramCost {
@@ -146,11 +151,31 @@ export class TrigramCosts {
   }
 
   of(index: string, trigrams: readonly string[]): TrigramCost {
-    const { size, sample } = this.#textsOf(index)
-    const rows = (hits: number): number => (size * Math.max(hits, unseenHits)) / sampledTexts
-    const having = trigrams.map(trigram => sample.filter(text => text.includes(trigram)).length)
-    const matches = sample.filter(text => trigrams.every(trigram => text.includes(trigram))).length
-    return { matches: rows(matches), lists: having.reduce((sum, hits) => sum + rows(hits), 0) / entriesPerRow }
+    const texts = this.#textsOf(index)
+    const entries = trigrams.reduce((sum, trigram) => sum + texts.size * shareIn(texts, trigram), 0)
+    return { matches: texts.size * jointShareIn(texts, trigrams), lists: entries / entriesPerRow }
+  }
+
+  /**
+   * The trigrams to ask the index for: the rarest, until to read the list of one more takes longer than to compare the texts that
+   * are found without it. Those that do not overlap come first, since they exclude more.
+   */
+  rarest(index: string, trigrams: readonly string[]): readonly string[] {
+    const texts = this.#textsOf(index)
+    const candidates = trigrams
+      .map((trigram, at) => ({ trigram, at, share: shareIn(texts, trigram) }))
+      .sort((left, right) => left.share - right.share)
+    const chosen: typeof candidates = []
+    let matches = texts.size
+    for (const distance of [3, 2, 1]) {
+      for (const candidate of candidates) {
+        if (chosen.length > 0 && matches <= (texts.size * candidate.share) / entriesPerRow) break
+        if (chosen.some(({ at }) => Math.abs(at - candidate.at) < distance)) continue
+        chosen.push(candidate)
+        matches *= distance === 3 ? candidate.share : Math.sqrt(candidate.share)
+      }
+    }
+    return chosen.map(({ trigram }) => trigram)
   }
 
   #textsOf(index: string): IndexedTexts {
@@ -166,9 +191,29 @@ export class TrigramCosts {
     const { table, column } = indexedBy(String(trigger))
     const { range, rowids } = spreadRowids(this.#database, table, sampledTexts)
     const sql = `SELECT "${column}" FROM "${table}" WHERE rowid IN (SELECT value FROM json_each(?))`
-    const found = rowsOn(this.#database, `${sql} AND "${column}" IS NOT NULL`, rowids)
-    return { size: range, sample: found.map(([text]) => indexedText(String(text))) }
+    const found = rowsOn(this.#database, `${sql} AND "${column}" IS NOT NULL`, rowids).map(([text]) => String(text))
+    const characters = found.reduce((sum, text) => sum + text.length, 0)
+    const step = Math.max(1, Math.ceil(characters / maxSampledCharacters))
+    return {
+      size: range,
+      sampled: sampledTexts / step,
+      sample: found.filter((_, at) => at % step === 0).map(indexedText),
+      shares: new LRUCache({ max: maxKnownShares }),
+    }
   }
+}
+
+const shareIn = (texts: IndexedTexts, trigram: string): number => {
+  const known = texts.shares.get(trigram)
+  if (known !== undefined) return known
+  const share = jointShareIn(texts, [trigram])
+  texts.shares.set(trigram, share)
+  return share
+}
+
+const jointShareIn = ({ sample, sampled }: IndexedTexts, trigrams: readonly string[]): number => {
+  const hits = sample.filter(text => trigrams.every(trigram => text.includes(trigram))).length
+  return Math.max(hits, unseenHits) / sampled
 }
 
 // Plans
