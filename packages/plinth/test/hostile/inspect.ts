@@ -7,7 +7,7 @@ import type { RawAnswer, RawRequest } from './raw-http.ts'
 const problemTypes = problemsOf(allModules)
 
 const statuses = new Set([
-  ...[101, 200, 201, 204, 206, 301, 302, 303, 304],
+  ...[101, 200, 201, 202, 204, 206, 301, 302, 303, 304],
   ...Object.values(problemTypes).map(({ status }) => status),
 ])
 statuses.delete(500)

@@ -64,14 +64,18 @@ export const copyDatabase = (originalUrl: string): Promise<string> => {
   const serverUrl = new URL(originalUrl)
   const original = serverUrl.pathname.slice(1)
   serverUrl.pathname = '/postgres'
-  return makeDatabase(serverUrl.href, `TEMPLATE ${original}`)
+  // By copying files, which takes half the time of writing all pages to the log.
+  return makeDatabase(serverUrl.href, `TEMPLATE ${original} STRATEGY FILE_COPY`)
 }
+
+/** By server, because connecting takes long. An idle connection closes, and opens again when it is needed. */
+const connections = new Map<string, postgres.Sql>()
 
 const makeDatabase = async (serverUrl: string, options: string): Promise<string> => {
   const name = `test_${randomBytes(6).toString('hex')}`
-  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  const sql = connections.get(serverUrl) ?? postgres(serverUrl, { max: 1, idle_timeout: 2, onnotice: () => {} })
+  connections.set(serverUrl, sql)
   await sql.unsafe(`CREATE DATABASE ${name} ${options}`)
-  await sql.end()
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href

@@ -12,8 +12,10 @@ export const fixedSeed = 20_240_517
 const freshSeed = Math.floor(Math.random() * 2 ** 31)
 
 interface Runs {
-  /** With the fixed seed; a tenth of it is added with a fresh one. */
+  /** With the fixed seed. */
   readonly runs?: number
+  /** With a fresh seed, after the others; a tenth of them by default. */
+  readonly freshRuns?: number
   /** For runs that take long: a failure is not shrunk to a smaller one. */
   readonly endOnFailure?: boolean
 }
@@ -27,15 +29,15 @@ type Property<T> = fc.IProperty<T> | fc.IAsyncProperty<T>
 
 export const checkProperty = async <T>(
   property: Property<T>,
-  { runs = 100, endOnFailure = false, examples = [] }: PropertyRuns<T> = {},
+  { runs = 100, freshRuns = Math.ceil(runs / 10), endOnFailure = false, examples = [] }: PropertyRuns<T> = {},
 ): Promise<void> => {
   const plan: [seed: number, runs: number][] =
     given === undefined
       ? [
           [fixedSeed, runs],
-          [freshSeed, Math.ceil(runs / 10)],
+          [freshSeed, freshRuns],
         ]
-      : [[given, runs]]
+      : [[given, runs + freshRuns]]
   for (const [seed, numRuns] of plan) {
     const checked = fc.assert(property, { seed, numRuns, endOnFailure, examples })
     await waitingFor(`${numRuns} random runs with SEED=${seed}`, Promise.resolve(checked))
