@@ -49,7 +49,16 @@ export interface RepeatedGuard extends Guard {
 }
 
 /** Repeats the work, for as long as the process has other things to do. A run that lasts longer skips the next one. */
-export const every = (ms: number, guard: RepeatedGuard, work: () => unknown): (() => Promise<void>) => {
+export const every = (ms: number, guard: RepeatedGuard, work: () => unknown): (() => Promise<void>) =>
+  repeat(ms, guard, work).stop
+
+export interface Repeated {
+  /** Runs the work now, unless it is running. */
+  readonly start: () => void
+  readonly stop: () => Promise<void>
+}
+
+export const repeat = (ms: number, guard: RepeatedGuard, work: () => unknown): Repeated => {
   const run = guarded(guard, work)
   let running: Promise<void> | null = null
   const start = (): void => {
@@ -59,10 +68,11 @@ export const every = (ms: number, guard: RepeatedGuard, work: () => unknown): ((
   }
   if (guard.startsNow) start()
   const timer = setInterval(start, ms).unref()
-  return async () => {
+  const stop = async (): Promise<void> => {
     clearInterval(timer)
     await running
   }
+  return { start, stop }
 }
 
 /** Does the work once, later. */

@@ -3,7 +3,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { defineModule, type Module } from '../../src/core/module.ts'
-import { defineJob, hourMs, type JobContext } from '../../src/core/rest/jobs.ts'
+import { defineJob, hourMs, type JobContext, startPolling } from '../../src/core/rest/jobs.ts'
+import { continents } from '../../src/modules/geography/index.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { createClock } from '../accounts/clock.ts'
@@ -199,4 +200,37 @@ test('mistakes in jobs stop the start, all at once', async () => {
     "job 'sleep': cron '0 0 30 2 *' never comes",
   ])
     expect(message).toContain(part)
+})
+
+test('a queue is worked off as soon as this service writes to it, also while it is being worked off', async () => {
+  let runs = 0
+  let finish = () => {}
+  const gate = new Promise<void>(resolve => {
+    finish = resolve
+  })
+  const run = async (): Promise<void> => {
+    runs += 1
+    if (runs === 2) await gate
+  }
+  const module = defineModule({
+    name: 'queue',
+    about: 'A queue.',
+    resources: [],
+    start: async service => startPolling(service, { name: 'the queue', everyMs: hourMs, queue: continents, run }),
+  })
+  const service = await startService('sqlite', { modules: [...modules, module] })
+  onTestFinished(service.stop)
+  const create = async (path: string, body: object): Promise<void> => {
+    expect((await service.as('admin').post(`/api/rest/${path}`, body)).status).toBe(201)
+  }
+  await until('the run at the start', () => runs === 1)
+  await create('countries', { pk: 'XX', name: 'Utopia', parent: 'EU' })
+  expect(runs).toBe(1)
+  await create('continents', { pk: 'XX', name: 'Atlantis' })
+  await until('the run for what was written', () => runs === 2)
+  await create('continents', { pk: 'XY', name: 'Lemuria' })
+  await create('continents', { pk: 'XZ', name: 'Mu' })
+  expect(runs).toBe(2)
+  finish()
+  await until('the run for what was written meanwhile', () => runs === 3)
 })

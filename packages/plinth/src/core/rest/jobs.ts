@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { BaseLogger } from 'pino'
 import type { Config } from '../config/settings.ts'
-import { every, reportFailed } from '../guarded.ts'
+import { repeat, reportFailed } from '../guarded.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { type DefinitionFault, markPlace } from '../model/definition-error.ts'
 import type { Records } from '../model/records.ts'
@@ -57,18 +57,34 @@ export interface Poll {
   readonly name: string
   /** From one start to the next. A run that lasts longer skips the next one. */
   readonly everyMs: number
+  /** It also runs at once when this instance has written records of this resource. */
+  readonly queue?: ResourceDefinition
   readonly run: (service: Service, signal: AbortSignal) => Promise<void>
 }
 
 export const hourMs = 3600_000
 
 /** Runs it now and at each interval. A failure is logged, and the next run tries again. Returns what ends it. */
-export const startPolling = (service: Service, { name, everyMs, run }: Poll): (() => Promise<void>) => {
+export const startPolling = (service: Service, { name, everyMs, queue, run }: Poll): (() => Promise<void>) => {
   const ending = new AbortController()
-  const work = unlessStopping(service, () => run(service, ending.signal))
-  const stop = every(everyMs, { name, log: service.log, startsNow: true }, work)
+  let isWoken = false
+  const work = unlessStopping(service, async () => {
+    do {
+      isWoken = false
+      await run(service, ending.signal)
+    } while (isWoken && !ending.signal.aborted)
+  })
+  const { start, stop } = repeat(everyMs, { name, log: service.log, startsNow: true }, work)
+  const { store } = service.platform
+  const unwatch =
+    queue &&
+    store.onWrite(store.resource(queue), () => {
+      isWoken = true
+      if (!ending.signal.aborted) start()
+    })
   return () => {
     ending.abort()
+    unwatch?.()
     return stop()
   }
 }

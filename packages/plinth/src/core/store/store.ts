@@ -17,7 +17,7 @@ import { createRecorder } from './history/record-change.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
 import { dropUnknown } from './migrate/drop.ts'
 import { applyPlan, type MigrationPlan, migrate, planMigration } from './migrate/plan.ts'
-import { createEventLog, type Publisher, prepareEventTables } from './outbox/event-log.ts'
+import { createEventLog, type Publisher, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
 import { linkTableOf, recordTableOf } from './sql/columns.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
@@ -95,6 +95,8 @@ export interface Store extends Reader {
   explain(resource: Resource, query: Query): Promise<readonly ExplainedStatement[]>
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
+  /** Calls `wake` after each transaction here that wrote records of the resource. What it returns ends that. */
+  onWrite(resource: Resource, wake: () => void): () => void
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
   endSlowReads(graceMs: number): void
   /** Throws when the database cannot be read, or is seen to take no writes. */
@@ -124,6 +126,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const statements = new Statements(dialect)
   const sizes = new TableSizeCache(driver)
   const positions = new PagePositions()
+  const watchers = new WriteWatchers()
   const shared: SqlSession = { statements, connection: driver, sizes, positions, isRemote: !driver.isEmbedded }
   const members = (holder: Resource) => eventMembers?.get(holder) ?? []
   const wakes = new Set<() => void>()
@@ -147,7 +150,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
           return work(createTransaction({ session, registry, by, writes }), connection)
         }, options)
       } finally {
-        positions.noteWrites(writes)
+        for (const one of [positions, watchers]) one.noteWrites(writes)
       }
     })
   const transaction: Store['transaction'] = (work, by = anonymousNow()) => transact(work, by)
@@ -179,7 +182,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
           try {
             return await insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
           } finally {
-            positions.noteWrites(writes)
+            for (const one of [positions, watchers]) one.noteWrites(writes)
           }
         })
       },
@@ -215,6 +218,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     get statements() {
       return driver.statements
     },
+    onWrite: (resource, wake) => watchers.add(resource, wake),
     endSlowReads: driver.endSlowReads,
     ping: () => driver.ping(),
     close: () => driver.close(),

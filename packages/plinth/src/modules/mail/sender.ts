@@ -11,7 +11,8 @@ import { fill } from './templates.ts'
 import { issueToken } from './tokens.ts'
 import type { MailTransport } from './transport.ts'
 
-const everyMs = 200
+/** Mails of this instance are sent at once. Others may be left from one that has ended. */
+const everyMs = 1000
 /** After this time the sender has crashed, and another may try. */
 const leasedFor = 5 * 60_000
 /** Links in mails are valid for a day. */
@@ -42,6 +43,7 @@ export const startSender = async (
   const stop = startPolling(service, {
     name: 'sending mails',
     everyMs,
+    queue: mails,
     run: (_, signal) => sendWaiting({ service, transport }, signal),
   })
   return async () => {

@@ -64,7 +64,8 @@ const batchSize = 100
 
 export const handleResets: Poll = {
   name: 'handling requests for new passwords',
-  everyMs: 200,
+  everyMs: 1000,
+  queue: resetRequests,
   run: (service, signal) => handleAll(service, signal),
 }
 

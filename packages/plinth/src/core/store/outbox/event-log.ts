@@ -15,6 +15,7 @@ import type { Driver } from '../driver.ts'
 import { columnTypeOf, quote, tableOf, textOf } from '../sql/columns.ts'
 import { type Dialect, eventChannel, eventTable, type OutboxDialect } from '../sql/dialect.ts'
 import { run, type SqlSession, type Statement } from '../sql/statements.ts'
+import type { WriteCounts } from '../sql/write.ts'
 
 interface EventSource {
   readonly driver: Driver
@@ -25,6 +26,22 @@ interface EventSource {
 /** The tables belong to the store itself, as the journal of migrations does. Safe against other instances that start at the same time. */
 export const prepareEventTables = (driver: Driver): Promise<void> =>
   driver.transaction(connection => connection.script(driver.dialect.outbox.createTables), { isUnlimited: true })
+
+/** Those that are to know when records of a resource were written in this process. */
+export class WriteWatchers {
+  readonly #wakes = new Map<Resource, Set<() => void>>()
+
+  add(resource: Resource, wake: () => void): () => void {
+    const holder = holderOf(resource)
+    const wakes = this.#wakes.get(holder) ?? new Set()
+    this.#wakes.set(holder, wakes.add(wake))
+    return () => void wakes.delete(wake)
+  }
+
+  noteWrites(writes: WriteCounts): void {
+    for (const holder of writes.holders) for (const wake of this.#wakes.get(holder) ?? []) wake()
+  }
+}
 
 /** `wakes` are called after each commit here. */
 export const createEventLog = ({ driver, members }: EventSource, wakes: Set<() => void>): EventLog => {
