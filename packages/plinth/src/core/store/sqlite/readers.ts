@@ -109,8 +109,9 @@ export class SqliteReaders extends SlowReads {
       execArgv: isSource ? ['--import', 'tsx'] : [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    // Where cores are few, the service itself goes first. Set from here, because the start of the process costs time too.
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+    // Where cores are few, the service itself goes first. Set from here, because the start of the process costs time too: from
+    // source so much that callers would wait for seconds.
+    if (child.pid !== undefined && !isSource) setPriority(child.pid, constants.priority.PRIORITY_LOW)
     const reader: ReaderProcess = { child, isReady: false, current: null }
     this.#readers.add(reader)
     const starting = setTimeout(() => child.kill('SIGKILL'), startMs).unref()
