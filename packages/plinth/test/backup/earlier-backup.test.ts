@@ -14,7 +14,7 @@ import { nodeEntry } from '../../../membership/src/node-process.ts'
 import { folderPlace } from '../../src/modules/backup/place.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { people } from '../rental/store.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { clientFor } from '../support/service.ts'
 import { emptyTarget, restoreTo } from './target.ts'
 
@@ -39,7 +39,7 @@ const unpack = async () => {
   return { name, place: folderPlace(folder) }
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('records, history, trash, files and passwords are there', async () => {
     const { name, place } = await unpack()
     // Neither the trash nor the history of the fixture is too old.

@@ -9,7 +9,7 @@ import { createRandom } from '../support/random.ts'
 import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
 import { asJson, damagesOf, type Locality, localitiesOf } from './localities.ts'
 
-const kills = extent(3, 20)
+const kills = extent(2, 20)
 const writers = 8
 
 /** What the service has said and what it was asked for, by pk. */

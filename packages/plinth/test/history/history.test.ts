@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Parsed } from '../../src/testing/client.ts'
 import { people, strategyOf } from '../rental/store.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
@@ -14,7 +14,7 @@ const tickingClock = () => {
   return () => new Date(time++)
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let staff: Client

@@ -11,7 +11,7 @@ import { settleDemo, settleLibrary } from './land.ts'
 import { createRawClient, type RawClient, type RawRequest } from './raw-http.ts'
 import { type Land, requestOf } from './requests.ts'
 
-const usualRequests = 4000
+const usualRequests = 2000
 const requests = Number(process.env.HOSTILE_REQUESTS ?? usualRequests)
 /** Asked at the same time, and shrunk together. */
 const batch = 25

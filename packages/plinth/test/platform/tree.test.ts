@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Records } from '../../src/core/model/records.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { fresh, make, startLibrary } from '../support/library.ts'
 import { shelves } from '../support/library-module.ts'
 import { statementsIn } from '../support/postgres-activity.ts'
 import type { Client, TestService } from '../support/service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let staff: Client

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database)

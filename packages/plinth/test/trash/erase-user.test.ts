@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { type CommandContext, defineModule } from '../../src/core/module.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { allModules, loadConfig, modules } from '../support/platform.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 import { storedText } from '../support/stored-text.ts'
@@ -22,7 +22,7 @@ const notes = defineResource('notes', {
   trash: true,
 })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {

@@ -5,14 +5,14 @@ import { where } from '../../src/core/model/query.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { upload } from '../files/uploads.ts'
 import { people, strategyOf } from '../rental/store.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 const password = 'a long enough secret 7'
 const day = 24 * 3600_000
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let staff: Client
