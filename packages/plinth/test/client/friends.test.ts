@@ -180,7 +180,7 @@ test('invitations tell what became of each address', async () => {
 })
 
 test('a service that fails is named in place, and asked again on demand', async () => {
-  const { page, visit } = screens
+  const { page, load } = screens
   let isFailing = true
   // Without realtime messages the page never asks again by itself.
   await page.routeWebSocket(/./, socket => {
@@ -189,7 +189,7 @@ test('a service that fails is named in place, and asked again on demand', async 
   await page.route('**/api/rest/friends/**', route =>
     isFailing ? route.fulfill({ status: 500, body: '' }) : route.continue(),
   )
-  await visit('/friends')
+  await load('/friends')
   await page.getByRole('alert').getByText('Something went wrong on our side').waitFor()
   isFailing = false
   await page.getByRole('button', { name: 'Try again' }).click()

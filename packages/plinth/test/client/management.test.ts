@@ -291,9 +291,9 @@ const pagesOfEndpoints = [
 test.each(extent<readonly (readonly [string, string])[]>(pagesOfEndpoints.slice(0, 1), pagesOfEndpoints))(
   '%s says in place that the service does not answer, and asks again',
   async (path, endpoint) => {
-    const { page, visit } = screens
+    const { page, load } = screens
     await page.route(`**/api/management/${endpoint}*`, route => route.abort())
-    await visit(path)
+    await load(path)
     await page.getByRole('alert').getByText('The service is not responding').first().waitFor()
     await page.unroute(`**/api/management/${endpoint}*`)
     await page.getByRole('button', { name: 'Try again' }).first().click()

@@ -172,7 +172,7 @@ test('users who do not run the network see the nodes and the members, but cannot
 })
 
 testAll('a node that does not answer is named in place', async () => {
-  const { page, visit } = screens
+  const { page, load } = screens
   await page.route('**/api/bnms/bnos/**', route =>
     route.fulfill({
       status: 503,
@@ -180,7 +180,7 @@ testAll('a node that does not answer is named in place', async () => {
       body: JSON.stringify({ code: 'unavailable', detail: 'The node does not answer.' }),
     }),
   )
-  await visit('/network/operator/decisions')
+  await load('/network/operator/decisions')
   await page.getByRole('alert').getByText('Try again in 7 seconds.').waitFor()
   await page.unroute('**/api/bnms/bnos/**')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -188,9 +188,9 @@ testAll('a node that does not answer is named in place', async () => {
 })
 
 test('where nothing is published the page says so', async () => {
-  const { page, visit } = screens
+  const { page, load } = screens
   await page.route('**/api/bnms/nodes', route => route.fulfill({ status: 404, body: '' }))
-  await visit('/network')
+  await load('/network')
   await page.getByText('Not available').waitFor()
   await page.unroute('**/api/bnms/nodes')
 })

@@ -51,7 +51,7 @@ export interface TestBrowser {
   /**
    * Goes to a page of the client, which is loaded only when it is not open: loading takes most of the time of a browser test.
    * The page itself is a new one, also if it was open before. What lies outside of pages stays: notifications, the menu, the
-   * language, the connection for realtime.
+   * language, the connection for realtime, and answers of the last seconds, which are not asked for again.
    */
   visit(path: string): Promise<void>
   /** Waits until no answer is outstanding and the page has drawn what came. */
