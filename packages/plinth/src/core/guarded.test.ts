@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { after, every, failureCounts } from './guarded.ts'
+import { after, every, failureCounts, repeat } from './guarded.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -50,6 +50,25 @@ test('a round that lasts longer skips the next ones, and is waited for at the en
   expect(isStopped).toBe(false)
   finish()
   await stopping
+})
+
+test('work that is woken runs at once; woken while it runs, it runs once more; after the end it does not', async () => {
+  const finish: (() => void)[] = []
+  const { wake, stop } = repeat(3600_000, createGuard('woken work'), () => new Promise<void>(done => finish.push(done)))
+  wake()
+  expect(finish.length).toBe(1)
+  for (let times = 0; times < 3; times++) wake()
+  expect(finish.length).toBe(1)
+  finish[0]?.()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(finish.length).toBe(2)
+  wake()
+  const stopping = stop()
+  finish[1]?.()
+  await stopping
+  wake()
+  await vi.advanceTimersByTimeAsync(7200_000)
+  expect(finish.length).toBe(2)
 })
 
 test('work that is done once may fail as well', async () => {

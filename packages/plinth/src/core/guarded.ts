@@ -48,31 +48,43 @@ export interface RepeatedGuard extends Guard {
   readonly startsNow?: boolean
 }
 
-/** Repeats the work, for as long as the process has other things to do. A run that lasts longer skips the next one. */
+/** Repeats the work, as `repeat` does. Returns what ends it. */
 export const every = (ms: number, guard: RepeatedGuard, work: () => unknown): (() => Promise<void>) =>
   repeat(ms, guard, work).stop
 
 export interface Repeated {
-  /** Runs the work now, unless it is running. */
-  readonly start: () => void
+  /** Runs the work now; if it is running, once more afterwards. */
+  readonly wake: () => void
+  /** Waits for a run that has begun. */
   readonly stop: () => Promise<void>
 }
 
+/** Repeats the work, for as long as the process has other things to do. A run that lasts longer skips the next one. */
 export const repeat = (ms: number, guard: RepeatedGuard, work: () => unknown): Repeated => {
   const run = guarded(guard, work)
   let running: Promise<void> | null = null
+  let [isWoken, isStopped] = [false, false]
   const start = (): void => {
-    running ??= run().finally(() => {
+    if (running) return
+    isWoken = false
+    running = run().then(() => {
       running = null
+      if (isWoken && !isStopped) start()
     })
   }
   if (guard.startsNow) start()
   const timer = setInterval(start, ms).unref()
-  const stop = async (): Promise<void> => {
-    clearInterval(timer)
-    await running
+  return {
+    wake: () => {
+      isWoken = true
+      if (!isStopped) start()
+    },
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      await running
+    },
   }
-  return { start, stop }
 }
 
 /** Does the work once, later. */

@@ -233,4 +233,6 @@ test('a queue is worked off as soon as this service writes to it, also while it 
   expect(runs).toBe(2)
   finish()
   await until('the run for what was written meanwhile', () => runs === 3)
+  const refused = await service.as('admin').post('/api/rest/continents', { pk: 'XX', name: 'Atlantis' })
+  expect([refused.status, runs]).toEqual([409, 3])
 })

@@ -3,13 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Records } from '../../src/core/model/records.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
+import { databases, featureTest } from '../support/databases.ts'
 import { fresh, make, startLibrary } from '../support/library.ts'
 import { shelves } from '../support/library-module.ts'
 import { statementsIn } from '../support/postgres-activity.ts'
 import type { Client, TestService } from '../support/service.ts'
 
-describe.each(featureDatabases(import.meta.url))('on %s', database => {
+describe.each(databases)('on %s', database => {
+  const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let admin: Client
   let staff: Client
@@ -32,14 +33,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
   const change = (pk: string | undefined, members: object) => staff.patch(`/api/rest/shelves/${pk}`, members)
 
-  test('a path is made of the names from the root down, and what callers send of it is ignored', async () => {
+  testOnce('a path is made of the names from the root down, and what callers send of it is ignored', async () => {
     const [, , c] = await chain('A', 'B', 'C')
     expect(await placeOf(c)).toEqual(['A: B: C', 2])
     const made = await make(staff, 'shelves', { name: 'D', path: 'forged', pathLevel: 9 })
     expect([made.path, made.pathLevel]).toEqual(['D', 0])
   })
 
-  test('a new name reaches every level below', async () => {
+  testOnce('a new name reaches every level below', async () => {
     const [a, b, c, d] = await chain('A', 'B', 'C', 'D')
     await change(a, { name: 'A2' })
     expect([await placeOf(b), await placeOf(d)]).toEqual([
@@ -53,7 +54,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ])
   })
 
-  test('a move takes everything below along, to another place, to the root and back', async () => {
+  testOnce('a move takes everything below along, to another place, to the root and back', async () => {
     const [, b, , d] = await chain('A', 'B', 'C', 'D')
     const [x, y] = await chain('X', 'Y')
     await change(b, { parent: y })
@@ -75,7 +76,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await placeOf(d)).toEqual(['X: Y: B2: C: D', 4])
   })
 
-  test('a name that looks like a path does not confuse the levels below', async () => {
+  testOnce('a name that looks like a path does not confuse the levels below', async () => {
     const [, b, c] = await chain('A', 'B', 'C')
     await staff.put(`/api/rest/shelves/${b}`, { name: 'A: B', parent: null })
     expect([await placeOf(b), await placeOf(c)]).toEqual([
@@ -84,7 +85,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ])
   })
 
-  test('many children are renewed, more than one batch of them', async () => {
+  testOnce('many children are renewed, more than one batch of them', async () => {
     const [a] = await chain('A')
     const list = Array.from({ length: 510 }, (_, at) => ({ name: `child ${at}`, parent: a }))
     expect((await staff.post('/api/rest/shelves', list)).status).toBe(201)
@@ -93,7 +94,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(right.body.page.totalElements).toBe(510)
   })
 
-  test('no record comes to stand below itself', async () => {
+  testOnce('no record comes to stand below itself', async () => {
     const [a, b, c] = await chain('A', 'B', 'C')
     for (const below of [a, b, c]) {
       const refused = await change(a, { parent: below })
@@ -140,7 +141,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('a path that would become too long is refused, at every level', async () => {
+  testOnce('a path that would become too long is refused, at every level', async () => {
     const path = Array.from({ length: 19 }, () => 'x'.repeat(100))
     const deep = await chain('A', ...path)
     const refused = [
@@ -153,7 +154,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await placeOf(deep[1])).toEqual([`A: ${path[0]}`, 1])
   })
 
-  test('an update of a child by the tree runs the whole write path', async () => {
+  testOnce('an update of a child by the tree runs the whole write path', async () => {
     const [a, b] = await chain('A', 'B')
     const before = (await staff.get(`/api/rest/shelves/${b}`)).body
     await change(a, { name: 'A2' })
@@ -162,7 +163,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(after.lastModifiedDate >= before.lastModifiedDate).toBe(true)
   })
 
-  test('geography keeps its paths over three resources', async () => {
+  testOnce('geography keeps its paths over three resources', async () => {
     const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
     const [locality, code] = [fresh('l'), fresh('p')]
     await admin.post('/api/rest/localities', { pk: locality, name: 'Athens', parent: 'GR' }, json)

@@ -1,5 +1,6 @@
 // Work in the background: jobs by a schedule, polls at each instance, and the sweep of expired records.
 
+import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { BaseLogger } from 'pino'
@@ -57,7 +58,7 @@ export interface Poll {
   readonly name: string
   /** From one start to the next. A run that lasts longer skips the next one. */
   readonly everyMs: number
-  /** It also runs at once when this instance has written records of this resource. */
+  /** It also runs as soon as this instance has created or changed records of this resource. */
   readonly queue?: ResourceDefinition
   readonly run: (service: Service, signal: AbortSignal) => Promise<void>
 }
@@ -67,21 +68,11 @@ export const hourMs = 3600_000
 /** Runs it now and at each interval. A failure is logged, and the next run tries again. Returns what ends it. */
 export const startPolling = (service: Service, { name, everyMs, queue, run }: Poll): (() => Promise<void>) => {
   const ending = new AbortController()
-  let isWoken = false
-  const work = unlessStopping(service, async () => {
-    do {
-      isWoken = false
-      await run(service, ending.signal)
-    } while (isWoken && !ending.signal.aborted)
-  })
-  const { start, stop } = repeat(everyMs, { name, log: service.log, startsNow: true }, work)
+  const work = unlessStopping(service, () => run(service, ending.signal))
+  const { wake, stop } = repeat(everyMs, { name, log: service.log, startsNow: true }, work)
   const { store } = service.platform
-  const unwatch =
-    queue &&
-    store.onWrite(store.resource(queue), () => {
-      isWoken = true
-      if (!ending.signal.aborted) start()
-    })
+  // The run is not part of the request that wakes it.
+  const unwatch = queue && store.onWrite(store.resource(queue), AsyncResource.bind(wake))
   return () => {
     ending.abort()
     unwatch?.()

@@ -95,7 +95,7 @@ export interface Store extends Reader {
   explain(resource: Resource, query: Query): Promise<readonly ExplainedStatement[]>
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
-  /** Calls `wake` after each transaction here that wrote records of the resource. What it returns ends that. */
+  /** Calls `wake` after each commit here that created or changed records of the resource. Returns a function that ends this. */
   onWrite(resource: Resource, wake: () => void): () => void
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
   endSlowReads(graceMs: number): void
@@ -140,18 +140,20 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     if (hasNews) for (const wake of wakes) wake()
     return value
   }
+  const noted = async <T>(writing: Promise<T>, writes: () => WriteCounts): Promise<T> => {
+    const value = await writing.finally(() => positions.noteWrites(writes()))
+    watchers.noteWrites(writes())
+    return value
+  }
   const transact: Transact = (work, by, options) =>
-    publishing(async publisher => {
+    publishing(publisher => {
       let writes = new WriteCounts()
-      try {
-        return await driver.transaction(connection => {
-          writes = new WriteCounts()
-          const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
-          return work(createTransaction({ session, registry, by, writes }), connection)
-        }, options)
-      } finally {
-        for (const one of [positions, watchers]) one.noteWrites(writes)
-      }
+      const writing = driver.transaction(connection => {
+        writes = new WriteCounts()
+        const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
+        return work(createTransaction({ session, registry, by, writes }), connection)
+      }, options)
+      return noted(writing, () => writes)
     })
   const transaction: Store['transaction'] = (work, by = anonymousNow()) => transact(work, by)
   return {
@@ -178,12 +180,9 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         const recorder = createRecorder(by, clock)
         const writes = new WriteCounts()
         writes.note(resource)
-        return publishing(async publisher => {
-          try {
-            return await insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
-          } finally {
-            for (const one of [positions, watchers]) one.noteWrites(writes)
-          }
+        return publishing(publisher => {
+          const writing = insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
+          return noted(writing, () => writes)
         })
       },
     },

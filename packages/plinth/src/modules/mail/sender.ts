@@ -11,7 +11,7 @@ import { fill } from './templates.ts'
 import { issueToken } from './tokens.ts'
 import type { MailTransport } from './transport.ts'
 
-/** Mails of this instance are sent at once. Others may be left from one that has ended. */
+/** New mails are sent at once. The interval is for retries, and for mails of instances that have ended. */
 const everyMs = 1000
 /** After this time the sender has crashed, and another may try. */
 const leasedFor = 5 * 60_000

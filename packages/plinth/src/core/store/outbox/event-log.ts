@@ -27,7 +27,7 @@ interface EventSource {
 export const prepareEventTables = (driver: Driver): Promise<void> =>
   driver.transaction(connection => connection.script(driver.dialect.outbox.createTables), { isUnlimited: true })
 
-/** Those that are to know when records of a resource were written in this process. */
+/** Callbacks that run after this process has created or changed records of a resource. */
 export class WriteWatchers {
   readonly #wakes = new Map<Resource, Set<() => void>>()
 

@@ -195,18 +195,18 @@ export const prefixRange = ([prefix = '']: Pattern): readonly [string, string] =
 
 // Trigrams: runs of three characters, by which an index finds the texts that hold a part
 
-/** More of them narrow a search no further. */
+/** A few of them are enough to narrow a search. */
 const maxTrigrams = 20
 
-/** All runs of three characters in the pieces of a pattern, in their order; empty where every piece is shorter. */
+/** Runs of three characters in the pieces of a pattern, in their order; of many, some from everywhere. Empty for short pieces. */
 export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
   const trigrams = new Set<string>()
   for (const piece of pattern) {
     const characters = [...(matching === 'unicode' ? fold(piece) : lowerAscii(piece))]
-    for (let at = 0; at + 3 <= characters.length && trigrams.size < maxTrigrams; at++)
-      trigrams.add(characters.slice(at, at + 3).join(''))
+    for (let at = 0; at + 3 <= characters.length; at++) trigrams.add(characters.slice(at, at + 3).join(''))
   }
-  return [...trigrams]
+  const step = Math.ceil(trigrams.size / maxTrigrams)
+  return [...trigrams].filter((_, at) => at % step === 0)
 }
 
 /**

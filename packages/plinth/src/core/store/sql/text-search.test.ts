@@ -16,6 +16,11 @@ test.each([
   [['', 'inmonor', ''], 'exact', ['inm', 'nmo', 'mon', 'ono', 'nor']],
   [['abcdef'], 'exact', ['abc', 'bcd', 'cde', 'def']],
   [['', 'banana', ''], 'exact', ['ban', 'ana', 'nan']],
+  [
+    ['', 'abcdefghijklmnopqrstuvwxyz', ''],
+    'exact',
+    ['abc', 'cde', 'efg', 'ghi', 'ijk', 'klm', 'mno', 'opq', 'qrs', 'stu', 'uvw', 'wxy'],
+  ],
   [['', 'AB', 'CDEF', ''], 'ascii', ['cde', 'def']],
   [['', 'ab', ''], 'exact', []],
 ] as const)('the trigrams of %j', (pattern, matching, trigrams) => {

@@ -169,7 +169,7 @@ const createWriter = (
 ): Writer => {
   const connection = createConnection(database, { count, passing: passingForWriter })
   return {
-    connection: { ...connection, rows: (sql, cells) => connection.rows(sql, costs.narrow(sql, cells)) },
+    connection: { ...connection, rows: async (sql, cells) => connection.rows(sql, costs.narrow(sql, cells)) },
     control: sql => {
       try {
         database.exec(sql)
@@ -205,8 +205,9 @@ const maxWrong = 3
 const distrustedFor = 10 * 60_000
 const maxGuesses = 1000
 
-/** For more trigrams the estimate itself would take too long, and so would the choice among more candidates. */
+/** For more trigrams the estimate itself would take too long. */
 const maxTrigrams = 20
+/** Among more trigrams the choice would take too long. */
 const maxCandidates = 60
 
 class PlanCosts {
@@ -236,10 +237,19 @@ class PlanCosts {
     const isCounted = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0) <= maxCandidates
     const narrowed = [...cells]
     for (const { index, place, trigrams } of searches) {
-      const few = isCounted ? this.#trigrams.rarest(index, trigrams) : trigrams.filter((_, at) => at % 3 === 0)
-      narrowed[place] = matchText(few)
+      const few = isCounted ? this.#rarest(index, trigrams) : null
+      narrowed[place] = matchText(few ?? trigrams.filter((_, at) => at % 3 === 0))
     }
     return narrowed
+  }
+
+  /** A statement must not fail because of this. */
+  #rarest(index: string, trigrams: readonly string[]): readonly string[] | null {
+    try {
+      return this.#trigrams.rarest(index, trigrams)
+    } catch {
+      return null
+    }
   }
 
   /** What a statement does for each row, it does for each match of the index. */

@@ -157,11 +157,12 @@ export class TrigramCosts {
   }
 
   /**
-   * The trigrams to ask the index for: the rarest, until to read the list of one more takes longer than to compare the texts that
-   * are found without it. Those that do not overlap come first, since they exclude more.
+   * The rarest ones, until reading one more list would take longer than comparing the texts found without it. Trigrams that do not
+   * overlap come first, because they exclude more. Null where no text is known.
    */
-  rarest(index: string, trigrams: readonly string[]): readonly string[] {
+  rarest(index: string, trigrams: readonly string[]): readonly string[] | null {
     const texts = this.#textsOf(index)
+    if (texts.sample.length === 0) return null
     const candidates = trigrams
       .map((trigram, at) => ({ trigram, at, share: shareIn(texts, trigram) }))
       .sort((left, right) => left.share - right.share)
@@ -182,7 +183,8 @@ export class TrigramCosts {
     const known = this.#texts.get(index)
     if (known) return known
     const texts = this.#read(index)
-    this.#texts.set(index, texts)
+    // A table may be filled at any moment.
+    if (texts.sample.length > 0) this.#texts.set(index, texts)
     return texts
   }
 
@@ -196,7 +198,7 @@ export class TrigramCosts {
     const step = Math.max(1, Math.ceil(characters / maxSampledCharacters))
     return {
       size: range,
-      sampled: sampledTexts / step,
+      sampled: Math.max(1, Math.min(sampledTexts, range) / step),
       sample: found.filter((_, at) => at % step === 0).map(indexedText),
       shares: new LRUCache({ max: maxKnownShares }),
     }
@@ -213,7 +215,7 @@ const shareIn = (texts: IndexedTexts, trigram: string): number => {
 
 const jointShareIn = ({ sample, sampled }: IndexedTexts, trigrams: readonly string[]): number => {
   const hits = sample.filter(text => trigrams.every(trigram => text.includes(trigram))).length
-  return Math.max(hits, unseenHits) / sampled
+  return Math.min(1, Math.max(hits, unseenHits) / sampled)
 }
 
 // Plans
