@@ -50,6 +50,8 @@ test('a user signs in, and the list is searched, filtered and sorted', async () 
   await page.fill('input[name=password]', 'staff')
   await page.click('button[type=submit]')
   await page.fill('input[name=q]', word)
+  // The list looks the same before, and a search that comes later would undo the sort.
+  await until('the search', () => page.url().includes(word))
   await lists('Always', 'Earthsea', 'Rocannon')
   await page.click('th.column-pages span[role=button]')
   await lists('Rocannon', 'Earthsea', 'Always')
