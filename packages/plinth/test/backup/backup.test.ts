@@ -129,7 +129,7 @@ describe.each(databases)('on %s', database => {
     const target = await emptyTarget(database)
     const random = createRandom()
     const paths = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(one => one.isFile())
-    const step = extent(Math.ceil(paths.length / 12), 1)
+    const step = extent(Math.ceil(paths.length / 6), 1)
     for (const one of paths.filter((_, at) => at % step === 0)) {
       const path = join(one.parentPath, one.name)
       const sound = await readFile(path)

@@ -1,6 +1,7 @@
 // Who may look at what, in which form.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTurn } from '../support/extent.ts'
 import { type DemoUser, startService, type TestService } from '../support/service.ts'
 import { actuator, isOpen, json, jsonPaths, otherPaths, root } from './paths.ts'
 
@@ -14,8 +15,8 @@ const typeOf = (headers: Headers) => headers.get('content-type')
 
 describe.each(jsonPaths)('%s', path => {
   const usual = path.endsWith('.json') ? json : actuator
-
-  test.each([
+  const at = jsonPaths.indexOf(path)
+  const accepted = [
     [undefined, usual],
     ['*/*', usual],
     ['application/*', usual],
@@ -24,20 +25,20 @@ describe.each(jsonPaths)('%s', path => {
     [json, json],
     [`${json};q=0.5, ${actuator};q=0.9`, actuator],
     [`${actuator};q=0, ${json}`, json],
-  ])('answers an administrator who accepts %s with %s', async (accept, expected) => {
+  ] as const
+  const refused = ['text/html', 'application/xml', 'application/vnd.api+json', 'image/*']
+
+  test.each(inTurn(accepted, at))('answers an administrator who accepts %s with %s', async (accept, expected) => {
     const answer = await service.as('admin').get(path, accept === undefined ? {} : { Accept: accept })
     expect([answer.status, typeOf(answer.headers)]).toEqual([200, expected])
     expect(answer.body).toBeTypeOf('object')
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test.each(['text/html', 'application/xml', 'application/vnd.api+json', 'image/*'])(
-    'cannot be had as %s',
-    async accept => {
-      const answer = await service.as('admin').get(path, { Accept: accept })
-      expect([answer.status, answer.body.code]).toEqual([406, 'not_acceptable'])
-    },
-  )
+  test.each(inTurn(refused, at))('cannot be had as %s', async accept => {
+    const answer = await service.as('admin').get(path, { Accept: accept })
+    expect([answer.status, answer.body.code]).toEqual([406, 'not_acceptable'])
+  })
 
   test.each<[DemoUser | 'anonymous', number]>([
     ['operator', 403],
