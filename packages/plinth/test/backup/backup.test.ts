@@ -15,6 +15,7 @@ import {
 } from '../../src/modules/backup/place.ts'
 import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/backup/restore-backup.ts'
 import { continents } from '../../src/modules/geography/index.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { upload } from '../files/uploads.ts'
 import { people } from '../rental/store.ts'
 import { databases, featureTest } from '../support/databases.ts'
@@ -83,7 +84,11 @@ describe.each(databases)('on %s', database => {
   test('a backup under writes is of one moment, and the restored store continues', async () => {
     await upload(service, { as: 'client', to: own }, { notes: 'a file of the client' })
     let isOver = false
+    const rented = async (): Promise<number> =>
+      (await service.as('staff').get('/api/rest/filmInventoryEntries?available=false')).body.page.totalElements
+    const before = await rented()
     const renting = keepRenting(service.as('staff'), () => isOver)
+    await until('the first rental', async () => (await rented()) > before)
     const { name, contents } = await backUp()
     isOver = true
     expect(await renting).toBeGreaterThan(0)

@@ -16,7 +16,7 @@ const requests = Number(process.env.HOSTILE_REQUESTS ?? usualRequests)
 /** Asked at the same time, and shrunk together. */
 const batch = 25
 /** Batches have half as many requests on average. */
-const batchesOf = (count: number): number => Math.ceil(count / ((1 + batch) / 2))
+const batchesOf = (count: number): number => Math.ceil(count / (batch / 2))
 
 interface Place {
   /** Of all requests. */
