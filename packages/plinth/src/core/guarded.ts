@@ -48,7 +48,7 @@ export interface RepeatedGuard extends Guard {
   readonly startsNow?: boolean
 }
 
-/** Repeats the work, as `repeat` does. Returns what ends it. */
+/** `repeat` for work that is never woken. Returns a function that ends it. */
 export const every = (ms: number, guard: RepeatedGuard, work: () => unknown): (() => Promise<void>) =>
   repeat(ms, guard, work).stop
 

@@ -202,7 +202,7 @@ test('mistakes in jobs stop the start, all at once', async () => {
     expect(message).toContain(part)
 })
 
-test('a queue is worked off as soon as this service writes to it, also while it is being worked off', async () => {
+test('a poll runs as soon as this service writes to its queue, and again if it writes during the run', async () => {
   let runs = 0
   let finish = () => {}
   const gate = new Promise<void>(resolve => {
@@ -232,7 +232,7 @@ test('a queue is worked off as soon as this service writes to it, also while it 
   await create('continents', { pk: 'XZ', name: 'Mu' })
   expect(runs).toBe(2)
   finish()
-  await until('the run for what was written meanwhile', () => runs === 3)
+  await until('the run for what was written during the last one', () => runs === 3)
   const refused = await service.as('admin').post('/api/rest/continents', { pk: 'XX', name: 'Atlantis' })
   expect([refused.status, runs]).toEqual([409, 3])
 })

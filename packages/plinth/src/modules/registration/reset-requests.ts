@@ -64,7 +64,7 @@ const batchSize = 100
 
 export const handleResets: Poll = {
   name: 'handling requests for new passwords',
-  // At any moment after the request, so that other requests at the same time do not show by their time what was found.
+  // Not right after the request: the load of sending a mail would then reveal whether the account exists.
   everyMs: 200,
   run: (service, signal) => handleAll(service, signal),
 }

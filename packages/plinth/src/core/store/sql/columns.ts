@@ -198,7 +198,7 @@ export const prefixRange = ([prefix = '']: Pattern): readonly [string, string] =
 /** A few of them are enough to narrow a search. */
 const maxTrigrams = 20
 
-/** Runs of three characters in the pieces of a pattern, in their order; of many, some from everywhere. Empty for short pieces. */
+/** Runs of three characters in the pieces of a pattern, in order; if there are too many, evenly spaced ones. Short pieces have none. */
 export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
   const trigrams = new Set<string>()
   for (const piece of pattern) {

@@ -183,7 +183,7 @@ export class TrigramCosts {
     const known = this.#texts.get(index)
     if (known) return known
     const texts = this.#read(index)
-    // A table may be filled at any moment.
+    // An empty sample is not kept: the next import may fill the table.
     if (texts.sample.length > 0) this.#texts.set(index, texts)
     return texts
   }
