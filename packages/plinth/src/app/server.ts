@@ -12,7 +12,7 @@ import type { Telemetry } from '../core/observe/telemetry.ts'
 import type { ModuleRoutes } from '../core/overview.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
-import { withPreflights } from '../core/rest/origins.ts'
+import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { restRoutes } from '../core/rest/routes.ts'
 import type { Service } from '../core/rest/service.ts'
@@ -24,12 +24,13 @@ export interface AllRoutes {
 
 export const routesOf = (service: Service, modules: readonly Module[]): AllRoutes => {
   const generic = restRoutes(service)
+  const answered = methodsByPath(generic)
   const added = modules.map(module => ({
     module,
     routes: withPreflights(
       service,
       [...endpointRoutes(service, endpointsOf(service, module)), ...(module.routes?.(service) ?? [])],
-      generic,
+      answered,
     ),
   }))
   return { generic, added }

@@ -6,11 +6,19 @@ import { until } from '../../src/testing/waiting.ts'
 import { testAll } from '../support/extent.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { lockTable, statementsIn } from '../support/postgres-activity.ts'
-import { emptyFolder, launch, stopsListening } from '../support/service-process.ts'
-import { asJson, localitiesOf } from './localities.ts'
+import { startService } from '../support/service.ts'
+import { emptyFolder, launch, preparedFolder, stopsListening } from '../support/service-process.ts'
+import { asJson, type Locality, localitiesOf } from './localities.ts'
+
+/** What another service finds in the folder. */
+const localitiesIn = async (folder: string): Promise<ReadonlyMap<string, Locality>> => {
+  const service = await startService('sqlite', { settings: { 'app.dataDir': folder } })
+  onTestFinished(() => service.stop())
+  return localitiesOf({ admin: service.as('admin') })
+}
 
 test('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {
-  const folder = await emptyFolder()
+  const folder = await preparedFolder()
   const service = await launch({ folder })
   const body = JSON.stringify({ pk: 'late', name: 'late' })
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1')
@@ -30,14 +38,13 @@ test('a request whose body is still coming is answered before the process ends',
   expect(received).toMatch(/HTTP\/1\.1 201 /)
   expect(received).toMatch(/^connection: close\r$/im)
   expect(await service.ended).toBe(0)
-  const again = await launch({ folder })
-  expect((await localitiesOf(again)).has('late')).toBe(true)
+  expect((await localitiesIn(folder)).has('late')).toBe(true)
 })
 
 test('under load, everybody who was answered was answered truly, and the exit code is 0', {
   timeout: 120_000,
 }, async () => {
-  const folder = await emptyFolder()
+  const folder = await preparedFolder()
   const service = await launch({ folder })
   const acknowledged: string[] = []
   const answers: number[] = []
@@ -54,7 +61,7 @@ test('under load, everybody who was answered was answered truly, and the exit co
   await Promise.all(Array.from({ length: 10 }, (_, writer) => write(writer)))
   expect(await service.ended).toBe(0)
   expect(new Set(answers)).toEqual(new Set([201]))
-  const there = await localitiesOf(await launch({ folder }))
+  const there = await localitiesIn(folder)
   expect(acknowledged.filter(pk => !there.has(pk))).toEqual([])
 })
 
@@ -64,7 +71,7 @@ testAll(
     timeout: 120_000,
   },
   async () => {
-    const service = await launch({ folder: await emptyFolder() })
+    const service = await launch({ folder: await preparedFolder() })
     const { port } = new URL(service.url)
     const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
     const head = [

@@ -6,7 +6,7 @@ import { ConnectionLost } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { extent } from '../support/extent.ts'
 import { createRandom } from '../support/random.ts'
-import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
+import { launch, preparedFolder, type ServiceProcess } from '../support/service-process.ts'
 import { asJson, damagesOf, type Locality, localitiesOf } from './localities.ts'
 
 const kills = extent(2, 20)
@@ -71,7 +71,7 @@ const faultsIn = (there: ReadonlyMap<string, Locality>, { acknowledged, open, bu
 }
 
 test('a process killed at any moment loses nothing that it acknowledged', { timeout: 600_000 }, async () => {
-  const folder = await emptyFolder()
+  const folder = await preparedFolder()
   const ledger: Ledger = { acknowledged: new Map(), open: new Map(), bulks: [] }
   const random = createRandom()
   for (let round = 0; round < kills; round++) {

@@ -24,7 +24,7 @@ export interface Locality {
 }
 
 /** Every locality, by pk. */
-export const localitiesOf = async ({ admin }: ServiceProcess): Promise<Map<string, Locality>> => {
+export const localitiesOf = async ({ admin }: Pick<ServiceProcess, 'admin'>): Promise<Map<string, Locality>> => {
   const answer = await admin.get('/api/rest/localities?page=no', { Accept: 'application/json' })
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
   return new Map(answer.body.content.map((one: Locality) => [one.pk, one]))

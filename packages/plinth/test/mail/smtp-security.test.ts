@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createCertificate } from '../support/certificate.ts'
 import { extent, testAll } from '../support/extent.ts'
 import { type Client, startService } from '../support/service.ts'
-import { emptyFolder, launch } from '../support/service-process.ts'
+import { launch, preparedFolder } from '../support/service-process.ts'
 import { type MailServer, type MailServerOptions, startMailServer } from './mailbox.ts'
 
 const [recipient, username, password] = ['ada@example.org', 'postman', 'open-the-mailbag-7']
@@ -62,7 +62,7 @@ const mailOf = async (client: Client) =>
 
 /** A process that trusts the certificate of the server. */
 const launchTrusting = async (settings: Record<string, string>) => {
-  const folder = await emptyFolder()
+  const folder = await preparedFolder()
   const authority = join(folder, 'authority.pem')
   await writeFile(authority, certified.certificate)
   return launch({ folder, settings, env: { NODE_EXTRA_CA_CERTS: authority } })

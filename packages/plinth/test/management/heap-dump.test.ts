@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { withoutSecrets } from '../../src/modules/management/process.ts'
 import { testAll } from '../support/extent.ts'
 import { clientFor, startService } from '../support/service.ts'
-import { emptyFolder, launch } from '../support/service-process.ts'
+import { launch, preparedFolder } from '../support/service-process.ts'
 import { root } from './paths.ts'
 
 // V8 needs its time to write down all that a process holds.
@@ -18,7 +18,7 @@ const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
 
 /** In a process of its own, which holds the service and nothing else. */
 const start = async (settings: Readonly<Record<string, string>> = {}) => {
-  const folder = await emptyFolder()
+  const folder = await preparedFolder()
   const { url, admin } = await launch({ folder, settings: { ...switchedOn, ...settings } })
   return { folder, url, admin, take: (query = '') => fetch(`${url}${root}/heapdump${query}`, { headers: credentials }) }
 }

@@ -8,7 +8,7 @@ import { HeartBeats } from '../../src/modules/realtime/heart-beats.ts'
 import { connect, credentialsOf } from '../realtime/subscriber.ts'
 import { extent } from '../support/extent.ts'
 import { startService } from '../support/service.ts'
-import { emptyFolder, launch } from '../support/service-process.ts'
+import { launch, preparedFolder } from '../support/service-process.ts'
 
 test('a heart-beat that fails ends its connection, is logged, and nothing else ends', {
   timeout: 120_000,
@@ -44,7 +44,7 @@ test.each(extent([rejection], [rejection, exception]))(
     timeout: 120_000,
   },
   async (signal, message, kind) => {
-    const folder = await emptyFolder()
+    const folder = await preparedFolder()
     const file = join(folder, 'saboteur.mjs')
     await writeFile(file, saboteur)
     const service = await launch({

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
+import { newData } from './prepared-data.ts'
 import { type Client, clientFor } from './service.ts'
 
 const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
@@ -27,6 +28,13 @@ export interface ServiceProcess {
 /** Until the end of the test. */
 export const emptyFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-process-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** With the data of a first start, which takes longer than the others. Until the end of the test. */
+export const preparedFolder = async (): Promise<string> => {
+  const { folder } = await newData('sqlite', {}, {})
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

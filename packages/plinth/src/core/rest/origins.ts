@@ -123,15 +123,14 @@ export const options = (service: Service, resource: Resource | null, methods: re
 }
 
 /**
- * Gives each path of a module an OPTIONS that answers preflights, unless it has one, or the generic one of the path tells of all
- * its methods.
+ * Gives each path of a module an OPTIONS that answers preflights, unless it has one, or the generic one of the path lists all its
+ * methods.
  */
 export const withPreflights = (
   service: Service,
   routes: readonly Route[],
-  generic: readonly Route[],
+  answered: MethodsByPath,
 ): readonly Route[] => {
-  const answered = methodsByPath(generic)
   const missing = [...methodsByPath(routes)].flatMap(([path, own]) => {
     const known: readonly Method[] = (answered.get(path) ?? []).filter(method => method !== 'OPTIONS')
     const added = own.filter(method => !known.includes(method))
@@ -146,9 +145,15 @@ export const withPreflights = (
   ]
 }
 
-const methodsByPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Method[]> => {
+type MethodsByPath = ReadonlyMap<string, readonly Method[]>
+
+export const methodsByPath = (routes: readonly Route[]): MethodsByPath => {
   const methods = new Map<string, Method[]>()
-  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  for (const { path, method } of routes) {
+    const known = methods.get(path)
+    if (known) known.push(method)
+    else methods.set(path, [method])
+  }
   return methods
 }
 
