@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { preparedFolder } from './support/service-process.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -136,9 +137,8 @@ test('a missing web client is reported, and the service starts without it', asyn
 })
 
 test('SIGTERM to npm start stops the service', { timeout: 120_000 }, async () => {
-  const folder = await emptyFolder()
-  const options = ['--server.port=0', `--app.dataDir=${folder}`]
-  // In a process group of its own, so that the test can end whatever is left of it.
+  const options = ['--server.port=0', '--app.demo', `--app.dataDir=${await preparedFolder()}`]
+  // In a process group of its own, so that the test can end all of it.
   const npm = spawn('npm', ['start', '--', ...options], { cwd: checkout, detached: true })
   const ended = new Promise<void>(resolve => npm.once('exit', () => resolve()))
   onTestFinished(() => {
