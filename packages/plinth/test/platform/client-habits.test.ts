@@ -1,6 +1,7 @@
 // What browsers, proxies and clients that others wrote rely on, on every kind of answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inSample } from '../apidoc/contract.ts'
 import { fresh, jsonApi, make, speaking, startLibrary } from '../support/library.ts'
 import type { Ask, DemoUser, TestService } from '../support/service.ts'
 
@@ -90,7 +91,7 @@ test('every address that answers GET answers HEAD alike, without a body', async 
   const readable = Object.keys(paths).filter(path => 'get' in (paths[path] ?? {}) && !unending.has(path))
   expect(readable.length).toBeGreaterThan(100)
   const admin = service.as('admin')
-  for (const path of readable) {
+  for (const { path } of inSample(readable.map(path => ({ path })))) {
     const address = path.replaceAll(/\{\w+\}/g, 'none')
     const [get, head] = [await admin.get(address), await admin(address, { method: 'HEAD' })]
     const told = (answer: typeof get) => [
