@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runsAll } from '../support/extent.ts'
 import { startLibrary } from '../support/library.ts'
 import { checkProperty } from '../support/random.ts'
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts'
@@ -26,7 +27,10 @@ interface Place {
 }
 
 const places: Readonly<Record<string, Place>> = {
-  'a library on SQLite': { share: 0.5, start: options => startLibrary('sqlite', options), settle: settleLibrary },
+  // The other two places have the same resources and the same database.
+  ...(runsAll && {
+    'a library on SQLite': { share: 0.5, start: options => startLibrary('sqlite', options), settle: settleLibrary },
+  }),
   'a library on PostgreSQL': {
     share: 0.25,
     start: options => startLibrary('postgres', options),
