@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { computed, text } from '../../src/core/model/fields.ts'
 import { defineMigration, defineModule, type Migration } from '../../src/core/module.ts'
-import { databases } from '../support/databases.ts'
+import { databases, featureTest } from '../support/databases.ts'
 import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
 import { make } from '../support/library.ts'
 import { modules } from '../support/platform.ts'
@@ -95,22 +95,25 @@ describe.each(databases)('on %s', database => {
     await again.stop()
   })
 
-  test('two versions run on one database: the new one adds a field, and the old one goes on writing', async () => {
-    const newer = defineResource('parcels', {
-      ...options,
-      fields: { ...first.fields, state: text({ required: true, default: 'new' }) },
-    })
-    const old = await start(first)
-    const parts = [...modules, defineModule({ name: 'post', about: 'The post.', resources: [newer] })]
-    const young = await startService(database, { modules: parts, settings: kept.settings })
-    const [one, other] = [old.as('staff'), young.as('staff')]
-    const made = await make(one, 'parcels', { name: 'by the old one' })
-    expect((await other.get(`/api/rest/parcels/${made.pk}`)).body.state).toBe('new')
-    const changed = await other.patch(`/api/rest/parcels/${made.pk}`, { state: 'sent' })
-    expect(changed.status).toBe(200)
-    expect((await one.patch(`/api/rest/parcels/${made.pk}`, { sender: 'Ann' })).status).toBe(200)
-    expect((await other.get(`/api/rest/parcels/${made.pk}`)).body).toMatchObject({ state: 'sent', sender: 'Ann' })
-    await young.stop()
-    await old.stop()
-  })
+  featureTest(import.meta.url, database)(
+    'two versions run on one database: the new one adds a field, and the old one goes on writing',
+    async () => {
+      const newer = defineResource('parcels', {
+        ...options,
+        fields: { ...first.fields, state: text({ required: true, default: 'new' }) },
+      })
+      const old = await start(first)
+      const parts = [...modules, defineModule({ name: 'post', about: 'The post.', resources: [newer] })]
+      const young = await startService(database, { modules: parts, settings: kept.settings })
+      const [one, other] = [old.as('staff'), young.as('staff')]
+      const made = await make(one, 'parcels', { name: 'by the old one' })
+      expect((await other.get(`/api/rest/parcels/${made.pk}`)).body.state).toBe('new')
+      const changed = await other.patch(`/api/rest/parcels/${made.pk}`, { state: 'sent' })
+      expect(changed.status).toBe(200)
+      expect((await one.patch(`/api/rest/parcels/${made.pk}`, { sender: 'Ann' })).status).toBe(200)
+      expect((await other.get(`/api/rest/parcels/${made.pk}`)).body).toMatchObject({ state: 'sent', sender: 'Ann' })
+      await young.stop()
+      await old.stop()
+    },
+  )
 })

@@ -3,14 +3,24 @@
 
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
+/** One for all tests: to begin it takes long where many files are loaded. */
+const session = new Session()
 beforeAll(async () => {
   service = await startService('sqlite')
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Debugger.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await session.post('Profiler.stopPreciseCoverage')
+  session.disconnect()
+  await service.stop()
+})
 
 /** Tests may start the service with a clock of their own, which is not part of it. */
 const source = /\/packages\/plinth\/src\/(?!testing)(.+\.ts)$/
@@ -23,12 +33,6 @@ const exportGetter = /^\(\) => \{ ?try \{ ?return \w+ ?\} ?catch/
  * until no more than `enough` are left.
  */
 const filesOf = async (request: () => Promise<unknown>, enough: number): Promise<readonly string[]> => {
-  const session = new Session()
-  session.connect()
-  onTestFinished(() => session.disconnect())
-  await session.post('Profiler.enable')
-  await session.post('Debugger.enable')
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   const texts = new Map<string, string>()
   const textOf = async (scriptId: string): Promise<string> => {
     const text = texts.get(scriptId) ?? (await session.post('Debugger.getScriptSource', { scriptId })).scriptSource
@@ -52,7 +56,6 @@ const filesOf = async (request: () => Promise<unknown>, enough: number): Promise
     const before: ReadonlySet<string> = common ?? files
     common = new Set([...before].filter(file => files.has(file)))
   }
-  await session.post('Profiler.stopPreciseCoverage')
   return [...(common ?? [])].sort()
 }
 

@@ -32,7 +32,7 @@ describe.each(databases)('on %s', database => {
     const random = createRandom()
     const admin = service.as('admin')
     const statuses = new Map<number, number>()
-    for (let number = 0; number < extent(200, 1000); number++) {
+    for (let number = 0; number < extent(100, 1000); number++) {
       const query = randomQuery(random, resources())
       const { status, body } = await admin.get(`/api/rest/${query}`, json)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)

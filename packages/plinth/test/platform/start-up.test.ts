@@ -6,6 +6,7 @@ import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { version } from '../../src/version.ts'
 import { type Database, featureDatabases } from '../support/databases.ts'
+import { extent, runsAll, testAll } from '../support/extent.ts'
 import { keepEmptyDatabase } from '../support/kept-database.ts'
 import { createApp, modules } from '../support/platform.ts'
 import { configOn } from '../support/prepared-data.ts'
@@ -100,19 +101,19 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
   test('an older version refuses to start on the database of a newer one, and names both', async () => {
     const { start } = await emptyDatabase(database)
     await (await start({ version: '3.1.0' })).app.close()
-    for (const older of ['3.1.0-SNAPSHOT', '3.0.9', version])
+    for (const older of extent(['3.0.9', version], ['3.1.0-SNAPSHOT', '3.0.9', version]))
       await expect(start({ version: older })).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringMatching(new RegExp(`Plinth 3\\.1\\.0\\b.*Plinth ${older}`)),
       })
-    await (await start({ version: '3.1.0' })).app.close()
+    if (runsAll) await (await start({ version: '3.1.0' })).app.close()
     await (await start({ version: '3.10.0-beta.2' })).app.close()
-    await expect(start({ version: '3.9.0' })).rejects.toThrow('Plinth 3.10.0-beta.2')
+    if (runsAll) await expect(start({ version: '3.9.0' })).rejects.toThrow('Plinth 3.10.0-beta.2')
     await expect(start({ version: '3.10.0-beta.1' })).rejects.toThrow('Plinth 3.10.0-beta.2')
     await (await start({ version: '3.10.0-beta.11' })).app.close()
   })
 
-  test('the plan of an older version says that it is refused', async () => {
+  testAll('the plan of an older version says that it is refused', async () => {
     const { start, planWith } = await emptyDatabase(database)
     await (await start({ version: '3.1.0' })).app.close()
     expect(await planWith('3.1.0')).toContain('The database is up to date')
