@@ -60,7 +60,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       isOver = true
     })
     let served = 0
-    // A few rounds show it: more of them only take time of the processor.
+    // A few rounds are enough. More of them only cost processor time.
     while (!isOver && served < 3) {
       const anonymous = service.as('anonymous')
       expect((await anonymous.get('/api/rest/continents/EU', json)).status).toBe(200)

@@ -25,7 +25,7 @@ test('a search that takes too long is ended with 503, and other callers are serv
       isOver = true
     })
   let served = 0
-  // A few requests show it: more of them only take time of the processor.
+  // A few requests are enough. More of them only cost processor time.
   while (!isOver && served < 5) {
     expect((await service.as('anonymous').get('/api/rest/countries/GR', json)).status).toBe(200)
     expect((await service.as('anonymous').get('/api/management/health', json)).status).toBe(200)
