@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readNodeSettings } from '../../../membership/src/settings.ts'
 import { createApp, loadConfig } from '../support/platform.ts'
-import { startService } from '../support/service.ts'
-import { nodeSettings, parties, type Scene, startScene } from './scene.ts'
+import { nodeSettings, parties, type Scene, startScene, startWithNodes } from './scene.ts'
 
 let scene: Scene
 beforeAll(async () => {
@@ -150,7 +149,7 @@ describe('metadata of a schema', () => {
 describe('settings that stop the start', () => {
   const login = { 'app.nodes.alpha.username': 'u', 'app.nodes.alpha.password': 'p' }
   const starting = (settings: Record<string, string>) =>
-    startService('sqlite', { settings: { ...nodeSettings, ...settings } }).then(
+    startWithNodes('sqlite', { settings: { ...nodeSettings, ...settings } }).then(
       service => service.stop().then(() => 'started'),
       (error: Error) => error.message,
     )

@@ -3,8 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Connected, connect, credentialsOf } from '../realtime/subscriber.ts'
 import { featureDatabases } from '../support/databases.ts'
-import { startService } from '../support/service.ts'
-import { membershipIn, nodeSettings, parties, type Scene, startScene } from './scene.ts'
+import { membershipIn, nodeSettings, parties, type Scene, startScene, startWithNodes } from './scene.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
@@ -84,7 +83,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
 test('who is signed in can see which nodes there are, and with whom they deal', async () => {
   const whitelist = { 'app.nodes.beta.bnoWhitelist': parties.rival }
-  const service = await startService('sqlite', { settings: { ...nodeSettings, ...whitelist } })
+  const service = await startWithNodes('sqlite', { settings: { ...nodeSettings, ...whitelist } })
   expect((await service.as('anonymous').get('/api/bnms/nodes')).status).toBe(401)
   const { body } = await service.as('simple').get('/api/bnms/nodes')
   expect(body).toHaveLength(4)
@@ -111,7 +110,7 @@ test('who is signed in can see which nodes there are, and with whom they deal', 
 
 test('where only the single style is published, the nodes lead to it', async () => {
   const settings = { ...nodeSettings, 'app.bnms.controllers': 'member' }
-  const service = await startService('sqlite', { settings })
+  const service = await startWithNodes('sqlite', { settings })
   const [first] = (await service.as('admin').get('/api/bnms/nodes')).body
   expect(first.operations).toEqual({ operator: null, member: '/api/bnms/member/memberships', header: 'X-Node' })
   await service.stop()
@@ -119,7 +118,7 @@ test('where only the single style is published, the nodes lead to it', async () 
 
 test('where no controllers are published, the nodes are not found', async () => {
   const settings = { ...nodeSettings, 'app.bnms.controllers': '' }
-  const service = await startService('sqlite', { settings })
+  const service = await startWithNodes('sqlite', { settings })
   expect((await service.as('admin').get('/api/bnms/nodes')).status).toBe(404)
   await service.stop()
 })

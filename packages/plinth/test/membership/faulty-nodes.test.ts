@@ -3,15 +3,14 @@
 import { createServer, type RequestListener } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { testAll } from '../support/extent.ts'
-import { startService } from '../support/service.ts'
-import { nodeSettings } from './scene.ts'
+import { nodeSettings, startWithNodes } from './scene.ts'
 
 /** A service whose node alpha is such a server. */
 const startBeside = async (answer: RequestListener, settings: Readonly<Record<string, string>> = {}) => {
   const node = createServer(answer)
   await new Promise<void>(resolve => node.listen(0, '127.0.0.1', resolve))
   const address = node.address()
-  const service = await startService('sqlite', {
+  const service = await startWithNodes('sqlite', {
     settings: {
       ...nodeSettings,
       'app.nodes.alpha.address': `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,

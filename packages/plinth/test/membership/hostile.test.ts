@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyNode } from '../../../membership/src/node-process.ts'
+import { runsAll } from '../support/extent.ts'
 import { loadConfig } from '../support/platform.ts'
-import { startService } from '../support/service.ts'
 import { type NodeNetwork, startNodes, username } from './node-processes.ts'
-import { parties, type Scene, startScene } from './scene.ts'
+import { parties, type Scene, startScene, startWithNodes } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
 const stranger = createStranger()
@@ -224,7 +224,7 @@ describe('a node of its own', () => {
 
   test('a wrong password of a node is logged, and callers only see that the node is unavailable', async () => {
     const heard: string[] = []
-    const service = await startService('sqlite', {
+    const service = await startWithNodes('sqlite', {
       settings: {
         ...network.settings,
         'app.nodes.operator.password': 'wrong-canary',
@@ -241,7 +241,7 @@ describe('a node of its own', () => {
   })
 
   test('tells what was done to its history', async () => {
-    const service = await startService('sqlite', {
+    const service = await startWithNodes('sqlite', {
       settings: { ...network.settings, 'app.bnms.controllers': 'bnos,members' },
     })
     const admin = service.as('admin')
@@ -260,11 +260,15 @@ describe('a node of its own', () => {
       database.close()
       return verify()
     }
-    const whole = await node.run('node', 'verify', 'operator')
-    expect([whole.code, whole.out]).toEqual([
-      0,
-      expect.stringMatching(/^Node operator: 4 states, 3 memberships\.\nAll/),
-    ])
+    // Another test runs the command on a whole history.
+    if (runsAll) {
+      const whole = await node.run('node', 'verify', 'operator')
+      expect([whole.code, whole.out]).toEqual([
+        0,
+        expect.stringMatching(/^Node operator: 4 states, 3 memberships\.\nAll/),
+      ])
+    }
+    expect(await verify()).toBe('')
     const entries = '"membershipEntries"'
     const steps: readonly (readonly [string, RegExp])[] = [
       [

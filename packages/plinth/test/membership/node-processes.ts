@@ -6,6 +6,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nodeEntry } from '../../../membership/src/node-process.ts'
+import { runsAll } from '../support/extent.ts'
+import { loadConfig } from '../support/platform.ts'
 import { buildProgram } from '../support/program.ts'
 
 const portsOf = (servers: readonly Server[]): number[] =>
@@ -96,6 +99,8 @@ export interface NodeProcess extends NodePlan {
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<number | null>
+  /** What the network maps of the others say of it. */
+  entry(): Promise<object>
   /** Another command of the program for the same node. */
   run(...args: string[]): Promise<{ code: number | null; out: string; err: string }>
   /** What it has logged so far. */
@@ -113,16 +118,17 @@ const createNodeProcess = (
   place: Pick<NodeProcess, 'port' | 'adminPort' | 'folder'>,
 ) => {
   const { name, partyName, role } = plan
-  const args = [
-    `--app.nodes.${name}.partyName=${partyName}`,
-    `--app.nodes.${name}.role=${role}`,
-    `--app.nodes.${name}.address=127.0.0.1:${place.port}`,
-    `--app.nodes.${name}.adminAddress=127.0.0.1:${place.adminPort}`,
-    `--app.nodes.${name}.username=${username}`,
-    `--app.nodes.${name}.networkMap=${join(place.folder, 'map.json')}`,
-    `--app.dataDir=${place.folder}`,
-    '--app.bnms.timeoutMs=2000',
-  ]
+  const settings = {
+    [`app.nodes.${name}.partyName`]: partyName,
+    [`app.nodes.${name}.role`]: role,
+    [`app.nodes.${name}.address`]: `127.0.0.1:${place.port}`,
+    [`app.nodes.${name}.adminAddress`]: `127.0.0.1:${place.adminPort}`,
+    [`app.nodes.${name}.username`]: username,
+    [`app.nodes.${name}.networkMap`]: join(place.folder, 'map.json'),
+    'app.dataDir': place.folder,
+    'app.bnms.timeoutMs': '2000',
+  }
+  const args = Object.entries(settings).map(([setting, value]) => `--${setting}=${value}`)
   const env = { PATH: process.env.PATH, [`APP_NODES_${name.toUpperCase()}_PASSWORD`]: password }
   let child: ChildProcess | null = null
   let said = ''
@@ -159,6 +165,12 @@ const createNodeProcess = (
     stop: async () => {
       child?.kill('SIGTERM')
       return ended(child)
+    },
+    // A process of its own costs more than the rest of a test.
+    entry: async () => {
+      if (runsAll) return JSON.parse((await node.run('node', 'entry', name)).out)
+      const overrides = { ...settings, [`app.nodes.${name}.password`]: password }
+      return nodeEntry(loadConfig({ env: {}, cwd: place.folder, overrides }), name)
     },
     run: async (...command) => {
       const one = launch(command)
@@ -199,11 +211,7 @@ export const startNodes = async (plans: readonly NodePlan[]): Promise<NodeNetwor
     const place = { folder, port: ports[index * 2] ?? 0, adminPort: ports[index * 2 + 1] ?? 0 }
     nodes.set(plan.name, createNodeProcess(program.file, plan, place))
   }
-  const entries = await Promise.all(
-    [...nodes.values()].map(
-      async node => [node, JSON.parse((await node.run('node', 'entry', node.name)).out)] as const,
-    ),
-  )
+  const entries = await Promise.all([...nodes.values()].map(async node => [node, await node.entry()] as const))
   const links = new Map<string, Link>()
   for (const from of nodes.values()) {
     const parties = []

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { nodeEntry } from '../../../membership/src/node-process.ts'
 import { loadConfig } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
-import { nodeSettings, parties, type Scene, startScene } from './scene.ts'
+import { nodeSettings, parties, type Scene, startScene, startWithNodes } from './scene.ts'
 
 const paths = {
   bno: '/api/bnms/bno/memberships',
@@ -21,13 +21,13 @@ const controllers = Object.keys(paths) as Controller[]
 describe('publication', () => {
   test('nothing is published unless it is named', async () => {
     const { 'app.bnms.controllers': _, ...settings } = nodeSettings
-    const service = await startService('sqlite', { settings })
+    const service = await startWithNodes('sqlite', { settings })
     for (const path of Object.values(paths)) expect((await service.as('admin').get(path)).status).toBe(404)
     await service.stop()
   })
 
   test.each(controllers)('%s alone can be published', async published => {
-    const service = await startService('sqlite', { settings: { ...nodeSettings, 'app.bnms.controllers': published } })
+    const service = await startWithNodes('sqlite', { settings: { ...nodeSettings, 'app.bnms.controllers': published } })
     for (const controller of controllers) {
       const { status } = await service.as('anonymous').get(paths[controller])
       expect([controller, status]).toEqual([controller, controller === published ? 401 : 404])
@@ -51,7 +51,7 @@ describe('publication', () => {
   })
 
   const startAlone = async (role: 'operator' | 'member') => {
-    const service = await startService('sqlite', {
+    const service = await startWithNodes('sqlite', {
       settings: {
         'app.bnms.controllers': 'bno,member',
         'app.nodes.alone.partyName': 'O=Alone, L=Rome, C=IT',
@@ -84,7 +84,7 @@ describe('publication', () => {
   })
 
   test('a service without the module has none of it', async () => {
-    const service = await startService('sqlite', { settings: { 'app.modules': 'rental' } })
+    const service = await startService('sqlite', { settings: { 'app.modules': '' } })
     for (const path of [...Object.values(paths), '/api/rest/memberships'])
       expect((await service.as('admin').get(path)).status).toBe(404)
     await service.stop()
@@ -161,7 +161,7 @@ describe('which node is meant', () => {
     expect((await twin.list('Beta', '?bno=Operations&status=all')).status).toBe(200)
     expect((await twin.list('O=Beta, L=Berlin, C=DE', '?bno=Operations&status=all')).status).toBe(200)
     const { 'app.nodes.beta.partyName': _, ...others } = nodeSettings
-    const both = await startService('sqlite', {
+    const both = await startWithNodes('sqlite', {
       settings: {
         ...others,
         'app.nodes.one.partyName': 'O=Twins, L=Berlin, C=DE',

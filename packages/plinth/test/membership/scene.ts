@@ -1,7 +1,8 @@
 // A service with embedded nodes: two operators and two members.
 
 import type { Database } from '../support/databases.ts'
-import { type Answer, type Client, type ServiceOptions, startService } from '../support/service.ts'
+import { keepDatabase } from '../support/kept-database.ts'
+import { type Answer, type Client, type ServiceOptions, startService, type TestService } from '../support/service.ts'
 
 export const parties = {
   operator: 'O=Operations, L=Athens, C=GR',
@@ -11,14 +12,32 @@ export const parties = {
 } as const
 
 export const nodeSettings: Record<string, string> = {
+  'app.modules': 'membership',
   'app.bnms.controllers': 'bno,member,bnos,members',
   ...Object.fromEntries(Object.entries(parties).map(([name, party]) => [`app.nodes.${name}.partyName`, party])),
   'app.nodes.operator.role': 'operator',
   'app.nodes.rival.role': 'operator',
 }
 
+/** A service with nodes by these settings. It starts on prepared data without nodes, so that only those of the nodes are created. */
+export const startWithNodes = async (database: Database, options: ServiceOptions): Promise<TestService> => {
+  const kept = await keepDatabase(database, { 'app.modules': '' })
+  const settings = { 'app.modules': 'membership', ...options.settings, ...kept.settings }
+  const service = await startService(database, { ...options, settings }).catch(async error => {
+    await kept.remove()
+    throw error
+  })
+  return {
+    ...service,
+    stop: async () => {
+      await service.stop()
+      await kept.remove()
+    },
+  }
+}
+
 export const startScene = async (database: Database, options: ServiceOptions = {}) => {
-  const service = await startService(database, { ...options, settings: { ...nodeSettings, ...options.settings } })
+  const service = await startWithNodes(database, { ...options, settings: { ...nodeSettings, ...options.settings } })
   const admin = service.as('admin')
   return { service, admin, ...actions(admin) }
 }
