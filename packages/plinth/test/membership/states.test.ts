@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
+import { runsAll } from '../support/extent.ts'
 import type { DemoUser } from '../support/service.ts'
 import { type Actions, actions, membershipIn, parties, type Scene, type State, startScene } from './scene.ts'
 
@@ -59,7 +60,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const recordIn = async (networkId: string) => (await scene.overview('operator', `?networkId=${networkId}`)).body[0]
 
   test.each(cases)('a membership that is %s: %s gives %i', async (state, operation, status) => {
-    for (const round of rounds) {
+    // Administrators pass the same check as operators: where an act fails, `npm test` leaves them out.
+    for (const round of rounds.slice(0, runsAll || status < 300 ? rounds.length : 1)) {
       const { networkId } = await membershipIn(state, scene)
       const before = await recordIn(networkId)
       for (const [role, refusal] of round) {

@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningNode, startNode } from '../../../membership/src/node-process.ts'
 import { createCertificate } from '../support/certificate.ts'
-import { testAll } from '../support/extent.ts'
+import { runsAll, testAll } from '../support/extent.ts'
+import { loadConfig } from '../support/platform.ts'
 import { buildProgram, type Program } from '../support/program.ts'
 import { type Client, clientFor } from '../support/service.ts'
 import { freePorts } from './node-processes.ts'
@@ -17,6 +19,8 @@ let program: Program
 let folder: string
 let settings: Record<string, string>
 let [port, adminPort]: number[] = []
+/** In this process, which is cheaper. In `npm run test:all` it is a process of its own. */
+let node: RunningNode | undefined
 const children: ChildProcess[] = []
 
 const launch = (args: readonly string[], given: Record<string, string>, env: Record<string, string> = {}) => {
@@ -42,6 +46,8 @@ const ready = async ({ child, said }: ReturnType<typeof launch>): Promise<string
   throw new Error(`it did not start:\n${said()}`)
 }
 
+const configOf = (overrides: Record<string, string>) => loadConfig({ env: {}, cwd: folder, overrides })
+
 beforeAll(async () => {
   program = await buildProgram('tls')
   folder = await mkdtemp(join(tmpdir(), 'plinth-tls-'))
@@ -57,16 +63,18 @@ beforeAll(async () => {
     'app.nodes.operator.username': 'node',
     'app.nodes.operator.password': 'node-password-canary',
   }
-  const node = launch(['node'], {
+  const served = {
     ...settings,
     'app.dataDir': join(folder, 'node'),
     'app.nodes.operator.tlsCertificate': join(folder, 'cert.pem'),
     'app.nodes.operator.tlsKey': join(folder, 'key.pem'),
-  })
-  expect(await ready(node)).toBe(`https://127.0.0.1:${port}`)
+  }
+  if (!runsAll) node = await startNode(configOf({ ...served, 'app.log.level': 'error' }), 'operator')
+  expect(node ? node.address : await ready(launch(['node'], served))).toBe(`https://127.0.0.1:${port}`)
 }, 120_000)
 
 afterAll(async () => {
+  await node?.close()
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue
     const gone = once(child, 'exit')
@@ -85,6 +93,7 @@ const startService = async (more: Record<string, string>, env: Record<string, st
       ...settings,
       'server.port': '0',
       'app.demo': 'true',
+      'app.modules': 'membership',
       'app.dataDir': join(folder, `service-${++services}`),
       'app.bnms.controllers': 'bnos,members',
       // Longer than a busy machine takes.
@@ -123,9 +132,20 @@ testAll(
   60_000,
 )
 
+const fault = /app\.nodes\.operator\.tlsCertificate.*https address needs a certificate/
+
 test('a node does not answer an https address in clear text', async () => {
-  const bare = launch(['node'], { ...settings, 'app.dataDir': join(folder, 'bare') })
-  const [code] = await once(bare.child, 'exit')
-  expect(code).not.toBe(0)
-  expect(bare.said()).toMatch(/app\.nodes\.operator\.tlsCertificate.*https address needs a certificate/)
-}, 60_000)
+  const bare = configOf({ ...settings, 'app.dataDir': join(folder, 'bare') })
+  await expect(startNode(bare, 'operator')).rejects.toThrow(fault)
+})
+
+testAll(
+  'the process of a node ends if it would answer an https address in clear text',
+  async () => {
+    const bare = launch(['node'], { ...settings, 'app.dataDir': join(folder, 'bare') })
+    const [code] = await once(bare.child, 'exit')
+    expect(code).not.toBe(0)
+    expect(bare.said()).toMatch(fault)
+  },
+  60_000,
+)

@@ -7,8 +7,6 @@ import { keepDatabase } from '../support/kept-database.ts'
 import { accountPath } from './new-passwords.ts'
 import { bodyOf, json, mailFor, newPerson, type Person, type Scene, setScene, signIn, tokenIn } from './people.ts'
 
-const withStore = { 'app.modules': 'rental' }
-
 const register = async (scene: Scene, person: Person, more: object = {}): Promise<string> =>
   (await scene.anonymous.post(accountPath, bodyOf(person, more))).body.pk
 
@@ -20,25 +18,30 @@ const statusOf = async ({ service }: Scene, pk: string): Promise<number> =>
   (await service.as('admin').get(`/api/rest/users/${pk}`, json)).status
 
 describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, database => {
-  const open = async (settings: Record<string, string> = {}): Promise<Scene> => {
-    const scene = await setScene(database, { ...withStore, ...settings })
-    onTestFinished(scene.stop)
-    return scene
+  /** Opens a store on the data of the demo. */
+  const keepStore = async () => {
+    const kept = await keepDatabase(database)
+    onTestFinished(kept.remove)
+    return async (): Promise<Scene> => {
+      const scene = await setScene(database, { ...kept.settings, 'app.modules': 'rental' })
+      onTestFinished(scene.stop)
+      return scene
+    }
   }
 
   test('an old one stays, and those after it are removed', async () => {
-    const kept = await keepDatabase(database, withStore)
-    onTestFinished(kept.remove)
-    const before = await open(kept.settings)
+    const open = await keepStore()
+    const before = await open()
     before.now = new Date('2029-12-20T12:00:00Z')
     const [client, other] = [await register(before, newPerson()), await register(before, newPerson())]
     await makeClient(before, client)
-    const after = await open(kept.settings)
+    const after = await open()
     await expect.poll(() => statusOf(after, other), { timeout: 20_000 }).toBe(404)
     expect(await statusOf(after, client)).toBe(200)
   })
 
   test('the owner of the address confirms it, and the other can never do so', async () => {
+    const open = await keepStore()
     const scene = await open()
     const admin = scene.service.as('admin')
     const batch = { name: 'one', batchSize: 1, expirationDate: '2031-01-01T00:00:00.000Z' }
