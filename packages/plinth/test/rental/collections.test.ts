@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
+import { inTurn, runsAll } from '../support/extent.ts'
+import { startService } from '../support/service.ts'
 
 import { copyOf, openStore, people, strategyOf, type TestStore, unknownPk } from './store.ts'
 
@@ -100,15 +102,15 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await pksAt(`${name}?${query}`)).toHaveLength(count)
   })
 
-  const stamps = ['createdDate', 'lastModifiedBy', 'lastModifiedDate']
-  const searchable: Readonly<Record<string, readonly string[]>> = {
-    filmInventoryEntries: ['id', 'film', ...stamps],
-    films: ['id', 'title', 'description', 'mpaaRating', 'createdBy', ...stamps],
-    filmActors: ['id', 'firstName', 'lastName', 'createdBy', ...stamps],
-    filmCategories: ['id', 'name', 'parent', 'createdBy', ...stamps],
-    filmPricingStrategies: ['id', 'initialPrice', 'daysFree', 'dailyPrice', 'createdBy', ...stamps],
-    rentals: ['id', 'customer', 'inventory', 'createdBy', 'rentalDate', 'returnDate', ...stamps],
-  }
+  const stamps = ['lastModifiedBy', 'createdDate', 'lastModifiedDate']
+  const searchable = Object.entries({
+    filmInventoryEntries: ['id', 'film'],
+    filmActors: ['id', 'firstName', 'lastName', 'createdBy'],
+    filmCategories: ['id', 'name', 'parent', 'createdBy'],
+    films: ['id', 'title', 'description', 'mpaaRating', 'createdBy'],
+    filmPricingStrategies: ['id', 'initialPrice', 'daysFree', 'dailyPrice', 'createdBy'],
+    rentals: ['id', 'customer', 'inventory', 'createdBy', 'rentalDate', 'returnDate'],
+  }).flatMap(([name, members], at) => [...members, ...inTurn(stamps, at)].map(member => [name, member] as const))
   const nested: readonly (readonly [string, string, string])[] = [
     ['filmInventoryEntries', 'film', 'films'],
     ['rentals', 'customer', 'users'],
@@ -132,14 +134,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     return { pk: record?.pk, text: encodeURIComponent(String(value?.pk ?? value)) }
   }
 
-  test.each(Object.entries(searchable).flatMap(([name, members]) => members.map(member => [name, member] as const)))(
-    '%s are found by %s',
-    async (name, member) => {
-      const { pk, text } = await valued(name, member)
-      expect(await pksAt(`${name}?${member}=${text}&_ps=500`)).toContain(pk)
-      expect(await pksAt(`${name}?${member}=${text}&version=999`)).toEqual([])
-    },
-  )
+  test.each(searchable)('%s are found by %s', async (name, member) => {
+    const { pk, text } = await valued(name, member)
+    expect(await pksAt(`${name}?${member}=${text}&_ps=500`)).toContain(pk)
+    expect(await pksAt(`${name}?${member}=${text}&version=999`)).toEqual([])
+  })
 
   test.each(nested)('%s are found by any property of their %s', async (name, relation, target) => {
     const { body } = await store.admin.get(`/api/rest/${target}/jsonschema`)
@@ -245,7 +244,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
   })
 
-  test.each([
+  const refusals: [name: string, body: object, status: number][] = [
     ['films', { title: 'X', pricingStrategy: strategyOf('old'), mpaaRating: 'X' }, 400],
     ['films', { title: 'X' }, 400],
     ['films', { title: 'X', pricingStrategy: unknownPk }, 422],
@@ -260,10 +259,23 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['rentals', { customer: unknownPk, inventory: copyOf('Matrix 11') }, 422],
     ['rentals', { customer: people.client, inventory: copyOf('Matrix 11'), days: 0 }, 400],
     ['clients', { user: people.client }, 409],
-  ])('%s refuse %j', async (name, body, status) => {
-    const before = await store.books()
-    expect((await store.admin.post(`/api/rest/${name}`, body)).status).toBe(status)
-    expect(await store.books()).toBe(before)
+  ]
+
+  describe('bad records', () => {
+    let before: string
+    beforeAll(async () => {
+      before = await store.books()
+    })
+
+    test.each(refusals)('%s refuse %j', async (name, body, status) => {
+      expect((await store.admin.post(`/api/rest/${name}`, body)).status).toBe(status)
+      // To read the books costs more than the request.
+      if (runsAll) expect(await store.books()).toBe(before)
+    })
+
+    test('none of them has changed the books', async () => {
+      expect(await store.books()).toBe(before)
+    })
   })
 
   test('the demo has a catalogue to look around in', async () => {
@@ -282,9 +294,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('without the module there is no such thing', async () => {
-    const bare = await openStore(database, { 'app.modules': '' })
+    const bare = await startService(database, { settings: { 'app.modules': '' } })
     for (const path of ['/api/rest/films', '/api/rest/order/overdue', '/api/rest/rentals'])
-      expect((await bare.admin.get(path)).status).toBe(404)
+      expect((await bare.as('admin').get(path)).status).toBe(404)
     await bare.stop()
   })
 })

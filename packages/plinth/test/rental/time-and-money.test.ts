@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 
 import { copyOf, openStore, people, type TestStore } from './store.ts'
 
@@ -84,11 +85,13 @@ test('late fees can be charged to the renter even if another customer returns th
   await store.stop()
 })
 
-describe.each([
-  ['JPY', 30, 0.5, 'JPY 90'],
-  ['KWD', 0.125, 0.0005, 'KWD 0.375'],
+const currencies: readonly [string, number, number, string][] = [
   ['EUR', 0.1, 0.005, 'EUR 0.30'],
-])('in %s', (currency, price, tooFine, total) => {
+  ['KWD', 0.125, 0.0005, 'KWD 0.375'],
+  ['JPY', 30, 0.5, 'JPY 90'],
+]
+
+describe.each(currencies.slice(0, extent(2, currencies.length)))('in %s', (currency, price, tooFine, total) => {
   let store: TestStore
   beforeAll(async () => {
     store = await openStore('sqlite', { 'app.rental.currency': currency })
