@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { upload } from '../files/uploads.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { extent, inTurn } from '../support/extent.ts'
 
 import { json, openKeys, pks } from './api-key-service.ts'
 
@@ -102,14 +103,15 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     let asked = 0
     for (const [at, item] of Object.entries<Record<string, unknown>>(paths))
       for (const method of ['post', 'put', 'patch', 'delete'].filter(name => item[name])) {
-        for (const { key } of keys) {
+        // In `npm test` the keys take turns over the addresses.
+        for (const { key } of inTurn(keys, asked)) {
           const target = at.replaceAll(/\{\w+\}/g, pks.client)
           const { status } = await by(key)(target, { method: method.toUpperCase(), body: {} })
           asked += 1
           if (status !== 403 && status !== 406 && status !== 415) passed.push(`${method} ${target} ${status}`)
         }
       }
-    expect(asked).toBeGreaterThan(200)
+    expect(asked).toBeGreaterThan(extent(100, 200))
     expect(passed).toEqual([])
   }, 120_000)
 

@@ -3,7 +3,7 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { productionHashMemory, setHashMemory } from '../../src/modules/people/passwords.ts'
-import { databases, itemsOn } from '../support/databases.ts'
+import { databases, featureTest, itemsOn } from '../support/databases.ts'
 import type { Client, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
@@ -91,20 +91,23 @@ describe.each(databases)('on %s', database => {
     expect(again.status).toBe(200)
   })
 
-  test('a password with an older hash works for concurrent sign-ins, and is hashed again', async () => {
-    const { pk, username } = await makeUser()
-    const { store } = service.app.platform
-    const older = await hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
-    await store.transaction(tx => tx.update(tx.resource('secrets'), pk, { passwordHash: older }))
-    const replies = await Promise.all(
-      Array.from({ length: 6 }, () => openBrowser(service.url).signIn(username, password)),
-    )
-    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201])
-    const kept = (await store.get(store.resource('secrets'), pk))?.passwordHash
-    expect(kept).not.toBe(older)
-    expect((await openBrowser(service.url).signIn(username, password)).status).toBe(201)
-    expect((await store.get(store.resource('secrets'), pk))?.passwordHash).toBe(kept)
-  })
+  featureTest(import.meta.url, database)(
+    'a password with an older hash works for concurrent sign-ins, and is hashed again',
+    async () => {
+      const { pk, username } = await makeUser()
+      const { store } = service.app.platform
+      const older = await hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+      await store.transaction(tx => tx.update(tx.resource('secrets'), pk, { passwordHash: older }))
+      const replies = await Promise.all(
+        Array.from({ length: 6 }, () => openBrowser(service.url).signIn(username, password)),
+      )
+      expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201])
+      const kept = (await store.get(store.resource('secrets'), pk))?.passwordHash
+      expect(kept).not.toBe(older)
+      expect((await openBrowser(service.url).signIn(username, password)).status).toBe(201)
+      expect((await store.get(store.resource('secrets'), pk))?.passwordHash).toBe(kept)
+    },
+  )
 
   test.each(tested)('an old password opens nothing, %i ms before or after a new one was sent', async delay => {
     const { pk, username } = await makeUser()

@@ -30,8 +30,15 @@ const attributesOf = (cookies: Awaited<ReturnType<typeof everyCookie>>) =>
   Object.fromEntries([...cookies].map(([name, { attributes }]) => [name, Object.fromEntries(attributes)]))
 
 describe('cookies', () => {
-  test('are kept from scripts and from foreign pages, and last as long as what they hold', async () => {
-    const cookies = await withSettings({}, everyCookie)
+  let cookies: Awaited<ReturnType<typeof everyCookie>>
+  // Demo mode takes no other hosts than loopback ones: the data are those of the demo, and the service starts without it.
+  let kept: KeptDatabase
+  beforeAll(async () => {
+    cookies = await withSettings({}, everyCookie)
+    kept = await keepDatabase('sqlite', { 'app.modules': '' })
+  })
+
+  test('are kept from scripts and from foreign pages, and last as long as what they hold', () => {
     const common = { domain: '127.0.0.1', path: '/', samesite: 'Lax', httponly: '' }
     expect(attributesOf(cookies)).toEqual({
       access_token: { ...common, 'max-age': '600' },
@@ -41,28 +48,37 @@ describe('cookies', () => {
     })
   })
 
-  test('hold nothing that tells of the password', async () => {
-    for (const { value } of (await withSettings({}, everyCookie)).values()) {
+  test('hold nothing that tells of the password', () => {
+    for (const { value } of cookies.values()) {
       const texts = [value, ...value.split('.').map(part => Buffer.from(part, 'base64').toString('latin1'))]
       for (const text of texts) expect(text).not.toContain('client')
     }
   })
 
-  // Demo mode takes no other hosts than loopback ones: it makes the users, and then the service starts without it.
-  let kept: KeptDatabase
-  beforeAll(async () => {
-    kept = await keepDatabase('sqlite', { 'app.modules': '' })
-    await withSettings(kept.settings, async () => {})
+  /** Tests with the same settings, which follow one another, share a service. */
+  let running: { readonly settings: string; readonly service: TestService } | undefined
+  const browserWith = async (settings: Record<string, string>): Promise<Browser> => {
+    const asText = JSON.stringify(settings)
+    if (running?.settings !== asText) {
+      await running?.service.stop()
+      running = undefined
+      const withoutDemo = { ...kept.settings, 'app.demo': 'false', 'app.auth.basic.enabled': 'true', ...settings }
+      running = { settings: asText, service: await startAccounts('sqlite', { settings: withoutDemo }) }
+    }
+    return openBrowser(running.service.url)
+  }
+  afterAll(async () => {
+    await running?.service.stop()
+    await kept.remove()
   })
-  afterAll(() => kept.remove())
 
   test.each<[Record<string, string>, string, Record<string, string | undefined>]>([
     [{}, 'plinth.example:8080', { domain: 'plinth.example' }],
     [{}, 'Www.Plinth.Example', { domain: 'www.plinth.example' }],
     [{}, 'localhost:8080', { domain: undefined }],
     [{}, '127.0.0.1:8080', { domain: '127.0.0.1' }],
-    [{ 'app.baseUrl': 'https://192.0.2.7' }, 'x', { domain: '192.0.2.7' }],
     [{}, '[::1]:8080', { domain: undefined }],
+    [{ 'app.baseUrl': 'https://192.0.2.7' }, 'x', { domain: '192.0.2.7' }],
     [{ 'app.cookies.domain': 'example.com' }, 'api.example.com', { domain: 'example.com' }],
     [{ 'app.baseUrl': 'https://plinth.example' }, 'x', { domain: 'plinth.example', secure: '' }],
     [{ 'app.baseUrl': 'http://plinth.example' }, 'x', { domain: 'plinth.example', secure: undefined }],
@@ -70,8 +86,7 @@ describe('cookies', () => {
     [{ 'app.cookies.secure': 'true' }, 'plinth.example', { secure: '' }],
     [{ 'app.cookies.httpOnly': 'false' }, 'plinth.example', { httponly: undefined }],
   ])('with %o, asked for at %s, have %o', async (settings, Host, expected) => {
-    const withoutDemo = { ...kept.settings, 'app.demo': 'false', 'app.auth.basic.enabled': 'true', ...settings }
-    const cookies = await withSettings(withoutDemo, browser => everyCookie(browser, { Host }))
+    const cookies = await everyCookie(await browserWith(settings), { Host })
     expect(cookies.size).toBe(4)
     for (const attributes of Object.values(attributesOf(cookies)))
       for (const [name, value] of Object.entries(expected)) expect([name, attributes[name]]).toEqual([name, value])

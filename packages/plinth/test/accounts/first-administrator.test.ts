@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
-import { keepEmptyDatabase } from '../support/kept-database.ts'
+import { keepDatabase } from '../support/kept-database.ts'
 import { startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 import { createClock, days } from './clock.ts'
-import { plinth } from './command.ts'
+import { plinth, plinthHere } from './command.ts'
 
 const path = '/api/auth/first-administrator'
 const person = { username: 'founder', email: 'founder@example.com', password: 'wide open fields' }
@@ -69,7 +69,7 @@ test('in demo mode there is no link', async () => {
 })
 
 test('when demo mode is turned off, the start names the users who still have demo passwords', async () => {
-  const kept = await keepEmptyDatabase('sqlite')
+  const kept = await keepDatabase('sqlite', { 'app.modules': '' })
   const demo = await startService('sqlite', { settings: { ...kept.settings, 'app.modules': '', 'app.demo': 'true' } })
   expect((await demo.app.greeting()).join()).not.toContain('demo passwords')
   expect((await demo.as('admin').delete('/api/rest/users/00000000-0000-7000-8000-000000000005')).text).toBe('')
@@ -103,9 +103,9 @@ describe('the command line', () => {
     const settings = [`--app.dataDir=${folder}`, '--app.modules=']
     const made = await plinth(['admin', 'create', 'chief', 'chief@example.com', ...settings], 'wide open fields\n')
     expect([made.code, made.out]).toEqual([0, 'chief is now an administrator.\n'])
-    const weak = await plinth(['admin', 'create', 'weak', 'weak@example.com', ...settings], 'password\n')
+    const weak = await plinthHere(['admin', 'create', 'weak', 'weak@example.com', ...settings], 'password\n')
     expect([weak.code, weak.err]).toEqual([1, expect.stringContaining('password')])
-    const reset = await plinth(['admin', 'reset-password', 'chief', ...settings], '')
+    const reset = await plinthHere(['admin', 'reset-password', 'chief', ...settings], '')
     expect(reset.code).toBe(0)
     const password = /Generated password: (\S+)/.exec(reset.out)?.[1] ?? ''
     expect(password.length).toBeGreaterThanOrEqual(20)

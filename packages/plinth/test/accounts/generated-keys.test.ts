@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import { moveKeys } from '../../src/modules/auth/keys.ts'
-import { keepEmptyDatabase } from '../support/kept-database.ts'
+import { keepDatabase, keepEmptyDatabase } from '../support/kept-database.ts'
 import { configOn } from '../support/prepared-data.ts'
 import type { ServiceOptions, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -47,6 +47,13 @@ const newFolder = async (): Promise<string> => {
   return folder
 }
 
+/** A service has been started on it before. */
+const keepStarted = async (database: 'sqlite' | 'postgres'): Promise<Record<string, string>> => {
+  const kept = await keepDatabase(database, { 'app.modules': '' })
+  onTestFinished(kept.remove)
+  return kept.settings
+}
+
 describe('on sqlite', () => {
   test('keys are in files of mode 0600, not in the database, and outlive the process', async () => {
     const folder = await newFolder()
@@ -67,8 +74,8 @@ describe('on sqlite', () => {
   })
 
   test('keys of an earlier version leave the database, and nothing of them remains in its files', async () => {
-    const folder = await newFolder()
-    const settings = { 'app.dataDir': folder }
+    const settings = await keepStarted('sqlite')
+    const folder = String(settings['app.dataDir'])
     const first = await startAccounts('sqlite', { settings })
     await storeKeys(first)
     await first.app.close()
@@ -84,11 +91,11 @@ describe('on sqlite', () => {
   })
 
   test('a key in the database that differs from its file stops the start', async () => {
-    const folder = await newFolder()
-    const first = await startAccounts('sqlite', { settings: { 'app.dataDir': folder } })
+    const settings = await keepStarted('sqlite')
+    const first = await startAccounts('sqlite', { settings })
     await storeKeys(first)
     await first.app.close()
-    await expect(startAccounts('sqlite', { settings: { 'app.dataDir': folder } })).rejects.toThrow(/token-signing\.key/)
+    await expect(startAccounts('sqlite', { settings })).rejects.toThrow(/token-signing\.key/)
   })
 
   test('a key file without a key stops the start', async () => {
@@ -99,14 +106,8 @@ describe('on sqlite', () => {
 })
 
 describe('on postgres', () => {
-  const keep = async () => {
-    const kept = await keepEmptyDatabase('postgres')
-    onTestFinished(kept.remove)
-    return kept.settings
-  }
-
   test('instances with folders of their own share keys in the database, which is warned of outside demo mode', async () => {
-    const settings = await keep()
+    const settings = await keepStarted('postgres')
     const { service, warnings } = await startWarning('postgres', { settings })
     onTestFinished(service.app.close)
     expect(warnings()).toEqual([])
@@ -125,7 +126,9 @@ describe('on postgres', () => {
 
   test('configured keys are not warned of', async () => {
     const configured = { 'app.jwt.tokenSigningKey': keys.tokens, 'app.auth.sealingKey': keys.seals }
-    const settings = { ...(await keep()), ...configured, 'app.demo': 'false' }
+    const kept = await keepEmptyDatabase('postgres')
+    onTestFinished(kept.remove)
+    const settings = { ...kept.settings, ...configured, 'app.demo': 'false' }
     const { service, warnings } = await startWarning('postgres', { settings })
     onTestFinished(service.app.close)
     expect(warnings()).toEqual([])
@@ -133,7 +136,7 @@ describe('on postgres', () => {
   })
 
   test('keys can be moved from the database to files, which are used from then on', async () => {
-    const settings: Record<string, string> = { ...(await keep()), 'app.demo': 'false' }
+    const settings: Record<string, string> = { ...(await keepStarted('postgres')), 'app.demo': 'false' }
     const first = await startAccounts('postgres', { settings })
     const stored = await storedKeys(first)
     const folder = String(settings['app.dataDir'])

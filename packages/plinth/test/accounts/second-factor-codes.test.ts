@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 
 import { minutes } from './clock.ts'
 import { factor, give, openSecondFactor, pks } from './second-factor-service.ts'
@@ -43,9 +44,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('guesses are refused after ten, whatever addresses they come from', async () => {
     const wrong = (at: number) => visit(`127.0.21.${at + 1}`).post('/api/auth/jwt/access', login('000000'))
-    const replies = await Promise.all(Array.from({ length: 40 }, (_, at) => wrong(at)))
+    const guesses = extent(20, 40)
+    const replies = await Promise.all(Array.from({ length: guesses }, (_, at) => wrong(at)))
     const count = (status: number) => replies.filter(reply => reply.status === status).length
-    expect([count(401), count(429)]).toEqual([10, 30])
+    expect([count(401), count(429)]).toEqual([10, guesses - 10])
     const right = await visit('127.0.21.200').post('/api/auth/jwt/access', login(enrolled().telephone.code()))
     expect(right.status).toBe(429)
     expect(Number(right.headers['retry-after'])).toBeGreaterThan(0)

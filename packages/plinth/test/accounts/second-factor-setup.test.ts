@@ -10,7 +10,7 @@ import { startAccounts } from './accounts-service.ts'
 import { createAuthenticator, enrol } from './authenticator.ts'
 import { openBrowser } from './browser.ts'
 import { createClock, minutes, seconds } from './clock.ts'
-import { plinth } from './command.ts'
+import { plinthHere } from './command.ts'
 import { factor, openSecondFactor, pks } from './second-factor-service.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
@@ -124,9 +124,9 @@ test('a second factor outlives the process, is read with its own key only, and g
   expect((await enter()).status).toBe(500)
   await service.stop()
   const settings = [`--app.dataDir=${folder}`, '--app.modules=']
-  const gone = await plinth(['admin', 'reset-second-factor', 'staff', ...settings], '')
+  const gone = await plinthHere(['admin', 'reset-second-factor', 'staff', ...settings], '')
   expect([gone.code, gone.out]).toEqual([0, 'Second factor of staff removed. All sessions are signed out.\n'])
-  const none = await plinth(['admin', 'reset-second-factor', 'staff', ...settings], '')
+  const none = await plinthHere(['admin', 'reset-second-factor', 'staff', ...settings], '')
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('has no second factor')])
   service = await startWith(key)
   expect((await openBrowser(service.url).signIn('staff')).status).toBe(201)

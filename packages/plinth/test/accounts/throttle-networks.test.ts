@@ -15,7 +15,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     scene = await setScene(database, {
       'server.trustedProxies': proxy,
       'app.auth.throttle.perAddress': '3',
-      'app.auth.throttle.perAccountEverywhere': '20',
+      'app.auth.throttle.perAccountEverywhere': '10',
     })
   })
   afterAll(() => scene.stop())
@@ -42,9 +42,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('are refused beyond a limit for the account, except where its owner has signed in before', async () => {
     expect(await statusOf('198.51.100.1', 'client', 'client')).toBe(201)
     expect(await statusOf('2001:db8:aaaa:1::1', 'client', 'client')).toBe(201)
-    expect(await guessAround('client', '203.0.113', 30)).toEqual([...times(20, 401), ...times(10, 429)])
+    expect(await guessAround('client', '203.0.113', 15)).toEqual([...times(10, 401), ...times(5, 429)])
     const refused = await signIn('203.0.113.99', 'client', 'client')
-    expect([refused.status, refused.headers['ratelimit-limit']]).toEqual([429, '20'])
+    expect([refused.status, refused.headers['ratelimit-limit']]).toEqual([429, '10'])
     expect(await statusOf('198.51.100.1', 'client', 'client')).toBe(201)
     expect(await statusOf('2001:db8:aaaa:1::2', 'client', 'client')).toBe(201)
     // A known network has a few guesses, like any other on an account under attack.
@@ -55,13 +55,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('are refused in the same way when there is no such account', async () => {
     passWindow()
-    expect(await guessAround('nobody-at-all', '203.0.113', 25)).toEqual([...times(20, 401), ...times(5, 429)])
+    expect(await guessAround('nobody-at-all', '203.0.113', 15)).toEqual([...times(10, 401), ...times(5, 429)])
   })
 
   test('never lock an owner out who resets the password by mail', async () => {
     passWindow()
     const from = '198.51.100.7'
-    await guessAround('simple', '203.0.113', 25)
+    await guessAround('simple', '203.0.113', 15)
     expect(await statusOf(from, 'simple', 'simple')).toBe(429)
     const resetPasswordToken = await askForReset(scene, { username: 'simple' }, 'simple@plinth.example')
     const password = 'a much longer passphrase'

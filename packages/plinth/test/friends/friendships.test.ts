@@ -28,7 +28,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let serial = 0
   beforeAll(async () => {
-    service = await startService(database)
+    service = await startService(database, { settings: { 'app.modules': '' } })
   })
   afterAll(() => service.stop())
 

@@ -65,7 +65,7 @@ const launchTrusting = async (settings: Record<string, string>) => {
   const folder = await preparedFolder()
   const authority = join(folder, 'authority.pem')
   await writeFile(authority, certified.certificate)
-  return launch({ folder, settings, env: { NODE_EXTRA_CA_CERTS: authority } })
+  return launch({ folder, settings: { 'app.modules': '', ...settings }, env: { NODE_EXTRA_CA_CERTS: authority } })
 }
 
 const login = { 'app.mail.username': username, 'app.mail.password': password }
@@ -120,7 +120,9 @@ test.each<[string, MailServerOptions]>([
   ['has an untrusted certificate', { tls: certified }],
 ])('a server that %s receives nothing, and the mail waits', async (_, options) => {
   const post = await openPost(options)
-  const service = await startService('sqlite', { settings: { ...post.settings, ...login, 'app.log.level': 'silent' } })
+  const service = await startService('sqlite', {
+    settings: { 'app.modules': '', ...post.settings, ...login, 'app.log.level': 'silent' },
+  })
   onTestFinished(service.stop)
   await invite(service.as('admin'))
   const tried = () => mailOf(service.as('admin'))

@@ -17,7 +17,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let now = new Date('2031-05-06T07:00:00Z')
   beforeAll(async () => {
-    service = await startService(database, { clock: () => now })
+    service = await startService(database, { clock: () => now, settings: { 'app.modules': '' } })
   })
   afterAll(() => service.stop())
 
@@ -89,7 +89,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await service.app.close()
     service = await startService(database, {
       clock: () => now,
-      settings: { 'app.dataDir': folder, ...(url && { 'app.database.url': url }) },
+      settings: { 'app.modules': '', 'app.dataDir': folder, 'app.database.url': url },
     })
     onTestFinished(() => rm(folder, { recursive: true }))
     expect((await events()).slice(0, before.length)).toEqual(before)
@@ -101,8 +101,8 @@ test.each(featureDatabases(import.meta.url))(
   async database => {
     const day = 24 * 3_600_000
     let now = new Date('2031-05-06T07:00:00Z')
-    const first = await startService(database, { clock: () => now })
-    const kept = { 'app.dataDir': first.folder, ...(first.database && { 'app.database.url': first.database }) }
+    const first = await startService(database, { clock: () => now, settings: { 'app.modules': '' } })
+    const kept = { 'app.modules': '', 'app.dataDir': first.folder, 'app.database.url': first.database }
     onTestFinished(() => rm(first.folder, { recursive: true }))
     const eventsOf = async (service: TestService): Promise<Event[]> =>
       (await service.as('admin').get(`${root}/auditevents`)).body.events

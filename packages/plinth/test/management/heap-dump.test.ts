@@ -24,7 +24,7 @@ const start = async (settings: Readonly<Record<string, string>> = {}) => {
 }
 
 test('is not there unless it is switched on', async () => {
-  const other = await startService('sqlite')
+  const other = await startService('sqlite', { settings: { 'app.modules': '' } })
   expect((await other.as('admin').get(`${root}/heapdump`)).status).toBe(404)
   await other.stop()
 })
@@ -33,7 +33,7 @@ test('a session that was left open is not enough', async () => {
   let now = new Date('2031-01-01T10:00:00Z')
   const other = await startService('sqlite', {
     clock: () => now,
-    settings: { 'app.management.heapdump': 'true', 'app.jwt.accessTokenMinutes': '60' },
+    settings: { 'app.modules': '', 'app.management.heapdump': 'true', 'app.jwt.accessTokenMinutes': '60' },
   })
   const { headers } = await other.as('anonymous').post('/api/auth/jwt/access', { username: 'admin', password: 'admin' })
   const cookie = headers

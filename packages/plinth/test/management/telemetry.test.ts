@@ -86,7 +86,7 @@ const isLoaded = () =>
 
 // The first test: what is loaded stays loaded.
 test('without a collector nothing of it is loaded', async () => {
-  const service = await startService('sqlite')
+  const service = await startService('sqlite', { settings: { 'app.modules': '' } })
   await service.as('anonymous').get('/api/rest/continents')
   await service.stop()
   expect(isLoaded()).toBe(false)

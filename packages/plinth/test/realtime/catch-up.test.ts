@@ -32,7 +32,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('requests are answered while many subscriptions catch up', { timeout: 120_000 }, async () => {
     const since = await placeNow()
-    const count = extent(1000, 3000)
+    const count = extent(500, 3000)
     await make(
       'hosts',
       Array.from({ length: count }, (_, at) => `busy${at}.example`),

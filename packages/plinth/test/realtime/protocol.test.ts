@@ -10,7 +10,9 @@ import { connect, credentialsOf, socketUrl } from './subscriber.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService('sqlite', { settings: { 'app.cors.allowedOrigins': 'https://friend.example' } })
+  service = await startService('sqlite', {
+    settings: { 'app.modules': '', 'app.cors.allowedOrigins': 'https://friend.example' },
+  })
 })
 afterAll(() => service.stop())
 
@@ -151,7 +153,9 @@ const cookie = (cookies: Record<string, string>) => ({
 })
 
 test('however many handshakes of one user come at once, no more than allowed stay', { timeout: 120_000 }, async () => {
-  const own = await startService('sqlite', { settings: { 'app.realtime.maxConnectionsPerUser': '3' } })
+  const own = await startService('sqlite', {
+    settings: { 'app.modules': '', 'app.realtime.maxConnectionsPerUser': '3' },
+  })
   const outcomes = await Promise.allSettled(
     Array.from({ length: 12 }, () => connect(own.url, credentialsOf('client'), { connectionTimeout: 0 })),
   )

@@ -13,7 +13,7 @@ const pkOf = {
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
-    service = await startService(database)
+    service = await startService(database, { settings: { 'app.modules': '' } })
   })
   afterAll(() => service.stop())
 

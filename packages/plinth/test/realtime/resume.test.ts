@@ -10,7 +10,7 @@ const json = { Accept: 'application/json' }
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
-    service = await startService(database)
+    service = await startService(database, { settings: { 'app.modules': '' } })
   })
   afterAll(() => service.stop())
 
@@ -97,7 +97,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('a place in the order outlives the service', { timeout: 120_000 }, async () => {
-    const first = await startService(database)
+    const first = await startService(database, { settings: { 'app.modules': '' } })
     const connected = await connect(first.url, credentialsOf('client'))
     const { since } = await connected.listen('/topic/hosts')
     const make = async (on: TestService, name: string) =>
@@ -106,7 +106,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     connected.drop()
     missed.push(await make(first, 'unheard.example'))
     await first.app.close()
-    const settings = { 'app.dataDir': first.folder, ...(first.database && { 'app.database.url': first.database }) }
+    const settings = { 'app.modules': '', 'app.dataDir': first.folder, 'app.database.url': first.database }
     const second = await startService(database, { settings })
     missed.push(await make(second, 'later.example'))
     const back = await connect(second.url, credentialsOf('client'))

@@ -173,7 +173,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const ended: Record<string, unknown>[] = []
     const own = await startService(database, {
       logTo: { write: line => ended.push(JSON.parse(line)) },
-      settings: { 'app.log.level': 'info' },
+      settings: { 'app.modules': '', 'app.log.level': 'info' },
     })
     const request = get(`${own.url}/api/rest/events?topic=errorLogs&record=true`, {
       headers: { ...credentialsOf('operator'), 'X-Request-Id': 'slow' },
@@ -252,7 +252,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('when the service ends, so do the streams', { timeout: 120_000 }, async () => {
-    const own = await startService(database)
+    const own = await startService(database, { settings: { 'app.modules': '' } })
     const response = await fetch(`${own.url}/api/rest/events?topic=hosts`, { headers: credentialsOf('client') })
     const ended = (async () => {
       for await (const _ of response.body ?? []);

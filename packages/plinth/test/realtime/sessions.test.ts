@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { extent } from '../support/extent.ts'
+import { keepDatabase } from '../support/kept-database.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf } from './subscriber.ts'
 
@@ -26,7 +27,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {
-    service = await startService(database)
+    service = await startService(database, { settings: { 'app.modules': '' } })
     admin = service.as('admin')
   })
   afterAll(() => service.stop())
@@ -148,7 +149,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const connected = await connect(service.url, headers)
     const inbox = await connected.listen('/topic/friendships', { record: 'true' })
     const own = clientFor(service.url, headers)
-    const rounds = 40
+    const rounds = extent(20, 40)
     const comeAndGo = async () => {
       for (let round = 0; round < rounds; round++) {
         expect((await own.post('/api/rest/friendships', { friend: pkOf.client }, sending)).status).toBe(201)
@@ -199,7 +200,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('when the service ends, its connections end', startsService, async () => {
-    const own = await startService(database)
+    const own = await startService(database, { settings: { 'app.modules': '' } })
     const connected = await connect(own.url, credentialsOf('client'))
     await own.stop()
     await connected.closed
@@ -207,11 +208,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 })
 
 describe('several instances', () => {
-  const settings = async () => ({
-    'app.database.url': await createDatabase(inject('postgresUrl')),
-    // The demo's nodes have their keys in the data folder, which these do not share.
-    'app.modules': 'rental',
-  })
+  const settings = async () => {
+    const kept = await keepDatabase('postgres', { 'app.modules': '' })
+    onTestFinished(kept.remove)
+    // Each instance has a data folder of its own.
+    return { 'app.database.url': kept.settings['app.database.url'] ?? '', 'app.modules': '' }
+  }
 
   test(
     'a record deleted at one disconnects at the other, and changes at one are heard at the other',

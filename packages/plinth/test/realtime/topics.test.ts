@@ -162,7 +162,8 @@ const newUser = async (admin: Client, username: string): Promise<string> => {
 }
 
 describe.each(featureDatabases(import.meta.url))('with a rule on %s that looks at', database => {
-  const start = (rule: string) => startService(database, { settings: { 'app.access.hosts.read': rule } })
+  const start = (rule: string) =>
+    startService(database, { settings: { 'app.modules': '', 'app.access.hosts.read': rule } })
 
   test('the record, a change is sent as the subscriber sees it', { timeout: 120_000 }, async () => {
     const service = await start("record.description == 'open'")
