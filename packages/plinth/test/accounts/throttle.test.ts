@@ -174,9 +174,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('fifty right passwords at once all pass', async () => {
+  test('many right passwords at once all pass', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => openBrowser(service.url, '127.0.8.1').signIn('admin')),
+      Array.from({ length: extent(20, 50) }, () => openBrowser(service.url, '127.0.8.1').signIn('admin')),
     )
     expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([201]))
   })

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
 import type { Health } from '../../src/core/rest/service.ts'
 import { featureDatabases } from '../support/databases.ts'
-import { testAll } from '../support/extent.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
@@ -62,7 +62,7 @@ test('a flood of questions examines the parts once a second at most, and asks th
   })
   await service.as('anonymous').get(`${root}/health`)
   const before = { asked, statements: service.app.platform.store.statements, at: performance.now() }
-  await Promise.all(Array.from({ length: 300 }, () => service.as('anonymous').get(`${root}/health`)))
+  await Promise.all(Array.from({ length: extent(100, 300) }, () => service.as('anonymous').get(`${root}/health`)))
   const seconds = Math.ceil((performance.now() - before.at) / 1000)
   expect(asked - before.asked).toBeLessThanOrEqual(seconds)
   // Background work goes on during this time, and its statements grow with the seconds.

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 import type { Client } from '../support/service.ts'
 import { bodyOf, json, newPerson, type Scene, setScene } from './people.ts'
 
@@ -57,14 +58,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(credentials.body.user.username).toBe(person.username)
   })
 
-  test('of fifty who use one code at once, one gets in', async () => {
+  test('of many who use one code at once, one gets in', async () => {
     const batch = await makeBatch(operator, { batchSize: 1 })
     const [code] = await codesOf(operator, batch)
-    const people = Array.from({ length: 50 }, newPerson)
+    const people = Array.from({ length: extent(20, 50) }, newPerson)
     const answers = await Promise.all(people.map(person => register(code, person)))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(1)
-    expect(statuses.filter(status => status === 422)).toHaveLength(49)
+    expect(statuses.filter(status => status === 422)).toHaveLength(people.length - 1)
     const names = people.map(({ username }) => username).join(',')
     const made = await admin.get(`/api/rest/users?filter=${encodeURIComponent(`username=in=(${names})`)}`, json)
     expect(made.body.content).toHaveLength(1)
