@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import platform from '../../../plinth.config.ts'
-import { runCommandLine } from '../src/cli/command-line.ts'
 import { until } from '../src/testing/waiting.ts'
 import { version } from '../src/version.ts'
+import { type Outcome, runHere } from './support/command-here.ts'
 import { testAll } from './support/extent.ts'
 import { settings } from './support/platform.ts'
 import { startService } from './support/service.ts'
@@ -34,12 +33,6 @@ afterEach(() => {
   rmSync(cwd, { recursive: true })
 })
 
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
 const launch = (args: readonly string[], env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [launcher, `--app=${checkout}`, ...args], {
     cwd,
@@ -54,31 +47,13 @@ const launch = (args: readonly string[], env: Record<string, string> = {}) => {
   child.stderr.setEncoding('utf8').on('data', text => {
     err += text
   })
-  const ended = new Promise<Ended>(resolve => child.once('close', code => resolve({ code, out, err })))
+  const ended = new Promise<Outcome>(resolve => child.once('close', code => resolve({ code, out, err })))
   return { child, ended, shown: () => out }
 }
 
-const ownProcess = (...args: string[]): Promise<Ended> => launch(args).ended
+const ownProcess = (...args: string[]): Promise<Outcome> => launch(args).ended
 
-/** What is written while this process runs the command. */
-const plinth = async (...args: string[]): Promise<Ended> => {
-  const written = { out: '', err: '' }
-  const collect = (to: 'out' | 'err') => (text: unknown) => {
-    written[to] += String(text)
-    return true
-  }
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(collect('out')),
-    vi.spyOn(process.stderr, 'write').mockImplementation(collect('err')),
-    vi.spyOn(console, 'log').mockImplementation(text => void collect('out')(`${text}\n`)),
-    vi.spyOn(console, 'error').mockImplementation(text => void collect('err')(`${text}\n`)),
-  ]
-  try {
-    return { code: await runCommandLine(args, platform), ...written }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
-}
+const plinth = (...args: string[]): Promise<Outcome> => runHere(args)
 
 /** A running service with the demo data and its address, once it has said that it is ready. */
 const started = async () => {

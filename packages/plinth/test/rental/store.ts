@@ -1,8 +1,6 @@
 // The demo store as tests meet it: a counter with a clock that they set.
 
-import { rm } from 'node:fs/promises'
 import type { Database } from '../support/databases.ts'
-import { newData } from '../support/prepared-data.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 export const people = {
@@ -40,22 +38,6 @@ export interface TestStore extends TestService {
 
 const dayLength = 24 * 3600_000
 
-/** Of the settings of a store, only the currency decides what the demo writes: stores with other settings share prepared data. */
-const startStore = async (database: Database, clock: () => Date, settings: Record<string, string>) => {
-  if ('app.dataDir' in settings) return startService(database, { clock, settings })
-  const currency = settings['app.rental.currency']
-  const { folder, url } = await newData(database, currency ? { 'app.rental.currency': currency } : {}, { clock })
-  const place = { 'app.dataDir': folder, 'app.database.url': url }
-  const service = await startService(database, { clock, settings: { ...settings, ...place } })
-  return {
-    ...service,
-    stop: async () => {
-      await service.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
-
 export const openStore = async (database: Database, settings: Record<string, string> = {}): Promise<TestStore> => {
   const time = {
     now: new Date('2024-05-17T10:00:00.000Z'),
@@ -66,7 +48,7 @@ export const openStore = async (database: Database, settings: Record<string, str
       time.now = new Date(instant)
     },
   }
-  const service = await startStore(database, () => time.now, settings)
+  const service = await startService(database, { clock: () => time.now, settings })
   const [staff, admin] = [service.as('staff'), service.as('admin')]
   const quote = (copy: string, days = 1) => staff.get(`/api/rest/order/orders/${copy}?days=${days}`)
   const submit = (items: readonly unknown[], customer: string | null = people.client, more: object = {}) =>

@@ -1,5 +1,5 @@
 // Data of a service that has been started before. A first start makes tables, people and a shop, which takes longer than most
-// tests: it is done once for all processes, or in each for a clock or modules of its own, and copied.
+// tests: it is done once for all processes, or in each process for modules of its own, and copied.
 
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ export interface Data {
 type TestSettings = Readonly<Record<string, string>>
 
 /** Settings that decide what a first start writes. */
-const isDeciding = (name: string): boolean => /^app\.(?:demo$|modules$|rental\.|nodes\.)/.test(name)
+const isDeciding = (name: string): boolean => /^app\.(?:demo$|modules$|rental\.currency$|nodes\.)/.test(name)
 
 /** A test with these brings data of its own. */
 const bringsData = (settings: TestSettings): boolean => 'app.dataDir' in settings || 'app.database.url' in settings
@@ -81,14 +81,20 @@ const firstData = async (
     : emptyData(database)
 }
 
-/** Clocks, modules and nodes of one test alone are not worth a preparation: the second start with the same ones is. */
+/**
+ * Clocks, modules and nodes of one test alone are not worth a preparation. The second start with the same ones is, and so is one for
+ * which another process has prepared the data.
+ */
 const isWorthPreparing = (database: Database, deciding: TestSettings, parts: AppParts): boolean => {
   const isUsual = !parts.clock && !parts.modules && Object.keys(deciding).every(isCommon)
   const key = keyOf(database, deciding, parts)
   const isSeen = seen.has(key)
   seen.add(key)
-  return isUsual || isSeen
+  return isUsual || isSeen || (isShared(parts) && existsSync(placeOf(key)))
 }
+
+/** Modules are objects of one process. */
+const isShared = ({ modules }: AppParts): boolean => modules === undefined
 
 /** Names the data that such a service starts with. */
 const keyOf = (database: Database, deciding: TestSettings, { clock, modules = [] }: AppParts): string =>
@@ -131,9 +137,7 @@ const emptyUrl = async (database: Database): Promise<string> =>
 const original = (database: Database, deciding: TestSettings, parts: AppParts): Promise<Data> => {
   const key = keyOf(database, deciding, parts)
   const make = () => prepare(database, deciding, parts)
-  // Clocks and modules are those of this process.
-  const isShared = !parts.clock && !parts.modules
-  const prepared = originals.get(key) ?? (isShared ? sharedData(key, make) : removedAtExit(make()))
+  const prepared = originals.get(key) ?? (isShared(parts) ? sharedData(key, make) : removedAtExit(make()))
   originals.set(key, prepared)
   // Tests that come later try again.
   prepared.catch(() => originals.delete(key))
@@ -155,9 +159,12 @@ const removedAtExit = async (made: Promise<Data>): Promise<Data> => {
   return data
 }
 
+const placeOf = (key: string): string =>
+  join(inject('preparedFolder'), createHash('sha256').update(key).digest('hex').slice(0, 16))
+
 /** Made by the first process that needs them. The others wait for it, and try themselves when it fails. */
 const sharedData = async (key: string, make: () => Promise<Data>): Promise<Data> => {
-  const place = join(inject('preparedFolder'), createHash('sha256').update(key).digest('hex').slice(0, 16))
+  const place = placeOf(key)
   const [note, unfinished] = [join(place, 'data.json'), join(place, 'data.new')]
   while (!existsSync(note)) {
     if (!(await isCreated(place))) {
