@@ -3,9 +3,24 @@
 import { expect, test } from 'vitest'
 import { testAll } from '../support/extent.ts'
 import { cards, copies, lateCopy } from './counter-clerk.ts'
-import { clientPk, openCounter } from './counter-scene.ts'
+import { clientPk, openCounter, storeTime, storeZone, useZone } from './counter-scene.ts'
 
-const { service, screens, clerk, staff, page, goTo, alert, isShown, quote, paymentsOf, rentElsewhere } = openCounter()
+const { service, screens, clerk, staff, page, goTo, alert, isShown, quote, paymentsOf, rentElsewhere } = openCounter({
+  'app.rental.timeZone': storeZone,
+})
+
+test('a due date is the same in the line, in the panel of the customer and among what is overdue', async () => {
+  await useZone(screens(), 'Asia/Tokyo')
+  const filter = `inventory.barcode==${lateCopy};returnDate=isnull=true`
+  const found = await staff().get(`/api/rest/rentals?filter=${filter}`, { Accept: 'application/json' })
+  const due = `${storeTime(found.body.content[0].dueDate)} E`
+  await goTo('/counter')
+  await clerk().scan(cards.client, lateCopy)
+  await page().getByText(`Was due ${due}`).waitFor()
+  await page().getByRole('region', { name: 'Customer' }).getByText(`Due back ${due}`).waitFor()
+  await goTo('/counter/overdue')
+  await page().getByRole('table', { name: 'Overdue' }).getByText(due).first().waitFor()
+})
 
 test('the drop box takes many copies back, and what is due is owed and can be paid', async () => {
   await rentElsewhere(copies.matrix[0])
@@ -81,6 +96,10 @@ test('takings are those that the service counts', async () => {
     .waitFor()
   await page().getByRole('row', { name: /Total/ }).getByText(money.format(body.taken)).first().waitFor()
   await page().locator('.recharts-bar-rectangle path').first().waitFor()
+})
+
+testAll('takings that do not come are asked for again on demand', async () => {
+  await goTo('/counter/takings')
   let isDown = true
   await page().route('**/order/takings*', route => (isDown ? route.abort() : route.fallback()))
   await page().reload()
@@ -96,7 +115,7 @@ test('takings are those that the service counts', async () => {
 testAll('the takings fit the page in the longer words of German too', async () => {
   await goTo('/counter/takings')
   await page().evaluate('localStorage.setItem("plinth.language", "de")')
-  await goTo('/counter/takings')
+  await screens().load('/counter/takings')
   await page().getByRole('columnheader', { name: 'Schulden bezahlt' }).waitFor()
   await screens().expectFitting()
   await page().evaluate('localStorage.removeItem("plinth.language")')

@@ -5,7 +5,7 @@ import { extent, testAll } from '../support/extent.ts'
 import { cards, copies } from './counter-clerk.ts'
 import { desktop, newRelease, openCounter, phone } from './counter-scene.ts'
 
-const { screens, clerk, staff, page, goTo, alert, isShown, quote, receiptOf, paymentsOf, rentElsewhere } = openCounter()
+const { clerk, staff, page, goTo, alert, isShown, quote, receiptOf, paymentsOf, rentElsewhere } = openCounter()
 
 const sizes = { desktop, phone }
 
@@ -44,7 +44,8 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
     expect((await quote(copies.africa[0])).rentalId).toBe(null)
   })
 
-  test('a price that changed in the meantime is shown, and charged only when it is accepted', async () => {
+  // The test of scans while changed prices wait shows a part of it.
+  testAll('a price that changed in the meantime is shown, and charged only when it is accepted', async () => {
     await page().setViewportSize(size)
     await goTo('/counter')
     await clerk().scan(cards.simple, copies.matrix[1])
@@ -92,8 +93,13 @@ test('a reload loses nothing, and signing out leaves nothing behind', async () =
   await page().getByRole('menuitem', { name: 'Sign out' }).click()
   await page().waitForURL(({ pathname }) => pathname === '/client/sign-in')
   expect(await page().evaluate('Object.keys(sessionStorage)')).toEqual([])
-  await screens().signIn('staff')
-  await goTo('/counter')
+  await page()
+    .getByRole('textbox', { name: /^Username or/ })
+    .fill('staff')
+  await page()
+    .getByRole('textbox', { name: /^Password/ })
+    .fill('staff')
+  await page().getByRole('main').getByRole('button', { name: 'Sign in' }).click()
   await isShown('No customer selected.')
   await clerk().total('€0.00')
 })
@@ -140,15 +146,17 @@ testAll('without an answer the same is sent again by itself, however often the b
   expect([keys.size, (await paymentsOf(copies.africa[2])).length]).toEqual([1, 1])
 })
 
-test.each([
-  ['an unknown code', '9', 'No customer or copy found for “9”.'],
-  ['a code that was misread', '2000000000009', 'the check digit is wrong'],
-  ['days for nothing', '*4', 'There is no rental on the list'],
-])('%s is reported, and adds nothing', async (_, code, text) => {
+test('a code that is unknown, misread or out of place is reported, and adds nothing', async () => {
   await goTo('/counter')
-  await clerk().scan(code)
-  await alert(text)
-  expect(await page().locator('[data-cost]').count()).toBe(0)
+  for (const [code, text] of [
+    ['9', 'No customer or copy found for “9”.'],
+    ['2000000000009', 'the check digit is wrong'],
+    ['*4', 'There is no rental on the list'],
+  ] as const) {
+    await clerk().scan(code)
+    await alert(text)
+    expect(await page().locator('[data-cost]').count()).toBe(0)
+  }
 })
 
 test('a customer without a card is found by name, and another one does not get the list of the first', async () => {
