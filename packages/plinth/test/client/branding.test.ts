@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 const visit = async (path: string) => {
-  await browser.page.goto(`${service.url}/client${path}`)
+  await browser.visit(path)
   await browser.page.locator('h1').first().waitFor()
 }
 

@@ -206,7 +206,7 @@ test('areas whose modules are off do not exist', async () => {
         .getByRole('link', { name: /^Counter/ })
         .count(),
     ).toBe(0)
-    await other.load('/counter')
+    await other.visit('/counter')
     expect(await page.locator('h1').textContent()).toBe('Page not found')
   } finally {
     await other.leave()

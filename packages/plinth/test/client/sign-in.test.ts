@@ -36,6 +36,14 @@ const enter = async (username: string, password: string) => {
   await press('Sign in')
 }
 
+/** The client stays open, unlike after `forget`. */
+const signOut = async () => {
+  const { page } = visitor
+  await page.getByRole('button', { name: /^Account menu of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+}
+
 /** As the camera of a telephone would. */
 const readQrCode = async (photograph: Buffer): Promise<string> => {
   const { data, info } = await sharp(photograph).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -58,7 +66,7 @@ describe.each(extent<readonly Screen[]>(['desktop'], ['desktop', 'phone']))('by 
 
   test('the right one leads to where one wanted to go', async () => {
     const { page } = visitor
-    await visitor.load('/resources/films?q=Matrix')
+    await visitor.visit('/resources/films?q=Matrix')
     await page.waitForURL(/\/sign-in\?to=/)
     await enter('staff', 'staff')
     await page.waitForURL(/\/resources\/films\?q=Matrix$/)
@@ -66,10 +74,8 @@ describe.each(extent<readonly Screen[]>(['desktop'], ['desktop', 'phone']))('by 
   })
 
   test('signing out ends the session on the service, too', async () => {
-    const { page, context, service } = visitor
-    await page.getByRole('button', { name: /^Account menu of/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    const { context, service } = visitor
+    await signOut()
     expect((await context.request.get(`${service.url}/api/auth/userDetails`)).status()).toBe(401)
   })
 })
@@ -79,19 +85,20 @@ test.each(extent(['/\\evil.example'], ['//evil.example/', 'https://evil.example/
   async target => {
     const { page, service } = visitor
     await visitor.resize('desktop')
-    await visitor.forget()
-    await visitor.load(`/sign-in?to=${encodeURIComponent(target)}`)
+    await visitor.visit(`/sign-in?to=${encodeURIComponent(target)}`)
     await enter('staff', 'staff')
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
     expect(new URL(page.url()).origin).toBe(service.url)
+    await signOut()
   },
 )
 
 describe('staying in', () => {
   test('an access token that has ended is renewed without a word', async () => {
     const { page, context } = visitor
-    await visitor.signIn('staff')
-    await visitor.load('/resources/countries')
+    await visitor.visit('/sign-in?to=/resources/countries')
+    await enter('staff', 'staff')
+    await page.getByRole('heading', { level: 1, name: 'Countries' }).waitFor()
     await context.clearCookies({ name: 'access_token' })
     await page.getByRole('navigation').getByRole('link', { name: 'Records' }).click()
     await page
@@ -103,7 +110,7 @@ describe('staying in', () => {
 
   test('a session that is over leads to the sign-in page and back', async () => {
     const { page, context } = visitor
-    await visitor.load('/account/sessions')
+    await visitor.visit('/account/sessions')
     await page.getByText('this device').waitFor()
     await context.clearCookies()
     await page.getByRole('tab', { name: 'Security' }).click()
@@ -133,8 +140,8 @@ test('a second factor is asked for after the password, and a wrong code may be c
   await press('I have saved them')
   await page.getByText('recovery codes left').waitFor()
 
-  await visitor.forget()
-  await visitor.load('/sign-in')
+  await signOut()
+  await visitor.visit('/sign-in')
   await enter('operator', 'operator')
   await page.getByRole('heading', { level: 1, name: 'Two-factor authentication' }).waitFor()
   await type(/^Code/, '000000')
@@ -151,11 +158,13 @@ test('a second factor is asked for after the password, and a wrong code may be c
 
 describe('a newcomer', () => {
   const password = 'a long sentence of my own'
+  const hasty = 'hasty@example.org'
+  let linkOfHasty: URL
 
   test('registers, confirms by mail and signs in', async () => {
     const { page } = visitor
-    await visitor.forget()
-    await visitor.load('/register?email=newcomer@example.org')
+    await signOut()
+    await visitor.visit('/register?email=newcomer@example.org')
     await type(/^Username/, 'newcomer')
     await type(/^Password$/, password)
     await type(/^Repeat password/, 'something else')
@@ -186,7 +195,7 @@ describe('a newcomer', () => {
   test('a link that was used says so', async () => {
     const { page } = visitor
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
-    await visitor.load(`/confirm${link.hash}`)
+    await visitor.visit(`/confirm${link.hash}`)
     await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
     const further = page.getByRole('main').getByRole('link', { name: 'Go to sign-in' })
@@ -195,26 +204,28 @@ describe('a newcomer', () => {
 
   test('a user with an unconfirmed address sees why, with the right password only, and gets the mail again', async () => {
     const { page, service } = visitor
-    const email = 'hasty@example.org'
-    const registration = { email, username: 'hasty', password, passwordConfirmation: password }
+    const registration = { email: hasty, username: 'hasty', password, passwordConfirmation: password }
     expect((await service.as('anonymous').post('/api/auth/account', registration)).status).toBe(201)
-    const first = linkIn(await mails.next(mailFor(email)))
-    await visitor.forget()
-    await visitor.load('/sign-in')
-    await enter(email, 'a wrong password')
+    const first = linkIn(await mails.next(mailFor(hasty)))
+    await signOut()
+    await enter(hasty, 'a wrong password')
     await page.getByRole('alert').getByText('Wrong username or password.').waitFor()
-    await enter(email, password)
+    await enter(hasty, password)
     await page.getByRole('heading', { level: 1, name: 'Confirm your e-mail address' }).waitFor()
     await press('Resend e-mail')
     await page.getByText('a new e-mail is on its way').waitFor()
-    const second = linkIn(await mails.next(one => mailFor(email)(one) && linkIn(one).href !== first.href))
-    await visitor.load(`/confirm${second.hash}`)
+    linkOfHasty = linkIn(await mails.next(one => mailFor(hasty)(one) && linkIn(one).href !== first.href))
+  })
+
+  testAll('the mail that was sent again confirms the address', async () => {
+    const { page } = visitor
+    await visitor.visit(`/confirm${linkOfHasty.hash}`)
     await press('Confirm')
     await page.getByRole('heading', { name: 'E-mail address confirmed' }).waitFor()
     await page.getByRole('link', { name: 'Go to sign-in' }).click()
-    await enter(email, password)
+    await enter(hasty, password)
     await page.getByRole('heading', { name: 'Hello, hasty' }).waitFor()
-    await visitor.forget()
+    await signOut()
   })
 
   testAll('too many attempts are reported as such, and not as an invalid link', async () => {
@@ -262,7 +273,7 @@ describe('a newcomer', () => {
 
   test('who forgot the password chooses a new one by mail, also by a link with its token in the query', async () => {
     const { page } = visitor
-    await visitor.load('/forgot-password')
+    await visitor.visit('/forgot-password')
     await type(/^Username or e-mail/, 'newcomer')
     await press('Send link')
     await page.getByText('an e-mail with a link is on its way').waitFor()
@@ -273,13 +284,12 @@ describe('a newcomer', () => {
     await type(/^Repeat password/, 'another long sentence')
     await press('Change password')
     await page.getByRole('heading', { name: 'Password changed' }).waitFor()
-    await visitor.load('/')
-    await visitor.load(`/reset-password${linkIn(mail).hash}`)
+    await visitor.visit(`/reset-password${linkIn(mail).hash}`)
     await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
     const again = page.getByRole('main').getByRole('link', { name: 'Send a new link' })
     expect(await again.getAttribute('href')).toBe('/client/forgot-password')
-    await visitor.load('/sign-in')
+    await visitor.visit('/sign-in')
     await enter('newcomer', 'another long sentence')
     await page.getByRole('heading', { name: 'Hello, newcomer' }).waitFor()
   })
@@ -287,7 +297,7 @@ describe('a newcomer', () => {
   test.each(extent(['reset-password'], ['confirm', 'reset-password', 'first-administrator']))(
     'half a link to %s is explained',
     async path => {
-      await visitor.load(`/${path}`)
+      await visitor.visit(`/${path}`)
       await visitor.page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
     },
   )
