@@ -161,10 +161,12 @@ describe('a record', () => {
     expect(back.body).toMatchObject({ name: 'North Cape', colour: 'red' })
   })
 
-  test('of which more than its own fields is deleted comes back from the trash', async () => {
+  const nina = { username: 'nina', email: 'nina@example.org', password: 'a long sentence of my own' }
+  const createNina = async (): Promise<string> => (await admin().post('/api/rest/users', nina, json)).body.pk
+
+  testAll('of which more than its own fields is deleted is brought back, too', async () => {
     const { page } = visitor
-    const nina = { username: 'nina', email: 'nina@example.org', password: 'a long sentence of my own' }
-    const { pk } = (await admin().post('/api/rest/users', nina, json)).body
+    const pk = await createNina()
     await visitor.load(`/resources/users/${pk}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog')
@@ -176,6 +178,13 @@ describe('a record', () => {
     const contact = await admin().get(`/api/rest/contactDetails/${pk}`, json)
     expect(contact.body.primaryEmail).toMatchObject({ email: nina.email })
     await admin().delete(`/api/rest/users/${pk}`)
+    await admin().delete(`/api/rest/users/${pk}?trash=only`)
+  })
+
+  test('that was deleted comes back from the trash, or is deleted for good', async () => {
+    const { page } = visitor
+    const pk = await createNina()
+    await admin().delete(`/api/rest/users/${pk}`)
     await visitor.visit('/resources/users')
     await main().getByRole('link', { name: 'Trash' }).click()
     await page.getByRole('row', { name: /^nina .* admin / }).waitFor()
@@ -186,7 +195,7 @@ describe('a record', () => {
     await admin().delete(`/api/rest/users/${pk}`)
     await page.reload()
     await page.getByRole('button', { name: 'Delete permanently: nina' }).click()
-    await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click()
     await main().getByText('The trash is empty').waitFor()
     expect((await admin().get(`/api/rest/users/${pk}?trash=only`)).status).toBe(404)
   })
@@ -281,7 +290,7 @@ describe('a record', () => {
 
 test('a resource added to the service appears by itself', async () => {
   const { page } = visitor
-  await visitor.load('/')
+  await visitor.visit('/')
   await page.getByRole('navigation').getByText('Coast').click()
   await page.getByRole('navigation').getByRole('link', { name: 'Lighthouses' }).click()
   await main().getByText('Lights along the coast.').waitFor()
@@ -292,7 +301,7 @@ test('a resource added to the service appears by itself', async () => {
   await page.getByRole('heading', { level: 1, name: 'South Point' }).waitFor()
 })
 
-test('in German, no English texts of the service are shown', async () => {
+testAll('in German, no English texts of the service are shown', async () => {
   const { page } = visitor
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
   await visitor.load('/resources/films/new')
