@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { waitingFor } from '../../src/testing/waiting.ts'
+import { connect, credentialsOf } from '../realtime/subscriber.ts'
 import { testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
@@ -71,9 +72,7 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
   await page.getByRole('link', { name: 'Friends', exact: true }).last().click()
   const friend = page.getByRole('list', { name: 'Friends' }).getByRole('listitem')
   await friend.getByText('offline').waitFor()
-  const other = await openScreens(service)
-  await other.signIn('client')
-  await other.visit('/')
+  const other = await connect(service.url, credentialsOf('client'))
   await friend.getByText('online').waitFor()
   const news = page.getByRole('log')
   await news.getByText('Clive Entwhistle is online.').waitFor()
@@ -85,15 +84,13 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
   await page.getByRole('main').getByText('online', { exact: false }).first().waitFor()
   expect(await page.getByRole('main').getByText('offline').count()).toBe(0)
   await visit('/friends')
-  await other.close()
+  await other.disconnect()
   await friend.getByText('offline').waitFor()
 })
 
-test('a friend who leaves while the list is being read is shown offline', async () => {
+testAll('a friend who leaves while the list is being read is shown offline', async () => {
   const { page, browser, visit } = screens
-  const other = await openScreens(service)
-  await other.signIn('client')
-  await other.visit('/')
+  const other = await connect(service.url, credentialsOf('client'))
   await visit('/friends')
   const friend = page.getByRole('list', { name: 'Friends' }).getByRole('listitem')
   await friend.getByText('online').waitFor()
@@ -120,7 +117,7 @@ test('a friend who leaves while the list is being read is shown offline', async 
   })
   await service.as('client').patch(`/api/rest/users/${pks.client}`, { description: 'Away soon' })
   await waitingFor('the list of friends to be read again', isRead)
-  await other.close()
+  await other.disconnect()
   await page.getByRole('log').getByText('Clive Entwhistle is offline.').waitFor()
   release()
   await browser.settle()

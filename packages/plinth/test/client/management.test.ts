@@ -1,8 +1,9 @@
 // Management in a real browser: how the service fares, its levels, its trail, its errors, its mails and its connections.
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { until } from '../../src/testing/waiting.ts'
-import { extent, testAll } from '../support/extent.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
+import { connect, credentialsOf } from '../realtime/subscriber.ts'
+import { testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
 
@@ -36,12 +37,16 @@ afterAll(async () => {
   await service?.stop()
 })
 
-test('health shows every part; a service that is down is shown with its report', async () => {
+test('health shows every part', async () => {
   const { page, visit } = screens
   await visit('/management')
   await page.getByText('Healthy').waitFor()
   for (const part of ['Database', 'Disk space', 'E-mail', 'Network nodes', 'Build'])
     await page.getByRole('heading', { name: part }).waitFor()
+})
+
+testAll('a service that is down is shown with its report', async () => {
+  const { page, load } = screens
   await page.route('**/api/management/health', route =>
     route.fulfill({
       status: 503,
@@ -49,7 +54,7 @@ test('health shows every part; a service that is down is shown with its report',
       body: JSON.stringify({ status: 'DOWN', db: { status: 'DOWN', error: 'Error' } }),
     }),
   )
-  await page.reload()
+  await load('/management')
   await page.getByText('Unhealthy').waitFor()
   await page.getByRole('heading', { name: 'Database' }).waitFor()
   await page.unroute('**/api/management/health')
@@ -174,7 +179,7 @@ test('a new error appears while one looks', async () => {
   await page.getByRole('link', { name: 'RangeError: just now' }).waitFor()
 })
 
-test('an error that is reported while the list is first read appears', async () => {
+testAll('an error that is reported while the list is first read appears', async () => {
   const { page, load } = screens
   const [sent, messages]: [string[], string[]] = [[], []]
   page.on('websocket', socket => {
@@ -249,21 +254,16 @@ test('mails are listed, downloaded and deleted', async () => {
 
 test('the connection of another user is listed and closed', async () => {
   const { page, visit } = screens
-  const other = await openScreens(service)
-  await other.signIn('simple')
-  await other.visit('/')
-  await other.page.getByRole('img', { name: /^Live/ }).waitFor()
+  const { session, closed } = await connect(service.url, credentialsOf('simple'))
   await visit('/management/sessions')
-  const { body } = await service.as('admin').get('/api/rest/stompSessions?user.username=simple', json)
-  const [session] = body.content
   await page.getByRole('button', { name: 'Disconnect simple' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('Connection closed.').waitFor()
-  expect((await service.as('admin').get(`/api/rest/stompSessions/${session.pk}`, json)).status).toBe(404)
-  await other.close()
+  expect((await service.as('admin').get(`/api/rest/stompSessions/${session}`, json)).status).toBe(404)
+  await waitingFor('the connection to be closed', closed)
 })
 
-test('site operators see errors and connections only, others nothing', async () => {
+test('site operators see errors and connections only', async () => {
   const { page, signIn, visit } = screens
   await signIn('operator')
   await visit('/management')
@@ -272,6 +272,11 @@ test('site operators see errors and connections only, others nothing', async () 
   expect(await pages.allTextContents()).toEqual(['Errors', 'Connections'])
   await visit('/management/environment')
   await page.getByText('Page not found').waitFor()
+  await signIn('admin')
+})
+
+testAll('users without a role for it see nothing of it', async () => {
+  const { page, signIn, visit } = screens
   await signIn('simple')
   await visit('/management/health')
   await page.getByText('Your account has no permission for this area').waitFor()
@@ -288,7 +293,7 @@ const pagesOfEndpoints = [
   ['/management/environment', 'env'],
 ] as const
 
-test.each(extent<readonly (readonly [string, string])[]>(pagesOfEndpoints.slice(0, 1), pagesOfEndpoints))(
+testAll.each(pagesOfEndpoints)(
   '%s says in place that the service does not answer, and asks again',
   async (path, endpoint) => {
     const { page, load } = screens

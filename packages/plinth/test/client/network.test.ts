@@ -38,13 +38,8 @@ interface Shown {
 const membershipIn = async (networkId: string): Promise<Shown> =>
   (await service.as('operator').get(`${operatorPath}?networkId=${networkId}`)).body[0]
 
-test('a member asks for a membership with metadata, and the operator sees it without loading the page again', async () => {
+test('a member asks for a membership with metadata', async () => {
   const { page, visit } = screens
-  const other = await openScreens(service)
-  await other.signIn('operator')
-  await other.visit('/network/operator/decisions')
-  await other.page.getByText('No pending requests').waitFor()
-  await other.page.getByRole('img', { name: /^Live/ }).waitFor()
   await visit('/network')
   await page.getByRole('link', { name: 'Open: Demo Member' }).click()
   await page.getByText('No membership yet').waitFor()
@@ -59,8 +54,6 @@ test('a member asks for a membership with metadata, and the operator sees it wit
   expect(await page.locator(':focus').textContent()).toBe('Add field')
   await dialog.getByRole('button', { name: 'Send request' }).click()
   await page.getByRole('article', { name: 'Demo Operator' }).getByText('Pending').waitFor()
-  await other.page.getByRole('button', { name: 'Activate Demo Member' }).waitFor()
-  await other.close()
   expect(await membershipIn('harvest')).toMatchObject({ status: 'PENDING', membershipMetadata: { role: 'buyer' } })
 })
 
@@ -81,10 +74,13 @@ test('the operator activates, and suspends only with a reason', async () => {
   expect(await membershipIn('harvest')).toMatchObject({ status: 'SUSPENDED', reason: 'Fees are due' })
 })
 
-test('several are activated together', async () => {
+test('the operator sees requests without loading the page again, and activates several together', async () => {
   const { page, visit } = screens
-  for (const networkId of ['wool', 'tin', 'salt']) await request(networkId)
   await visit('/network/operator/decisions')
+  await page.getByText('No pending requests').waitFor()
+  await page.getByRole('img', { name: /^Live/ }).waitFor()
+  for (const networkId of ['wool', 'tin', 'salt']) await request(networkId)
+  await expect.poll(() => page.getByRole('button', { name: 'Activate Demo Member' }).count()).toBe(3)
   await page.getByLabel('Select all shown').click()
   await page.getByRole('button', { name: 'Activate 3 memberships' }).click()
   await page.getByRole('dialog').getByText('or none').waitFor()
@@ -101,7 +97,7 @@ test('requests are declined and memberships revoked for good', async () => {
     ['Decline', 'lead', 'DECLINED'],
     ['Revoke', 'salt', 'REVOKED'],
   ] as const) {
-    if (act === 'Revoke') await page.goto(`${service.url}/client/network/operator/decisions?status=ACTIVE&network=salt`)
+    if (act === 'Revoke') await visit('/network/operator/decisions?status=ACTIVE&network=salt')
     await page.getByRole('button', { name: `${act} Demo Member` }).click()
     await page.getByRole('dialog').getByLabel('Reason').fill('No more room')
     await page.getByRole('dialog').getByRole('button', { name: act }).click()
@@ -187,7 +183,7 @@ testAll('a node that does not answer is named in place', async () => {
   await page.getByText('No pending requests').waitFor()
 })
 
-test('where nothing is published the page says so', async () => {
+testAll('where nothing is published the page says so', async () => {
   const { page, load } = screens
   await page.route('**/api/bnms/nodes', route => route.fulfill({ status: 404, body: '' }))
   await load('/network')
