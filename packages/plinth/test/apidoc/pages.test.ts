@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seriousFaults } from '../client/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
-import { testAll } from '../support/extent.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { fetchRaw } from '../support/fetch-raw.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -30,7 +30,7 @@ describe('the landing page', () => {
     await page.waitForURL(`${service.url}/apidoc`)
   })
 
-  test.each(['light', 'dark'] as const)('is accessible when %s', async colorScheme => {
+  test.each(extent(['dark'] as const, ['light', 'dark'] as const))('is accessible when %s', async colorScheme => {
     const { page } = browser
     await page.emulateMedia({ colorScheme })
     await page.goto(`${service.url}/`)

@@ -44,7 +44,7 @@ const openTab = async (): Promise<Page> => {
 }
 
 test('tabs whose access token has expired refresh once, and each request succeeds', async () => {
-  const tabs = await Promise.all(Array.from({ length: extent(5, 20) }, openTab))
+  const tabs = await Promise.all(Array.from({ length: extent(3, 20) }, openTab))
   await tabs[0]?.evaluate(() => client.session.signIn({ username: 'simple', password: 'simple' }))
   await browser.context.clearCookies({ name: 'access_token' })
   const refreshes: string[] = []
