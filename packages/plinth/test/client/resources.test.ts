@@ -290,7 +290,7 @@ describe('a record', () => {
 
 test('a resource added to the service appears by itself', async () => {
   const { page } = visitor
-  await visitor.visit('/')
+  await visitor.load('/')
   await page.getByRole('navigation').getByText('Coast').click()
   await page.getByRole('navigation').getByRole('link', { name: 'Lighthouses' }).click()
   await main().getByText('Lights along the coast.').waitFor()
