@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Module } from '../../src/core/module.ts'
 import { errorCode } from '../../src/core/problem.ts'
+import { jobStates } from '../../src/core/rest/job-runs.ts'
 import { until } from '../../src/testing/waiting.ts'
 import type { Database } from './databases.ts'
-import { type AppParts, type Config, createApp, loadConfig, modules as standard } from './platform.ts'
+import { type App, type AppParts, type Config, createApp, loadConfig, modules as standard } from './platform.ts'
 import { copyDatabase, createDatabase } from './postgres.ts'
 
 export interface Data {
@@ -149,8 +150,15 @@ const prepare = async (database: Database, deciding: TestSettings, { clock, modu
   const data = await firstData(database, deciding, given)
   const app = await createApp(configOn(data, deciding), given)
   await app.listen()
+  // Together they take longer than a start. Once they have run, they are not due when a test starts.
+  await until('the jobs of the first start to end', async () => !(await hasDueJobs(app.platform)))
   await app.close()
   return data
+}
+
+const hasDueJobs = async ({ records, clock }: App['platform']): Promise<boolean> => {
+  const now = clock().toISOString()
+  return (await records.find(jobStates)).some(({ run, nextRun }) => run !== null || nextRun <= now)
 }
 
 const removedAtExit = async (made: Promise<Data>): Promise<Data> => {
