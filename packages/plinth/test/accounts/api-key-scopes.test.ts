@@ -101,10 +101,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const keys = [await make('admin', { scopes: ['read'] }), await make('admin', { scopes: ['write'], readOnly: true })]
     const passed: string[] = []
     let asked = 0
-    for (const [at, item] of Object.entries<Record<string, unknown>>(paths))
-      for (const method of ['post', 'put', 'patch', 'delete'].filter(name => item[name])) {
-        // In `npm test` the keys take turns over the addresses.
-        for (const { key } of inTurn(keys, asked)) {
+    for (const [place, [at, item]] of Object.entries<Record<string, unknown>>(paths).entries())
+      for (const [number, method] of ['post', 'put', 'patch', 'delete'].entries()) {
+        if (!item[method]) continue
+        // In `npm test` the keys take turns over the addresses and the methods.
+        for (const { key } of inTurn(keys, place + number)) {
           const target = at.replaceAll(/\{\w+\}/g, pks.client)
           const { status } = await by(key)(target, { method: method.toUpperCase(), body: {} })
           asked += 1

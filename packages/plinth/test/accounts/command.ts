@@ -29,6 +29,6 @@ export const plinth = (args: readonly string[], input: string): Promise<Outcome>
   return outcomeOf(child)
 }
 
-/** In `npm test`, the same in this process. */
+/** Like `plinth`, but within this process in `npm test`. */
 export const plinthHere = (args: readonly string[], input: string): Promise<Outcome> =>
   runsAll ? plinth(args, input) : runHere(args, input)

@@ -18,7 +18,7 @@ const refreshAt = (url: string, token: string): Promise<Reply> =>
 
 const refreshTokenOf = ({ given }: Reply): string => given.get('refresh_token')?.value ?? ''
 
-/** What many get who come at once with one token, in turn to each address. */
+/** The replies to many concurrent refreshes with one token, spread over the addresses. */
 const manyAt = async (urls: readonly string[], token: string): Promise<Reply[]> =>
   Promise.all(Array.from({ length: extent(20, 50) }, (_, at) => refreshAt(urls[at % urls.length] ?? '', token)))
 

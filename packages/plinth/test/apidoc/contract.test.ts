@@ -3,18 +3,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Resource } from '../../src/core/model/resource.ts'
 import { demoPks, picture, upload } from '../files/uploads.ts'
-import { alternate, inTurn, runsAll } from '../support/extent.ts'
+import { alternate, inSample, inTurn, runsAll } from '../support/extent.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
-import {
-  createBodyJudge,
-  createJudge,
-  inSample,
-  type OpenApi,
-  type Operation,
-  operationsIn,
-  type Place,
-} from './contract.ts'
+import { createBodyJudge, createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -234,7 +226,7 @@ test('every write answers bad bodies, foreign types and other people as promised
     const path = place.path.replaceAll(/\{\w+\}/g, 'no-such-thing')
     const takesBody = place.operation.requestBody !== undefined
     const [type = 'application/json'] = Object.keys(place.operation.requestBody?.content ?? {})
-    for (const user of inTurn(users, at)) {
+    for (const user of runsAll ? users : (['admin', ...inTurn(users.slice(1), at)] as const)) {
       await ask(service.as(user), place, { path, ...(takesBody && { type, body: {} }) })
       if (takesBody && user === 'admin') {
         await ask(service.as(user), place, { path, type, body: 'no object' })

@@ -2,7 +2,6 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { runsAll } from '../support/extent.ts'
 
 interface Answered {
   readonly status: number
@@ -41,24 +40,6 @@ export const operationsIn = ({ paths }: OpenApi): Place[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap(method => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   )
-
-/**
- * Of the operations that many resources have, `npm test` takes every fourth one. The kinds begin at different resources, so that each
- * resource is tested with some of its operations. Operations of few resources are all taken.
- */
-export const inSample = <Some extends { readonly path: string; readonly method?: string }>(
-  all: readonly Some[],
-): readonly Some[] => {
-  const kinds = new Map<string, Some[]>()
-  for (const one of all) {
-    const kind = `${one.method} ${one.path.replace(/^\/api\/rest\/\w+/, '')}`
-    kinds.set(kind, [...(kinds.get(kind) ?? []), one])
-  }
-  const taken = [...kinds.values()].flatMap((some, kind) =>
-    some.filter((_, at) => runsAll || some.length < 4 || (at + kind) % 4 === 0),
-  )
-  return all.filter(one => taken.includes(one))
-}
 
 /** The operation at an address, such as `/api/rest/users/…/metadata`. */
 export const placeAt = (document: OpenApi, method: string, address: string): Place => {

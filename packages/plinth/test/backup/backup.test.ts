@@ -98,6 +98,7 @@ describe.each(databases)('on %s', database => {
     await restoreTo(target, place, name)
     const saved = await linesOf(snapshotIn(await openBackup(configOf(), place, name)))
     expect(await linesIn(target.app.platform.store)).toEqual(saved)
+    await expect(restoreTo(target, place, name)).rejects.toThrow('is not empty')
     const address = await target.app.listen()
     const as = (user: string) => clientFor(address, { Authorization: `Basic ${btoa(`${user}:${user}`)}` })
     await expectBalancedBooks(as('staff'))

@@ -67,7 +67,7 @@ describe('for an administrator', () => {
   beforeAll(async () => {
     await visitor.signIn('admin')
   })
-  test.each(inLooks(extent(['/resources/films/new', '/account/security'], pagesOfAdministrators)))(
+  test.each(inLooks(extent(['/resources/films', '/resources/films/new', '/account/security'], pagesOfAdministrators)))(
     '$path is accessible on a $look',
     isAccessible,
   )

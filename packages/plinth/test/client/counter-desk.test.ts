@@ -44,7 +44,7 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
     expect((await quote(copies.africa[0])).rentalId).toBe(null)
   })
 
-  // The test of scans while changed prices wait shows a part of it.
+  // counter-scanner.test.ts shows the most important part of it.
   testAll('a price that changed in the meantime is shown, and charged only when it is accepted', async () => {
     await page().setViewportSize(size)
     await goTo('/counter')

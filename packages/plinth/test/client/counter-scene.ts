@@ -11,7 +11,7 @@ export const clientPk = '00000000-0000-7000-8000-000000000004'
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
-/** Of a store elsewhere. */
+/** The zone of the store: neither UTC nor the zone of the browser. */
 export const storeZone = 'America/New_York'
 
 /** As that store would write it; ICU puts a narrow space before AM and PM. */

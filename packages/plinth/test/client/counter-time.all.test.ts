@@ -6,10 +6,8 @@ import { openCounter, storeTime, storeZone, useZone } from './counter-scene.ts'
 
 const { screens, page, goTo, paymentsOf } = openCounter({ 'app.rental.timeZone': storeZone })
 
-const useZoneOfBrowser = (zone: string) => useZone(screens(), zone)
-
 test('a payment has the same time in the list and on its receipt', async () => {
-  await useZoneOfBrowser('Asia/Tokyo')
+  await useZone(screens(), 'Asia/Tokyo')
   const [payment] = await paymentsOf(lateCopy)
   const time = storeTime(payment.createdDate)
   await goTo('/counter/payments')
@@ -21,7 +19,7 @@ test('a payment has the same time in the list and on its receipt', async () => {
 })
 
 test('the zone is named only where the browser would show another time', async () => {
-  await useZoneOfBrowser('America/New_York')
+  await useZone(screens(), storeZone)
   const [payment] = await paymentsOf(lateCopy)
   await goTo(`/counter/receipts/${payment.pk}`)
   const receipt = page().getByRole('article')

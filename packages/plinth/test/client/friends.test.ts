@@ -73,6 +73,7 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
   const friend = page.getByRole('list', { name: 'Friends' }).getByRole('listitem')
   await friend.getByText('offline').waitFor()
   const other = await connect(service.url, credentialsOf('client'))
+  onTestFinished(() => other.drop())
   await friend.getByText('online').waitFor()
   const news = page.getByRole('log')
   await news.getByText('Clive Entwhistle is online.').waitFor()
@@ -91,6 +92,7 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
 testAll('a friend who leaves while the list is being read is shown offline', async () => {
   const { page, browser, visit } = screens
   const other = await connect(service.url, credentialsOf('client'))
+  onTestFinished(() => other.drop())
   await visit('/friends')
   const friend = page.getByRole('list', { name: 'Friends' }).getByRole('listitem')
   await friend.getByText('online').waitFor()

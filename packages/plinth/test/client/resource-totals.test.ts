@@ -1,6 +1,6 @@
 // How many records a list has, where the service estimates the number of many.
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { arrive, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -23,6 +23,7 @@ const totalOf = async (query: string) => {
 test('an estimate stays, and says so, where counting is too costly', async () => {
   const { page } = visitor
   const problem = { type: 'about:blank', title: 'Too costly', status: 400, code: 'too_costly' }
+  onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
   await page.route('**/api/rest/countries?*_total=exact*', route =>
     route.fulfill({ status: 400, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
   )
@@ -30,7 +31,6 @@ test('an estimate stays, and says so, where counting is too costly', async () =>
   const { totalElements } = await totalOf('')
   await shown().getByText(`About ${totalElements} records`, { exact: true }).waitFor()
   await page.locator('tr[aria-rowindex="3"] a').waitFor()
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 // After the refusal: the client would not ask again for a number that it knows.

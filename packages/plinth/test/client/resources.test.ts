@@ -164,7 +164,7 @@ describe('a record', () => {
   const nina = { username: 'nina', email: 'nina@example.org', password: 'a long sentence of my own' }
   const createNina = async (): Promise<string> => (await admin().post('/api/rest/users', nina, json)).body.pk
 
-  testAll('of which more than its own fields is deleted is brought back, too', async () => {
+  testAll('is restored together with what was deleted with it', async () => {
     const { page } = visitor
     const pk = await createNina()
     await visitor.load(`/resources/users/${pk}`)

@@ -188,6 +188,8 @@ describe('when something goes wrong', () => {
     const { page } = visitor
     await visitor.visit('/resources/userAgents')
     await page.getByText('This resource does not exist').waitFor()
+    await visitor.visit('/management/health')
+    await page.getByText('Your account has no permission for this area').waitFor()
   })
 })
 

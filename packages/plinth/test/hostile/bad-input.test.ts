@@ -23,7 +23,7 @@ const faultsOf = ({ body }: Answer): string[] =>
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let known: Known
-  /** After the last request: what the next one finds. */
+  /** All data after the last request. The next request must leave them unchanged. */
   let kept: string
   beforeAll(async () => {
     service = await startLibrary(database)

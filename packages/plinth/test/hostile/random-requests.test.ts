@@ -27,7 +27,7 @@ interface Place {
 }
 
 const places: Readonly<Record<string, Place>> = {
-  // The other two places have the same resources and the same database.
+  // One of the other places has the same resources, the other one the same database.
   ...(runsAll && {
     'a library on SQLite': { share: 0.5, start: options => startLibrary('sqlite', options), settle: settleLibrary },
   }),

@@ -6,9 +6,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeEntry } from '../../../membership/src/node-process.ts'
+import { runHere } from '../support/command-here.ts'
 import { runsAll } from '../support/extent.ts'
-import { loadConfig } from '../support/platform.ts'
 import { buildProgram } from '../support/program.ts'
 
 const portsOf = (servers: readonly Server[]): number[] =>
@@ -166,11 +165,12 @@ const createNodeProcess = (
       child?.kill('SIGTERM')
       return ended(child)
     },
-    // A process of its own costs more than the rest of a test.
     entry: async () => {
-      if (runsAll) return JSON.parse((await node.run('node', 'entry', name)).out)
-      const overrides = { ...settings, [`app.nodes.${name}.password`]: password }
-      return nodeEntry(loadConfig({ env: {}, cwd: place.folder, overrides }), name)
+      const command = ['node', 'entry', name]
+      const { out } = runsAll
+        ? await node.run(...command)
+        : await runHere([...command, ...args, `--app.nodes.${name}.password=${password}`])
+      return JSON.parse(out)
     },
     run: async (...command) => {
       const one = launch(command)
@@ -211,7 +211,8 @@ export const startNodes = async (plans: readonly NodePlan[]): Promise<NodeNetwor
     const place = { folder, port: ports[index * 2] ?? 0, adminPort: ports[index * 2 + 1] ?? 0 }
     nodes.set(plan.name, createNodeProcess(program.file, plan, place))
   }
-  const entries = await Promise.all([...nodes.values()].map(async node => [node, await node.entry()] as const))
+  const entries: [NodeProcess, object][] = []
+  for (const node of nodes.values()) entries.push([node, await node.entry()])
   const links = new Map<string, Link>()
   for (const from of nodes.values()) {
     const parties = []

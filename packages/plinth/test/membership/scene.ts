@@ -19,8 +19,12 @@ export const nodeSettings: Record<string, string> = {
   'app.nodes.rival.role': 'operator',
 }
 
-/** A service with nodes by these settings. It starts on prepared data without nodes, so that only those of the nodes are created. */
+/**
+ * A service with the nodes of these settings. It starts on prepared data without nodes, so that only the data of the nodes are created.
+ */
 export const startWithNodes = async (database: Database, options: ServiceOptions): Promise<TestService> => {
+  if (options.settings?.['app.dataDir'] || options.settings?.['app.database.url'])
+    throw new Error('startWithNodes brings its own data')
   const kept = await keepDatabase(database, { 'app.modules': '' })
   const settings = { 'app.modules': 'membership', ...options.settings, ...kept.settings }
   const service = await startService(database, { ...options, settings }).catch(async error => {

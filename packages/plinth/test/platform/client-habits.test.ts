@@ -1,7 +1,7 @@
 // What browsers, proxies and clients that others wrote rely on, on every kind of answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inSample } from '../apidoc/contract.ts'
+import { inSample } from '../support/extent.ts'
 import { fresh, jsonApi, make, speaking, startLibrary } from '../support/library.ts'
 import type { Ask, DemoUser, TestService } from '../support/service.ts'
 

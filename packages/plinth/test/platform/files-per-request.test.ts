@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
-/** One for all tests: to begin it takes long where many files are loaded. */
+/** One for all tests: starting it takes long when many files are loaded. */
 const session = new Session()
 beforeAll(async () => {
   service = await startService('sqlite')

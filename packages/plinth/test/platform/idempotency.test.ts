@@ -6,8 +6,8 @@ import { defineResource } from '../../src/core/model/define.ts'
 import { input, secret } from '../../src/core/model/fields.ts'
 import { everything } from '../../src/core/model/query.ts'
 import { defineModule } from '../../src/core/module.ts'
-import { type Database, databases, featureTest } from '../support/databases.ts'
-import { extent, runsAll } from '../support/extent.ts'
+import { type Database, databases, featureTest, testOn } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
 import { modules } from '../support/platform.ts'
@@ -180,7 +180,7 @@ describe.each(databases)('on %s', database => {
   })
 
   // The last test of this file shows it on PostgreSQL.
-  test.runIf(runsAll || database === 'sqlite')('several instances on one database do it once', async () => {
+  testOn('sqlite', database)('several instances on one database do it once', async () => {
     const { settings, remove } = await keepDatabase(database)
     const instances = [await startLibrary(database, { settings }), await startLibrary(database, { settings })]
     try {

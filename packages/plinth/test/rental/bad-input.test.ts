@@ -109,7 +109,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([refused.status, refused.text]).toEqual([status, refused.text])
     if (pointer) expect(refused.body.errors).toMatchObject([{ pointer }])
     if (status === 409) expect(refused.body.quote.items.length).toBeGreaterThan(0)
-    // To read the books costs more than the submission.
+    // Reading the books costs more than the submission.
     if (runsAll) expect(await store.books()).toBe(before)
   })
 

@@ -269,7 +269,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
     test.each(refusals)('%s refuse %j', async (name, body, status) => {
       expect((await store.admin.post(`/api/rest/${name}`, body)).status).toBe(status)
-      // To read the books costs more than the request.
+      // Reading the books costs more than the request.
       if (runsAll) expect(await store.books()).toBe(before)
     })
 

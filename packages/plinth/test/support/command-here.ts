@@ -11,7 +11,7 @@ export interface Outcome {
   readonly err: string
 }
 
-/** `input` is what the command reads from standard input. */
+/** `input` is what the command reads from standard input. It replaces the standard streams, so only one command runs at a time. */
 export const runHere = async (args: readonly string[], input = ''): Promise<Outcome> => {
   const written = { out: '', err: '' }
   const collect = (to: 'out' | 'err') => (text: unknown) => {

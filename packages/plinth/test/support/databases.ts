@@ -19,6 +19,9 @@ export const featureDatabases = (testFile: string): readonly Database[] =>
 export const featureTest = (testFile: string, database: Database) =>
   test.runIf(featureDatabases(testFile).includes(database))
 
+/** A test within a file that runs on both databases: in `npm test` it runs on the given one. */
+export const testOn = (chosen: Database, database: Database) => test.runIf(runsAll || database === chosen)
+
 /** Of such items, those that are tested on this database: the databases take turns in `npm test`, all in `npm run test:all`. */
 export const itemsOn = <Item>(database: Database, items: readonly Item[]): readonly Item[] =>
   items.filter((_, at) => runsAll || databases[at % databases.length] === database)

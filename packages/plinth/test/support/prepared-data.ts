@@ -149,10 +149,13 @@ const prepare = async (database: Database, deciding: TestSettings, { clock, modu
   const given = { ...(modules && { modules }), ...(clock && { clock }) }
   const data = await firstData(database, deciding, given)
   const app = await createApp(configOn(data, deciding), given)
-  await app.listen()
-  // Together they take longer than a start. Once they have run, they are not due when a test starts.
-  await until('the jobs of the first start to end', async () => !(await hasDueJobs(app.platform)))
-  await app.close()
+  try {
+    await app.listen()
+    // Jobs take longer than a start. Once they have run, they are not due when a test starts.
+    await until('the jobs of the first start to end', async () => !(await hasDueJobs(app.platform)))
+  } finally {
+    await app.close()
+  }
   return data
 }
 

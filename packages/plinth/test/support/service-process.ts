@@ -32,7 +32,7 @@ export const emptyFolder = async (): Promise<string> => {
   return folder
 }
 
-/** With the data of a first start, which takes longer than the others. Until the end of the test. */
+/** A folder with the data of a first start, which takes longer than later starts. It is removed when the test ends. */
 export const preparedFolder = async (): Promise<string> => {
   const { folder } = await newData('sqlite', {}, {})
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

@@ -129,10 +129,10 @@ export const options = (service: Service, resource: Resource | null, methods: re
 export const withPreflights = (
   service: Service,
   routes: readonly Route[],
-  answered: MethodsByPath,
+  generic: MethodsByPath,
 ): readonly Route[] => {
   const missing = [...methodsByPath(routes)].flatMap(([path, own]) => {
-    const known: readonly Method[] = (answered.get(path) ?? []).filter(method => method !== 'OPTIONS')
+    const known: readonly Method[] = (generic.get(path) ?? []).filter(method => method !== 'OPTIONS')
     const added = own.filter(method => !known.includes(method))
     return own.includes('OPTIONS') || added.length === 0 ? [] : [{ path, methods: [...known, ...added] }]
   })
@@ -145,7 +145,7 @@ export const withPreflights = (
   ]
 }
 
-type MethodsByPath = ReadonlyMap<string, readonly Method[]>
+export type MethodsByPath = ReadonlyMap<string, readonly Method[]>
 
 export const methodsByPath = (routes: readonly Route[]): MethodsByPath => {
   const methods = new Map<string, Method[]>()
