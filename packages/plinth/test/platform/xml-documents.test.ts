@@ -2,6 +2,7 @@
 
 import { XmlDocument, XmlElement } from 'libxml2-wasm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { extent, inSample } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -61,15 +62,15 @@ test('every address that speaks XML answers with one document', { timeout: 120_0
   const { body: description } = await admin.get('/api/openapi.json')
   const paths = Object.entries<{ get?: { responses: Record<string, unknown> } }>(description.paths)
     .filter(([, { get }]) => get && '406' in get.responses)
-    .map(([path]) => path)
+    .map(([path]) => ({ path }))
   const pks = new Map<string, string>()
-  for (const [, name = ''] of paths.flatMap(path => [...path.matchAll(/^\/api\/rest\/(\w+)$/g)])) {
+  for (const [, name = ''] of paths.flatMap(({ path }) => [...path.matchAll(/^\/api\/rest\/(\w+)$/g)])) {
     const { body } = await admin.get(`/api/rest/${name}?_ps=1`, { Accept: 'application/json' })
     pks.set(name, body?.content?.[0]?.pk ?? 'none')
   }
   const broken: unknown[] = []
   let read = 0
-  for (const path of paths) {
+  for (const { path } of inSample(paths)) {
     const pk = pks.get(path.split('/')[3] ?? '') ?? 'none'
     const address = path.replace(/\{\w+\}/g, encodeURIComponent(pk))
     const { status, text, headers } = await admin.get(address, { Accept: 'application/xml, application/problem+xml' })
@@ -82,5 +83,5 @@ test('every address that speaks XML answers with one document', { timeout: 120_0
     }
   }
   expect(broken).toEqual([])
-  expect(read).toBeGreaterThan(150)
+  expect(read).toBeGreaterThan(extent(60, 150))
 })
