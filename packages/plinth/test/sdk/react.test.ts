@@ -105,6 +105,8 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     await page.evaluate('heard')
     release()
     await shows(page, 'titles', `${word} new`)
+    // The page may be reading once more.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.close()
   })
 })

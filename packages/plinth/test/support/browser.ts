@@ -128,6 +128,10 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
       await goTo('pushState', '/nowhere')
       await goTo('replaceState', path)
     },
-    close: () => context.close(),
+    close: async () => {
+      // Requests may be on their way through a route of the test.
+      for (const one of context.pages()) await one.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    },
   }
 }
