@@ -31,7 +31,7 @@ const attributesOf = (cookies: Awaited<ReturnType<typeof everyCookie>>) =>
 
 describe('cookies', () => {
   let cookies: Awaited<ReturnType<typeof everyCookie>>
-  // Demo mode takes no other hosts than loopback ones: the data are those of the demo, and the service starts without it.
+  // Demo mode only accepts loopback hosts, so the service starts without it, on the demo data.
   let kept: KeptDatabase
   beforeAll(async () => {
     cookies = await withSettings({}, everyCookie)
