@@ -24,13 +24,13 @@ export interface AllRoutes {
 
 export const routesOf = (service: Service, modules: readonly Module[]): AllRoutes => {
   const generic = restRoutes(service)
-  const answered = methodsByPath(generic)
+  const genericMethods = methodsByPath(generic)
   const added = modules.map(module => ({
     module,
     routes: withPreflights(
       service,
       [...endpointRoutes(service, endpointsOf(service, module)), ...(module.routes?.(service) ?? [])],
-      answered,
+      genericMethods,
     ),
   }))
   return { generic, added }

@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('are refused in the same way when there is no such account', async () => {
     passWindow()
-    expect(await guessAround('nobody-at-all', '203.0.113', 15)).toEqual([...times(10, 401), ...times(5, 429)])
+    expect(await guessAround('unknown-user', '203.0.113', 15)).toEqual([...times(10, 401), ...times(5, 429)])
   })
 
   test('never lock an owner out who resets the password by mail', async () => {

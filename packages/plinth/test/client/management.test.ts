@@ -275,14 +275,6 @@ test('site operators see errors and connections only', async () => {
   await signIn('admin')
 })
 
-testAll('users without a role for it see nothing of it', async () => {
-  const { page, signIn, visit } = screens
-  await signIn('simple')
-  await visit('/management/health')
-  await page.getByText('Your account has no permission for this area').waitFor()
-  await signIn('admin')
-})
-
 const pagesOfEndpoints = [
   ['/management/health', 'health'],
   ['/management/metrics', 'metrics'],

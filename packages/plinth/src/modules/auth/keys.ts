@@ -118,7 +118,7 @@ export const prepareKeys = async ({ platform: { store }, config, log }: Service)
   const stored = await Promise.all(generated.map(name => findKey(store, name)))
   if (config.get(appSettings).demo || stored.every(key => key === null)) return
   log.warn(
-    'The keys that sign tokens and seal second factors are in the database: anyone who can read it can sign in as any user. ' +
+    'The keys that sign tokens and seal second factors are in the database: anyone who can read it can impersonate any user. ' +
       'Set app.jwt.tokenSigningKey and app.auth.sealingKey, or run `plinth keys move` and share the files.',
   )
 }

@@ -17,7 +17,7 @@ export const plainSocketEndpoint = defineEndpoint({
   id: 'openSocket',
   summary: 'Open a WebSocket for STOMP',
   description:
-    'The handshake accepts the same credentials as any request. Subscribe to `/topic/{resource}`, `/topic/{resource}/{pk}`, ' +
+    'The handshake accepts the same credentials as other requests. Subscribe to `/topic/{resource}`, `/topic/{resource}/{pk}`, ' +
     '`/user/queue/friendships`, `/user/queue/updates/state` or `/user/queue/updates/activity`; the header `record:true` ' +
     'adds the records, and `last-sequence` resumes after the last event received.',
   tag: 'realtime',
