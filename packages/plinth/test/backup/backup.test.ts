@@ -1,7 +1,7 @@
 // Backups while the service works: consistent across records and files, checked before they are restored, all or nothing.
 
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type BackupManifest, openBackup, snapshotIn } from '../../src/modules/backup/archive.ts'
@@ -140,19 +140,26 @@ describe.each(databases)('on %s', database => {
     const target = await emptyTarget(database)
     const random = createRandom()
     const paths = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(one => one.isFile())
-    const step = extent(Math.ceil(paths.length / 6), 1)
-    for (const one of paths.filter((_, at) => at % step === 0)) {
-      const path = join(one.parentPath, one.name)
+    const expectDamage = async (path: string, at: number, message: string | RegExp): Promise<void> => {
       const sound = await readFile(path)
-      if (sound.length === 0) continue
       const damaged = Buffer.from(sound)
-      const at = Math.floor(random.next() * damaged.length)
       damaged[at] = (damaged[at] ?? 0) ^ (1 << Math.floor(random.next() * 8))
       await writeFile(path, damaged)
       const reading = (async () => verifyBackup(await openBackup(configOf(), place, name)))()
-      await expect(reading, path).rejects.toThrow(one.name.startsWith('manifest') ? 'manifest' : one.name)
+      await expect(reading, `${path}, byte ${at}`).rejects.toThrow(message)
       await writeFile(path, sound)
     }
+    const manifestDamaged = /manifest\.(json|sha256) is not what was written/
+    const step = extent(Math.ceil(paths.length / 6), 1)
+    for (const one of paths.filter((_, at) => at % step === 0)) {
+      const path = join(one.parentPath, one.name)
+      const { size } = await stat(path)
+      if (size === 0) continue
+      const message = one.name.startsWith('manifest') ? manifestDamaged : `${one.name} is not what was written`
+      await expectDamage(path, Math.floor(random.next() * size), message)
+    }
+    const digest = join(folder, 'manifest.sha256')
+    for (let at = 0; at < (await stat(digest)).size; at++) await expectDamage(digest, at, manifestDamaged)
     const table = join(folder, 'tables/users.ndjson.gz')
     const damaged = await readFile(table)
     damaged[20] = (damaged[20] ?? 0) ^ 1

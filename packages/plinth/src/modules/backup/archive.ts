@@ -103,7 +103,7 @@ export const openBackup = async (config: Config, place: BackupPlace, name: strin
   const readStored = (path: string): Promise<Bytes> => place.read(`${name}/${path}`)
   const digest = (await buffer(await readStored(digestPath))).toString()
   const [, sha256 = '', path = ''] = /^([0-9a-f]{64}) {2}([\w.]+)\n$/.exec(digest) ?? []
-  if (!sha256) throw damaged(name, digestPath)
+  if (path !== manifestPath && path !== manifestPath + encryptedEnding) throw damaged(name, digestPath)
   const stored = await buffer(await readStored(path))
   if (sha256Of(stored) !== sha256) throw damaged(name, path)
   const decrypt = path.endsWith(encryptedEnding)
