@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { clientFor } from '../src/testing/client.ts'
+import { waitingFor } from '../src/testing/waiting.ts'
 
 const plinth = fileURLToPath(new URL('..', import.meta.url))
 const launcher = join(plinth, 'bin/plinth.js')
@@ -48,12 +49,14 @@ interface Ran {
   readonly err: string
 }
 
-const run = (cwd: string, ...args: readonly string[]): Promise<Ran> =>
-  new Promise(resolve => {
+const run = (cwd: string, ...args: readonly string[]): Promise<Ran> => {
+  const ended = new Promise<Ran>(resolve => {
     const child: ChildProcess = execFile(process.execPath, [launcher, ...args], { cwd }, (_, out, err) =>
       resolve({ code: child.exitCode, out, err }),
     )
   })
+  return waitingFor(`plinth ${args.join(' ')} to end`, ended)
+}
 
 test('without an application, a command says how to make one', async () => {
   const { code, err } = await run(folder, 'start')
@@ -102,5 +105,5 @@ test('dev serves the source, and starts it again when a file changes', async () 
   await expect.poll(() => said, { timeout: 60_000 }).toContain("unknown option 'defalt'; did you mean 'default'?")
   await expect.poll(() => said.split('Waiting for a change'), { timeout: 60_000 }).toHaveLength(3)
   dev.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  expect(await waitingFor('plinth dev to end', ended)).toBe(0)
 })

@@ -2,13 +2,14 @@
 // else runs in this one: to start a process costs more than the rest of a test.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { until } from '../src/testing/waiting.ts'
+import { until, waitingFor } from '../src/testing/waiting.ts'
 import { version } from '../src/version.ts'
 import { type Outcome, runHere } from './support/command-here.ts'
 import { testAll } from './support/extent.ts'
@@ -48,7 +49,13 @@ const launch = (args: readonly string[], env: Record<string, string> = {}) => {
     err += text
   })
   const ended = new Promise<Outcome>(resolve => child.once('close', code => resolve({ code, out, err })))
-  return { child, ended, shown: () => out }
+  return {
+    child,
+    get ended() {
+      return waitingFor(`plinth ${args.join(' ')} to end`, ended)
+    },
+    shown: () => out,
+  }
 }
 
 const ownProcess = (...args: string[]): Promise<Outcome> => launch(args).ended
@@ -218,7 +225,7 @@ describe('a running service', () => {
     // The interim answer shows that the request has arrived; its body never does.
     socket.write('POST /api/rest/hosts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
     socket.write('Content-Length: 9\r\nExpect: 100-continue\r\n\r\n')
-    await new Promise(resolve => socket.once('data', resolve))
+    await waitingFor('the interim answer', once(socket, 'data'))
     child.kill('SIGTERM')
     await stopsListening(address)
     expect(child.exitCode).toBeNull()

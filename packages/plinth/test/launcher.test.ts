@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitingFor } from '../src/testing/waiting.ts'
 import { preparedFolder } from './support/service-process.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
@@ -80,10 +81,12 @@ interface ScriptOutcome {
   readonly err: string
 }
 
-const run = (...args: string[]): Promise<ScriptOutcome> =>
-  new Promise(resolve => {
+const run = (...args: string[]): Promise<ScriptOutcome> => {
+  const ended = new Promise<ScriptOutcome>(resolve => {
     const child = execFile(process.execPath, args, (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }))
   })
+  return waitingFor(`${args.join(' ')} to end`, ended)
+}
 
 /** As `npm start` does it. */
 const start = async (folder: string): Promise<ScriptOutcome> => {
@@ -162,6 +165,6 @@ test('SIGTERM to npm start stops the service', { timeout: 120_000 }, async () =>
     )
   expect(await isUp()).toBe(true)
   npm.kill('SIGTERM')
-  await ended
+  await waitingFor('npm start to end', ended)
   await expect.poll(isUp, { timeout: 15_000 }).toBe(false)
 })

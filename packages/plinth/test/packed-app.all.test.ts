@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { clientFor, type TestResponse } from '../src/testing/client.ts'
-import { until } from '../src/testing/waiting.ts'
+import { until, waitingFor } from '../src/testing/waiting.ts'
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
@@ -64,7 +64,7 @@ const launch = async (...args: readonly string[]): Promise<RunningApp> => {
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const stop = async () => {
     child.kill('SIGTERM')
-    await ended
+    await waitingFor('the application to end', ended)
   }
   onTestFinished(stop)
   const url = () => [...said.matchAll(/is ready at (\S+)/g)].at(-1)?.[1] ?? ''

@@ -2,6 +2,7 @@
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import type { Parsed } from '../../src/testing/client.ts'
+import { waitingFor } from '../../src/testing/waiting.ts'
 
 export interface Given {
   readonly value: string
@@ -73,7 +74,10 @@ interface Sending {
   readonly body: unknown
 }
 
-const send = (url: URL, { method, from, headers, body }: Sending): Promise<Reply> =>
+const send = (url: URL, sending: Sending): Promise<Reply> =>
+  waitingFor(`the answer to ${sending.method} ${url.pathname}`, exchange(url, sending))
+
+const exchange = (url: URL, { method, from, headers, body }: Sending): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, localAddress: from, agent: false }, reply => {
       let text = ''
@@ -95,7 +99,7 @@ const send = (url: URL, { method, from, headers, body }: Sending): Promise<Reply
     sent.on('error', reject)
     if (body === undefined) return sent.end()
     const bytes = typeof body === 'string' ? body : JSON.stringify(body)
-    // Said for DELETE too, whose bodies have no length of their own accord.
+    // Node.js sends no length with the body of a DELETE by itself.
     sent.setHeader('Content-Length', Buffer.byteLength(bytes))
     sent.end(bytes)
   })

@@ -2,6 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { type Outcome, runHere } from '../support/command-here.ts'
 import { runsAll } from '../support/extent.ts'
 
@@ -9,8 +10,8 @@ const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /** What a process prints, and the code with which it ends. */
-export const outcomeOf = (child: ChildProcessWithoutNullStreams): Promise<Outcome> =>
-  new Promise((resolve, reject) => {
+export const outcomeOf = (child: ChildProcessWithoutNullStreams): Promise<Outcome> => {
+  const ended = new Promise<Outcome>((resolve, reject) => {
     let [out, err] = ['', '']
     child.stdout.on('data', piece => {
       out += String(piece)
@@ -21,6 +22,8 @@ export const outcomeOf = (child: ChildProcessWithoutNullStreams): Promise<Outcom
     child.once('error', reject)
     child.once('close', code => resolve({ code, out, err }))
   })
+  return waitingFor(`${child.spawnargs.slice(2).join(' ')} to end`, ended)
+}
 
 /** Runs a command with the given standard input. */
 export const plinth = (args: readonly string[], input: string): Promise<Outcome> => {

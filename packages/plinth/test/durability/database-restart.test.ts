@@ -50,15 +50,15 @@ const create = (): Promise<Answer> => {
   return admin.post('/api/rest/localities', { pk, name: pk }, { Accept: 'application/json' })
 }
 
-const untilAnswered = async (ask: () => Promise<Answer>): Promise<Answer> => {
-  for (;;) {
+const untilAvailable = (what: string, ask: () => Promise<Answer>): Promise<Answer> =>
+  until(what, async () => {
     const answer = await ask()
-    if (answer.status !== 503) return answer
-    await pause(100)
-  }
-}
+    return answer.status === 503 ? null : answer
+  })
 
-test('without the database the service says 503 and why, and recovers by itself', { timeout: 300_000 }, async () => {
+test('without the database the service responds 503 with the reason, and recovers by itself', {
+  timeout: 300_000,
+}, async () => {
   expect((await create()).status).toBe(201)
   await server.stop()
   for (const answer of [await admin.get('/api/rest/countries/GR'), await create()]) {
@@ -66,20 +66,19 @@ test('without the database the service says 503 and why, and recovers by itself'
     expect(answer.text).not.toMatch(/ECONN|postgres|127\.0\.0\.1:\d+\D.*refused/i)
   }
   await server.start()
-  expect(
-    (await untilAnswered(() => admin.get('/api/rest/localities/p-1', { Accept: 'application/json' }))).body.name,
-  ).toBe('p-1')
-  expect((await untilAnswered(create)).status).toBe(201)
+  const read = () => admin.get('/api/rest/localities/p-1', { Accept: 'application/json' })
+  expect((await untilAvailable('a record to be read again', read)).body.name).toBe('p-1')
+  expect((await untilAvailable('a record to be created again', create)).status).toBe(201)
 })
 
-test('requests that meet the restart are answered with success or 503, and keep their word', {
+test('requests during the restart get success or 503, and no acknowledged write is lost', {
   timeout: 300_000,
 }, async () => {
   const acknowledged: string[] = []
   const statuses = new Set<number>()
-  let goesOn = true
+  let isOver = false
   const write = async (): Promise<void> => {
-    while (goesOn) {
+    while (!isOver) {
       const answer = await create()
       statuses.add(answer.status)
       if (answer.status === 201) acknowledged.push(answer.body.pk)
@@ -92,7 +91,7 @@ test('requests that meet the restart are answered with success or 503, and keep 
     .map(one => one.split(';')[0])
     .join('; ')
   const read = async (): Promise<void> => {
-    while (goesOn) {
+    while (!isOver) {
       const { status } = await service.as('anonymous').get('/api/rest/countries/GR', { Cookie: cookie })
       statuses.add(status)
       if (status !== 200) await pause(20)
@@ -104,7 +103,7 @@ test('requests that meet the restart are answered with success or 503, and keep 
   await server.start()
   const before = acknowledged.length
   await until('50 writes after the restart', () => acknowledged.length >= before + 50)
-  goesOn = false
+  isOver = true
   await Promise.all(going)
   expect([...statuses].sort()).toEqual([200, 201, 503])
   const there = await admin.get('/api/rest/localities?page=no', { Accept: 'application/json' })

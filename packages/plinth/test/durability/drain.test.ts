@@ -1,8 +1,9 @@
-// SIGTERM: what is under way is finished, then the process ends well.
+// SIGTERM: requests in progress are finished, then the process exits with code 0.
 
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import { testAll } from '../support/extent.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { lockTable, statementsIn } from '../support/postgres-activity.ts'
@@ -29,19 +30,19 @@ test('a request whose body is still coming is answered before the process ends',
   const head = ['POST /api/rest/localities HTTP/1.1', 'Host: localhost', `Authorization: Basic ${btoa('admin:admin')}`]
   const more = ['Content-Type: application/json', 'Accept: application/json', 'Expect: 100-continue']
   socket.write(`${[...head, ...more, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n`)
-  await new Promise(resolve => socket.once('data', resolve))
+  await waitingFor('the interim answer', once(socket, 'data'))
   expect(received).toMatch(/^HTTP\/1\.1 100 /)
   service.signal('SIGTERM')
   await stopsListening(service.url)
   socket.write(body)
-  await new Promise(resolve => socket.once('close', resolve))
+  await waitingFor('the connection to be closed', once(socket, 'close'))
   expect(received).toMatch(/HTTP\/1\.1 201 /)
   expect(received).toMatch(/^connection: close\r$/im)
   expect(await service.ended).toBe(0)
   expect((await localitiesIn(folder)).has('late')).toBe(true)
 })
 
-test('under load, everybody who was answered was answered truly, and the exit code is 0', {
+test('under load, no acknowledged write is lost, and the exit code is 0', {
   timeout: 120_000,
 }, async () => {
   const folder = await preparedFolder()
@@ -81,7 +82,7 @@ testAll(
       'Content-Length: 9',
     ]
     socket.write(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
-    await new Promise(resolve => socket.once('data', resolve))
+    await waitingFor('the interim answer', once(socket, 'data'))
     expect(await service.end('SIGTERM')).toBe(0)
     socket.destroy()
   },

@@ -1,11 +1,13 @@
 // How a server ends.
 
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { get, json, make, open, signal, start, statusOf } from './harness.ts'
 
 const slow = () => {
-  const begun = signal()
-  const release = signal()
+  const begun = signal('the slow request to begin')
+  const release = signal('the slow request to be released')
   const route = get('/slow', async () => {
     begun.resolve()
     await release.promise
@@ -48,14 +50,14 @@ test('idle connections, used and unused, do not hold it up', async () => {
   used.send('GET /a HTTP/1.1\r\nHost: a\r\n\r\n')
   await used.until('\r\n\r\n1')
   const unused = open(port)
-  await new Promise(resolve => unused.socket.once('connect', resolve))
+  await waitingFor('a connection', once(unused.socket, 'connect'))
   await server.close()
   await Promise.all([used.ended(), unused.ended()])
 })
 
 test('an answer that began before the end and stays open afterwards is closed once it is idle', async () => {
-  const begun = signal()
-  const release = signal()
+  const begun = signal('the response to begin')
+  const release = signal('the rest of the response to be released')
   const body = async function* () {
     yield 'begun'
     begun.resolve()

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import {
   exchange,
   expectServed,
@@ -57,7 +57,7 @@ describe('too many connections', () => {
     await until('all to have been tried', () => sockets.every(socket => !socket.connecting))
     const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
     other.write(requestText('/a', 'Connection: close\r\n'))
-    const [answer] = await once(other.setEncoding('utf8'), 'data')
+    const [answer] = await waitingFor('an answer', once(other.setEncoding('utf8'), 'data'))
     expect(answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
@@ -131,7 +131,7 @@ describe('bodies', () => {
 
 describe('what is no request after requests', () => {
   test('leaves a response under way whole, and is refused after it', async () => {
-    const release = signal()
+    const release = signal('the rest of the response to be released')
     const body = async function* () {
       yield 'begun'
       await release.promise

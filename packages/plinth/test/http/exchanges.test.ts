@@ -1,13 +1,14 @@
 // The course of an exchange: callers who leave before its end, who observes it, and what runs around it.
 
-import { request as nodeRequest } from 'node:http'
+import { type IncomingMessage, request as nodeRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { Observation, Route } from '../../src/core/http/exchange.ts'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { exchange, get, json, open, signal, start } from './harness.ts'
 
 describe('callers who leave', () => {
   test('end the source of a streamed body', async () => {
-    const ended = signal()
+    const ended = signal('the source to end')
     const source = async function* () {
       try {
         for (;;) yield 'x'.repeat(65_536)
@@ -30,7 +31,8 @@ describe('callers who leave', () => {
       for (; made < 10_000; made += 1) yield 'x'.repeat(65_536)
     }
     const { url } = await start([get('/a', () => ({ status: 200, body: source() }))])
-    const response = await new Promise<NodeJS.ReadableStream>(resolve => nodeRequest(`${url}/a`, resolve).end())
+    const answered = new Promise<IncomingMessage>(resolve => nodeRequest(`${url}/a`, resolve).end())
+    const response = await waitingFor('a response', answered)
     let before = -1
     while (made !== before) {
       before = made
@@ -38,12 +40,12 @@ describe('callers who leave', () => {
     }
     expect(made).toBeLessThan(1000)
     response.on('error', () => {})
-    ;(response as NodeJS.ReadableStream & { destroy(): void }).destroy()
+    response.destroy()
   })
 
   test('abort the signal of a handler that waits, and are no fault', async () => {
-    const waiting = signal()
-    const aborted = signal()
+    const waiting = signal('the handler to begin')
+    const aborted = signal('the handler to be aborted')
     const { port, faults } = await start([
       get('/a', async ({ signal: left }) => {
         waiting.resolve()
@@ -66,12 +68,12 @@ describe('callers who leave', () => {
   })
 
   test('find the signal aborted when it is first asked for later', async () => {
-    const waiting = signal()
-    const left = signal()
+    const waiting = signal('the first handler to begin')
+    const left = signal('both callers to leave')
     const seen: boolean[] = []
-    const done = signal()
-    const watching = signal()
-    const noticed = signal()
+    const done = signal('the first handler to end')
+    const watching = signal('the second handler to begin')
+    const noticed = signal('the second handler to be aborted')
     const { port } = await start([
       get('/a', async request => {
         waiting.resolve()

@@ -69,7 +69,7 @@ describe('faults', () => {
   })
 
   test('a body that fails midway is cut off, not ended', async () => {
-    const received = signal()
+    const received = signal('the first piece to be received')
     const body = async function* () {
       yield 'a piece'
       await received.promise

@@ -7,6 +7,7 @@ import { plainProblem } from '../../src/core/http/faults.ts'
 import { type ConnectionLimits, type HttpServer, readLimits, type ServerOptions } from '../../src/core/http/options.ts'
 import { createServer } from '../../src/core/http/server.ts'
 import { Problem } from '../../src/core/problem.ts'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { loadConfig } from '../support/platform.ts'
 
 export interface Started {
@@ -115,23 +116,26 @@ export const open = (port: number): RawConnection => {
   onTestFinished(() => {
     socket.destroy()
   })
-  const when = (holds: () => boolean) =>
-    new Promise<string>(resolve => {
-      const check = () => {
-        if (!holds()) return
-        waiting.delete(check)
-        resolve(received)
-      }
-      waiting.add(check)
-      check()
-    })
+  const when = (what: string, holds: () => boolean) =>
+    waitingFor(
+      what,
+      new Promise<string>(resolve => {
+        const check = () => {
+          if (!holds()) return
+          waiting.delete(check)
+          resolve(received)
+        }
+        waiting.add(check)
+        check()
+      }),
+    )
   return {
     socket,
     send: text => {
       socket.write(text)
     },
-    until: text => when(() => received.includes(text) || socket.destroyed),
-    ended: () => when(() => socket.readableEnded || socket.destroyed),
+    until: text => when(`${JSON.stringify(text)} on a connection`, () => received.includes(text) || socket.destroyed),
+    ended: () => when('the server to end a connection', () => socket.readableEnded || socket.destroyed),
   }
 }
 
@@ -153,11 +157,21 @@ const ofTheExchange = new Set(['date', 'connection', 'keep-alive', 'transfer-enc
 export const lasting = (headers: Headers): [string, string][] =>
   [...headers].filter(([name]) => !ofTheExchange.has(name))
 
-/** A promise and the function that settles it. */
-export const signal = (): { readonly promise: Promise<void>; readonly resolve: () => void } => {
+interface Signal {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+}
+
+/** A promise and the function that resolves it. A test that times out while it waits for the promise prints `what`. */
+export const signal = (what: string): Signal => {
   let resolve = () => {}
   const promise = new Promise<void>(settle => {
     resolve = settle
   })
-  return { promise, resolve }
+  return {
+    get promise() {
+      return waitingFor(what, promise)
+    },
+    resolve,
+  }
 }

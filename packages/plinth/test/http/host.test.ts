@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { startService } from '../support/service.ts'
 import { exchange, get, mirror, start } from './harness.ts'
 
@@ -52,8 +53,8 @@ const handshake =
   'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nConnection: Upgrade\r\n'
 
 /** The status of the first answer on a connection of its own. */
-const statusOf = (url: string, message: string): Promise<string> =>
-  new Promise((resolve, reject) => {
+const statusOf = (url: string, message: string): Promise<string> => {
+  const answered = new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(message))
     socket.once('data', (data: Buffer) => {
       resolve(data.toString('latin1').slice(9, 12))
@@ -61,6 +62,8 @@ const statusOf = (url: string, message: string): Promise<string> =>
     })
     socket.once('error', reject)
   })
+  return waitingFor('an answer', answered)
+}
 
 const statusesAt = (url: string, host: string): Promise<string[]> =>
   Promise.all([

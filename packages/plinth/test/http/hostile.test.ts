@@ -94,7 +94,7 @@ describe('slow callers', () => {
   })
 
   test('who take no bytes of an answer are let go', async () => {
-    const ended = signal()
+    const ended = signal('the source to end')
     const source = async function* () {
       try {
         for (;;) yield 'x'.repeat(65_536)
@@ -116,7 +116,7 @@ describe('slow callers', () => {
 
 describe('several requests on one connection', () => {
   test('pipelined ones are answered in their order', async () => {
-    const release = signal()
+    const release = signal('the second request')
     const { port } = await start([
       get('/slow', async () => {
         await release.promise
@@ -164,8 +164,8 @@ describe('callers who break off', () => {
   })
 
   test('a caller who has sent all and closes its half is taken to have left', async () => {
-    const waiting = signal()
-    const aborted = signal()
+    const waiting = signal('the handler to begin')
+    const aborted = signal('the handler to be aborted')
     const started = await start([
       ...routes,
       get('/wait', async request => {

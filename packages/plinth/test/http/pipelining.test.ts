@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Response } from '../../src/core/http/exchange.ts'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import {
   exchange,
   expectServed,
@@ -96,7 +96,7 @@ describe('pipelining', () => {
   })
 
   test('a body that follows waiting requests arrives whole', async () => {
-    const release = signal()
+    const release = signal('the first request to be released')
     const held = get('/held', async () => {
       await release.promise
       return json('held')
@@ -131,7 +131,7 @@ describe('pipelining', () => {
     expect(await exchange(port, requestText('/a'))).toBe('')
     const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
     other.write(requestText('/a', 'Connection: close\r\n'))
-    const [answer] = await once(other.setEncoding('utf8'), 'data')
+    const [answer] = await waitingFor('an answer', once(other.setEncoding('utf8'), 'data'))
     expect(answer).toMatch(/^HTTP\/1.1 200 /)
   })
 

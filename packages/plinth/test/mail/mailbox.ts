@@ -1,9 +1,10 @@
-// A mail server on loopback that keeps what it is given.
+// A mail server on loopback that stores what it receives.
 
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import type { Certified } from '../support/certificate.ts'
 
 export interface Delivery {
@@ -37,7 +38,7 @@ export interface MailServerOptions {
 export const startMailServer = async (options: MailServerOptions = {}): Promise<MailServer> => {
   const { port = 0, refuses, tls, knows } = options
   const deliveries: Delivery[] = []
-  const waiting = new Set<() => void>()
+  const arrivals = new EventEmitter().setMaxListeners(0)
   const server = new SMTPServer({
     authOptional: knows === undefined,
     disabledCommands: tls ? [] : ['STARTTLS'],
@@ -60,29 +61,24 @@ export const startMailServer = async (options: MailServerOptions = {}): Promise<
         const [by, isEncrypted] = [user ?? null, secure]
         deliveries.push({ by, isEncrypted, from, to, raw: raw.toString(), mail: await simpleParser(raw) })
         done()
-        for (const wake of waiting) wake()
+        arrivals.emit('mail')
       })
     },
   })
+  const nextThat = async (fits: (delivery: Delivery) => boolean): Promise<Delivery> => {
+    for (;;) {
+      const found = deliveries.find(fits)
+      if (found) return found
+      await once(arrivals, 'mail')
+    }
+  }
   server.on('error', () => {})
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
   return {
     port: (server.server.address() as AddressInfo).port,
     deliveries,
-    next: async (fits = () => true) => {
-      for (;;) {
-        const found = deliveries.find(fits)
-        if (found) return found
-        await new Promise<void>(resolve => {
-          const wake = () => {
-            waiting.delete(wake)
-            resolve()
-          }
-          waiting.add(wake)
-        })
-      }
-    },
+    next: (fits = () => true) => waitingFor('a mail', nextThat(fits)),
     stop: () => new Promise(resolve => server.close(() => resolve())),
   }
 }

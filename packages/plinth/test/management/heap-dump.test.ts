@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { withoutSecrets } from '../../src/modules/management/process.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { testAll } from '../support/extent.ts'
 import { clientFor, startService } from '../support/service.ts'
 import { launch, preparedFolder } from '../support/service-process.ts'
@@ -95,8 +96,10 @@ testAll('a look at the head takes no snapshot, and a caller who leaves makes roo
   const first = await take()
   expect(first.status).toBe(200)
   await first.body?.cancel()
-  let next = await take()
-  while (next.status === 429) next = await take()
+  const next = await until('the first snapshot to end', async () => {
+    const response = await take()
+    return response.status === 429 ? null : response
+  })
   expect(next.status).toBe(200)
   await next.body?.cancel()
 })

@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { isOpen, jsonPaths, otherPaths } from './paths.ts'
 
@@ -63,9 +64,9 @@ const forged = [
   'Cookie: access_token=x; app-sso=admin',
 ]
 
-/** Everything that the connection answers to one request. */
-const ask = (line: string, headers: readonly string[] = []): Promise<string> =>
-  new Promise((resolve, reject) => {
+/** Everything that the service sends on a connection with one request. */
+const ask = (line: string, headers: readonly string[] = []): Promise<string> => {
+  const closed = new Promise<string>((resolve, reject) => {
     const { port } = new URL(service.url)
     const socket = connect(Number(port), '127.0.0.1')
     let answer = ''
@@ -80,6 +81,8 @@ const ask = (line: string, headers: readonly string[] = []): Promise<string> =>
       ),
     )
   })
+  return waitingFor(`the answer to ${line}`, closed)
+}
 
 const statusOf = (answer: string): number => Number(answer.slice(9, 12))
 const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { runHere } from '../support/command-here.ts'
 import { runsAll } from '../support/extent.ts'
 import { buildProgram } from '../support/program.ts'
@@ -136,7 +137,7 @@ const createNodeProcess = (
   const ended = (one: ChildProcess | null): Promise<number | null> =>
     !one || one.exitCode !== null || one.signalCode !== null
       ? Promise.resolve(one?.exitCode ?? null)
-      : new Promise(resolve => one.once('exit', resolve))
+      : waitingFor(`node ${name} to end`, new Promise(resolve => one.once('exit', resolve)))
   const node: NodeProcess = {
     ...plan,
     ...place,
@@ -181,7 +182,8 @@ const createNodeProcess = (
       one.stderr.setEncoding('utf8').on('data', text => {
         err += text
       })
-      const code = await new Promise<number | null>(resolve => one.once('close', resolve))
+      const closed = new Promise<number | null>(resolve => one.once('close', resolve))
+      const code = await waitingFor(`${command.join(' ')} to end`, closed)
       return { code, out, err }
     },
     said: () => said,

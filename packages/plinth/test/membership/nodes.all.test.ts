@@ -1,8 +1,9 @@
-// A network of real processes: an operator and three members. Nodes are killed and cut off at random while they work; in
-// the end all agree with the operator, and nothing was lost or done twice.
+// A network of real processes: an operator and three members. Nodes are killed and cut off at random while they work. In
+// the end all members agree with the operator, and no operation was lost or executed twice.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { extent } from '../support/extent.ts'
 import { createRandom } from '../support/random.ts'
 import { type Answer, startService, type TestService } from '../support/service.ts'
@@ -45,7 +46,7 @@ const allowed: Record<Operation, readonly (string | undefined)[]> = {
   decline: ['PENDING'],
   revoke: ['ACTIVE', 'SUSPENDED'],
 }
-/** What ends a membership for good is tried less often. */
+/** Operations that end a membership for good are sent less often. */
 const usual = ['request', 'activate', 'suspend', 'amend'] as const
 
 const after: Record<Operation, string> = {
@@ -64,7 +65,7 @@ interface Order {
   readonly serial: number
 }
 
-/** Tried until the nodes give a definite answer, always as the same order. */
+/** Sends the same order again until the nodes give a definite answer. */
 const perform = async ({ operation, member, networkId, serial }: Order): Promise<Answer> => {
   const admin = service.as('admin')
   const headers = { 'Idempotency-Key': `order-${serial}`, 'Content-Type': 'application/json' }
@@ -79,12 +80,12 @@ const perform = async ({ operation, member, networkId, serial }: Order): Promise
     if (operation === 'suspend') return admin(operator, { method: 'DELETE', body: decided, headers })
     return admin.post(`${operator}/${operation}`, decided, headers)
   }
-  for (let count = 0; ; count++) {
+  return until(`${member} to ${operation} in ${networkId} (order ${serial})`, async () => {
     const answer = await send()
-    if (answer.status !== 503 || count === 400) return answer
+    if (answer.status !== 503) return answer
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    await pause(150)
-  }
+    return null
+  })
 }
 
 interface Shown {
@@ -94,18 +95,10 @@ interface Shown {
   readonly version: number
 }
 
-const eventually = async <T>(ask: () => Promise<T>, isWanted: (found: T) => boolean): Promise<T> => {
-  for (let count = 0; ; count++) {
-    const found = await ask()
-    if (isWanted(found) || count > 300) return found
-    await pause(200)
-  }
-}
-
 const keyOf = ({ member, networkID }: Shown): string => `${member} ${networkID}`
 const byKey = (records: readonly Shown[]) => [...records].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
 
-test('the four nodes are well, and tell it at their own address', async () => {
+test('the four nodes are up, and each reports it at its own address', async () => {
   const { body } = await service.as('admin').get('/api/management/health')
   for (const { name } of plans) expect(body.nodes[name]).toMatchObject({ status: 'UP', kind: 'remote' })
   const listed = (await service.as('simple').get('/api/bnms/nodes')).body
@@ -134,7 +127,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
 
   const disturbances = ['kill', 'cut', 'lose', 'stop', 'cut', 'lose'] as const
 
-  /** One thing that goes wrong, and what sets it right again. */
+  /** Breaks one thing. Returns its repair. */
   const disturb = async (kind: (typeof disturbances)[number]): Promise<() => Promise<void>> => {
     const name = random.pick(plans).name
     const other = random.pick(plans.filter(plan => plan.name !== name)).name
@@ -160,9 +153,9 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
     for (let serial = 0; serial < orders; serial++) {
       if (serial % 8 === 2) {
         await repaired
-        // In turns, so that every run has each of them; when and where is random.
+        // In turns, so that every run has each of them. When and where is random.
         const repair = await disturb(disturbances[Math.floor(serial / 8) % disturbances.length] ?? 'kill')
-        // While things are broken the orders go on, and wait where they must.
+        // Orders go on. Those that need what is broken wait for the repair.
         repaired = pause(random.next() * 1500).then(repair)
       }
       const member = random.pick(memberNames)
@@ -191,7 +184,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
       for (const other of plans) if (name !== other.name) network.link(name, other.name).mend()
   }, 600_000)
 
-  test('there was something to survive', () => {
+  test('enough nodes were restarted and enough orders carried out', () => {
     expect(restarts).toBeGreaterThan(orders / 30)
     expect(carriedOut).toBeGreaterThan(orders * 0.4)
   })
@@ -206,7 +199,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
     expect(total).toBe(carriedOut)
   })
 
-  test.each(memberNames)('%s agrees with the operator, in what it received and in what it requests', async name => {
+  test.each(memberNames)('%s agrees with the operator, in its copies and after a refresh', async name => {
     const { body } = await service.as('admin').get('/api/bnms/bnos/operator/memberships')
     const all: readonly Shown[] = body
     const own = all.filter(({ member }) => member === partyOf(name))
@@ -216,13 +209,12 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
     )
     const list = async (query: string) =>
       byKey((await service.as('admin').get(`/api/bnms/members/${name}/memberships?status=all${query}`)).body)
-    const isSame = (found: readonly Shown[]) => JSON.stringify(found) === JSON.stringify(visible)
-    expect(await eventually(() => list(''), isSame)).toEqual(visible)
+    await expect.poll(() => list(''), { timeout: 60_000 }).toEqual(visible)
     expect(await list('&forceRefresh=true')).toEqual(visible)
   })
 
   test.each(plans.map(({ name }) => name))(
-    'everything that %s keeps is signed and whole',
+    'the signatures and links of everything that %s stores are valid',
     async name => {
       const node = network.nodes.get(name)
       const verified = await node?.run('node', 'verify', name)
@@ -237,7 +229,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
   })
 })
 
-test('while a node is down its operations are refused with the time to come back, and others go on', async () => {
+test('while a node is down its operations are refused with Retry-After, and other nodes respond', async () => {
   const admin = service.as('admin')
   await network.nodes.get('gamma')?.kill()
   const gone = await admin.get('/api/bnms/members/gamma/memberships')
@@ -247,20 +239,16 @@ test('while a node is down its operations are refused with the time to come back
   expect((await admin.get('/api/bnms/nodes')).body).toContainEqual(
     expect.objectContaining({ name: 'gamma', operators: null }),
   )
-  const health = await eventually(
-    () => admin.get('/api/management/health'),
-    ({ body }) => body.nodes.gamma.status === 'DOWN',
-  )
-  expect([health.status, health.body.nodes.gamma.status]).toEqual([200, 'DOWN'])
+  await until('the health to show gamma as down', async () => {
+    const health = await admin.get('/api/management/health')
+    expect(health.status).toBe(200)
+    return health.body.nodes.gamma.status === 'DOWN'
+  })
   await network.nodes.get('gamma')?.start()
-  expect(
-    (
-      await eventually(
-        () => admin.get('/api/bnms/members/gamma/memberships?status=all'),
-        one => one.status === 200,
-      )
-    ).status,
-  ).toBe(200)
+  await until('the memberships of gamma', async () => {
+    const { status } = await admin.get('/api/bnms/members/gamma/memberships?status=all')
+    return status === 200
+  })
 }, 120_000)
 
 test('the service shows the history that a node of another process keeps', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -98,7 +98,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await service.as('anonymous').get('/api/rest/continents/EU')).status).toBe(200)
     await overload()
     socket.write(body.slice(5))
-    const [answer] = await once(socket.setEncoding('utf8'), 'data')
+    const [answer] = await waitingFor('an answer', once(socket.setEncoding('utf8'), 'data'))
     expect(answer).toMatch(/^HTTP\/1.1 201 /)
     await recovered()
   })
@@ -107,7 +107,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await overload()
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     socket.write('POST /api/rest/hosts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n{')
-    const [answer] = await once(socket.setEncoding('utf8'), 'data')
+    const [answer] = await waitingFor('an answer', once(socket.setEncoding('utf8'), 'data'))
     expect(answer).toMatch(/^HTTP\/1.1 503 /)
     socket.destroy()
     await recovered()

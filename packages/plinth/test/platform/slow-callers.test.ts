@@ -146,7 +146,7 @@ const lockAfterSizes = async ({ app, database }: TestService, table: string): Pr
 
 /** SQLite has one writer: until it is released, all other writes wait. */
 const holdWriter = async ({ app }: TestService): Promise<() => Promise<void>> => {
-  const [begun, released] = [signal(), signal()]
+  const [begun, released] = [signal('a transaction to begin'), signal('the transaction to be released')]
   const over = app.platform.store.transaction(() => {
     begun.resolve()
     return released.promise

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { Versions } from '@stomp/stompjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import { testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf, socketUrl } from './subscriber.ts'
@@ -16,20 +17,27 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Says these words on a bare socket, and gives everything that came until it was closed. */
-const say = (...words: (string | Buffer)[]): Promise<{ text: string; code: number }> =>
-  new Promise((resolve, reject) => {
+interface Said {
+  readonly text: string
+  readonly code: number
+}
+
+/** Sends the frames on a bare socket. Returns everything that is received until the socket is closed. */
+const say = (...frames: (string | Buffer)[]): Promise<Said> => {
+  const closed = new Promise<Said>((resolve, reject) => {
     const socket = new WebSocket(socketUrl(service.url), ['v12.stomp'], { headers: credentialsOf('client') })
     let text = ''
     socket.on('message', data => {
       text += data
     })
     socket.on('open', () => {
-      for (const one of words) socket.send(one)
+      for (const frame of frames) socket.send(frame)
     })
     socket.on('close', code => resolve({ text, code }))
     socket.on('error', reject)
   })
+  return waitingFor('the service to close the WebSocket', closed)
+}
 
 const connectFrame = 'CONNECT\naccept-version:1.2\nhost:x\n\n\0'
 
@@ -107,7 +115,7 @@ describe('the handshake', () => {
     const socket = new WebSocket(socketUrl(service.url), ['chat', 'v11.stomp', 'v10.stomp'], {
       headers: credentialsOf('client'),
     })
-    await new Promise(resolve => socket.once('open', resolve))
+    await waitingFor('the WebSocket to open', once(socket, 'open'))
     expect(socket.protocol).toBe('v11.stomp')
     socket.terminate()
   })
@@ -287,9 +295,9 @@ test('one record can be listened to', async () => {
 testAll('who does not read is cut off, and the others are not held up', async () => {
   const admin = service.as('admin')
   const slow = new WebSocket(socketUrl(service.url), ['v12.stomp'], { headers: credentialsOf('client') })
-  await new Promise(resolve => slow.once('open', resolve))
+  await waitingFor('the WebSocket to open', once(slow, 'open'))
   slow.send(`${connectFrame}SUBSCRIBE\nid:1\ndestination:/topic/hosts\nrecord:true\n\n\0`)
-  await new Promise(resolve => slow.once('message', resolve))
+  await waitingFor('the CONNECTED frame', once(slow, 'message'))
   // biome-ignore lint/complexity/useLiteralKeys: the socket below the library's own is what stops reading
   ;(slow as unknown as Record<string, { pause(): void }>)['_socket']?.pause()
   const brisk = await connect(service.url, credentialsOf('client'))

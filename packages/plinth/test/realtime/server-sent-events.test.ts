@@ -5,7 +5,7 @@ import { assigned, defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { EventStream } from '../../src/modules/realtime/event-stream.ts'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { testAll } from '../support/extent.ts'
 import { modules } from '../support/platform.ts'
@@ -178,8 +178,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const request = get(`${own.url}/api/rest/events?topic=errorLogs&record=true`, {
       headers: { ...credentialsOf('operator'), 'X-Request-Id': 'slow' },
     })
-    const response = await new Promise<IncomingMessage>(resolve => request.once('response', resolve))
-    const welcome = await new Promise<string>(resolve => response.once('data', piece => resolve(String(piece))))
+    const answered = new Promise<IncomingMessage>(resolve => request.once('response', resolve))
+    const response = await waitingFor('a response', answered)
+    const greeted = new Promise<string>(resolve => response.once('data', piece => resolve(String(piece))))
+    const welcome = await waitingFor('the first event', greeted)
     response.socket.pause()
     const isCut = () => ended.some(line => line.requestId === 'slow' && line.completed === false)
     let made = 0

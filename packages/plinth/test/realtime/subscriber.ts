@@ -3,7 +3,7 @@
 import { Client, type IFrame, type IMessage, type StompHeaders } from '@stomp/stompjs'
 import WebSocket from 'ws'
 import type { Parsed } from '../../src/testing/client.ts'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import type { DemoUser } from '../support/service.ts'
 
 export interface Change {
@@ -17,24 +17,24 @@ export interface Change {
 export interface Connected {
   readonly session: string
   readonly stomp: Client
-  /** Subscribes and waits for the receipt; gives the messages as they come. */
+  /** Subscribes and waits for the receipt. Messages arrive in the inbox. */
   listen(destination: string, headers?: StompHeaders): Promise<Inbox>
   /** The ERROR frame that ended it. */
   readonly error: Promise<IFrame>
   readonly closed: Promise<void>
   disconnect(): Promise<void>
-  /** As when the network is gone. */
+  /** Closes the connection without a word, like a lost network. */
   drop(): void
 }
 
 export interface Inbox {
   readonly messages: IMessage[]
-  /** The sequence that the receipt tells. */
+  /** The sequence in the receipt. */
   readonly since: number
   bodies(): Change[]
-  /** Waits until there are so many. */
+  /** Waits until this many messages have arrived. */
   until(count: number): Promise<Change[]>
-  /** Waits until a message fits. */
+  /** Waits for a message that fits. */
   find(fits: (change: Change) => boolean): Promise<Change>
 }
 
@@ -59,26 +59,32 @@ export const connect = async (
   socket.once('unexpected-response', (_request, response) => fail(new Error(`refused with ${response.statusCode}`)))
   socket.once('error', reason => fail(reason))
   socket.once('close', code => fail(new Error(`closed with ${code}`)))
-  const session = await new Promise<string>((resolve, reject) => {
+  const connected = new Promise<string>((resolve, reject) => {
     fail = reject
     stomp.onConnect = frame => resolve(frame.headers.session ?? '')
     error.then(frame => reject(new Error(frame.headers.message)))
     stomp.activate()
   })
+  const subscribe = (destination: string, headers: StompHeaders): Promise<Inbox> =>
+    new Promise((resolve, reject) => {
+      receipts += 1
+      const receipt = `receipt-${receipts}`
+      const messages: IMessage[] = []
+      stomp.watchForReceipt(receipt, frame => resolve(inbox(messages, Number(frame.headers.sequence))))
+      error.then(frame => reject(new Error(frame.headers.message)))
+      stomp.subscribe(destination, message => messages.push(message), { receipt, ...headers })
+    })
   return {
-    session,
+    session: await waitingFor('a STOMP session', connected),
     stomp,
-    error,
-    closed,
-    listen: (destination, more = {}) =>
-      new Promise((resolve, reject) => {
-        receipts += 1
-        const receipt = `receipt-${receipts}`
-        const messages: IMessage[] = []
-        stomp.watchForReceipt(receipt, frame => resolve(inbox(messages, Number(frame.headers.sequence))))
-        error.then(frame => reject(new Error(frame.headers.message)))
-        stomp.subscribe(destination, message => messages.push(message), { receipt, ...more })
-      }),
+    get error() {
+      return waitingFor('an ERROR frame', error)
+    },
+    get closed() {
+      return waitingFor('the STOMP connection to be closed', closed)
+    },
+    listen: (destination, headers = {}) =>
+      waitingFor(`the receipt of a subscription to ${destination}`, subscribe(destination, headers)),
     disconnect: async () => {
       await stomp.deactivate()
     },

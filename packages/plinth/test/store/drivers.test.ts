@@ -149,7 +149,7 @@ describe('PostgreSQL', () => {
   test('quick statements do not wait for long ones', async () => {
     const driver = await openPostgres()
     const done: string[] = []
-    const [held, over] = [signal(), signal()]
+    const [held, over] = [signal('the lock to be held'), signal('the lock to be released')]
     const holding = driver.transaction(async connection => {
       await connection.rows('SELECT pg_advisory_xact_lock(1)', [])
       held.resolve()
@@ -210,7 +210,7 @@ describe('PostgreSQL', () => {
   test('a transaction that waits for a connection is refused in the end', async () => {
     const url = await createDatabase(inject('postgresUrl'))
     const driver = keep(await openDatabase(url, { poolSize: 1, writeTimeout: 200 }))
-    const [begun, over] = [signal(), signal()]
+    const [begun, over] = [signal('the transaction to begin'), signal('the transaction to be released')]
     const first = driver.transaction(async () => {
       begun.resolve()
       await over.promise

@@ -1,12 +1,13 @@
-// A request without the help of `fetch`, which unpacks what came compressed and asks for compression by itself.
+// A request without `fetch`, which asks for compression and decompresses by itself.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { waitingFor } from '../../src/testing/waiting.ts'
 
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** As they travelled. */
+  /** As sent, still compressed. */
   readonly bytes: Buffer
 }
 
@@ -14,8 +15,8 @@ export const fetchRaw = (
   url: string,
   headers: Record<string, string> = {},
   { method = 'GET', body = '' } = {},
-): Promise<RawAnswer> =>
-  new Promise((resolve, reject) => {
+): Promise<RawAnswer> => {
+  const answered = new Promise<RawAnswer>((resolve, reject) => {
     request(url, { headers, method, agent: false }, answer => {
       const { statusCode: status = 0, headers } = answer
       buffer(answer).then(bytes => resolve({ status, headers, bytes }), reject)
@@ -23,3 +24,5 @@ export const fetchRaw = (
       .on('error', reject)
       .end(body)
   })
+  return waitingFor(`the answer to ${method} ${url}`, answered)
+}

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { until } from '../../src/testing/waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import { newData } from './prepared-data.ts'
 import { type Client, clientFor } from './service.ts'
 
@@ -17,9 +17,9 @@ const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 export interface ServiceProcess {
   readonly url: string
   readonly admin: Client
-  /** All that it has said. */
+  /** Its whole output. */
   said(): string
-  /** Sends the signal and waits for the end; gives the exit code. */
+  /** Sends the signal, waits for the end and returns the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
   signal(signal: NodeJS.Signals): void
   readonly ended: Promise<number | null>
@@ -39,7 +39,7 @@ export const preparedFolder = async (): Promise<string> => {
   return folder
 }
 
-/** Once a signal to stop has arrived, new connections are refused. Kept ones would still be answered. */
+/** After a signal to stop, new connections are refused. Requests on open connections still get a response. */
 export const stopsListening = (url: string): Promise<true> =>
   until(
     'the service to stop listening',
@@ -65,7 +65,7 @@ export interface Launch {
 
 const usual = { 'server.port': '0', 'app.demo': 'true', 'app.log.level': 'error' }
 
-/** Started in demo mode, and ready; killed at the end of the test, if it has not ended before. */
+/** Starts it in demo mode and waits until it is ready. It is killed at the end of the test, if it has not ended before. */
 export const launch = async ({ folder, settings, env, maxFileBlocks }: Launch): Promise<ServiceProcess> => {
   const all = Object.entries({ ...usual, 'app.dataDir': folder, ...settings })
   const args = [launcher, 'start', `--app=${checkout}`, ...all.map(([name, value]) => `--${name}=${value}`)]
@@ -95,7 +95,7 @@ export const launch = async ({ folder, settings, env, maxFileBlocks }: Launch): 
     child.stdout.setEncoding('utf8').on('data', listen)
     child.stderr.setEncoding('utf8').on('data', listen)
   })
-  const url = await Promise.race([ready, ended.then(() => null)])
+  const url = await waitingFor('the service process to start', Promise.race([ready, ended.then(() => null)]))
   if (url === null) throw new Error(`The service ended: ${said}`)
   return {
     url,
@@ -104,8 +104,10 @@ export const launch = async ({ folder, settings, env, maxFileBlocks }: Launch): 
     signal: signal => void child.kill(signal),
     end: signal => {
       child.kill(signal)
-      return ended
+      return waitingFor(`the service process to end after ${signal}`, ended)
     },
-    ended,
+    get ended() {
+      return waitingFor('the service process to end', ended)
+    },
   }
 }
