@@ -67,7 +67,7 @@ describe.each(databases)('on %s', database => {
           }),
         ),
       )
-      await until('the first acknowledged users', () => acknowledged >= writers)
+      await Promise.race([until('the first acknowledged users', () => acknowledged >= writers), dying])
       await pause(random.next() * 100)
       await service.end('SIGKILL')
       const lost = await waitingFor('the writers to lose the service', dying)
