@@ -3,10 +3,10 @@
 import { METHODS, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Check } from './admission.ts'
 import type { Bodies } from './bodies.ts'
 import type { Method, Route } from './exchange.ts'
 import type { ParserError } from './faults.ts'
+import type { Check } from './host-check.ts'
 import { createRequestIds } from './incoming.ts'
 
 export type Answering = (arrival: FastifyRequest, reply: FastifyReply) => void
