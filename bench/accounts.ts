@@ -10,7 +10,7 @@ import { measureLoginStorm } from './accounts/login-storm.ts'
 import { fillUsers } from './accounts/people.ts'
 import { measureTiming, samples } from './accounts/timing.ts'
 import { measureTokenCheck } from './accounts/token-check.ts'
-import { type Running, startPlinth } from './servers.ts'
+import { type Running, startPlinth } from './support/servers.ts'
 
 const parts: Readonly<Record<string, (plinth: Running) => Promise<void>>> = {
   check: measureTokenCheck,

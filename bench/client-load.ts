@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBrowser, type TestBrowser } from '../packages/plinth/test/support/browser.ts'
-import { fillLocalities } from './fill.ts'
-import { startPlinth } from './servers.ts'
+import { fillLocalities } from './support/fill.ts'
+import { startPlinth } from './support/servers.ts'
 
 /** 1.6 Mbit/s down, 0.75 up, 150 ms there and back. */
 const line = { offline: false, downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 }

@@ -6,10 +6,10 @@
 import { createRandom } from '../packages/plinth/test/support/random.ts'
 import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'
 import { rankCorrelation } from '../packages/plinth/test/support/rank-correlation.ts'
-import { createAsk, explain, probe, probeFor, quantile } from './ask.ts'
-import { onDatabases, withLocalities } from './filled.ts'
-import { publishedResources } from './resources.ts'
-import type { Running } from './servers.ts'
+import { createAsk, explain, probe, probeFor, quantile } from './support/ask.ts'
+import { onDatabases, withLocalities } from './support/filled.ts'
+import { publishedResources } from './support/resources.ts'
+import type { Running } from './support/servers.ts'
 
 const [records = '100000', only] = process.argv.slice(2)
 const queries = Number(process.env.BENCH_QUERIES ?? 2000)

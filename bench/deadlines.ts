@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPlinth } from './servers.ts'
+import { startPlinth } from './support/servers.ts'
 
 const usual = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'silent' }
 

@@ -12,10 +12,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
-import { fillLocalities } from './fill.ts'
-import { type FilledDatabase, onDatabases } from './filled.ts'
-import { openSqlite } from './open-sqlite.ts'
-import { startPlinth } from './servers.ts'
+import { fillLocalities } from './support/fill.ts'
+import { type FilledDatabase, onDatabases } from './support/filled.ts'
+import { openSqlite } from './support/open-sqlite.ts'
+import { startPlinth } from './support/servers.ts'
 
 const [records = '1100000', only] = process.argv.slice(2)
 const count = Number(records)

@@ -2,10 +2,10 @@
 // `npm run build -w plinth && npx tsx bench/flat.ts [records] [sqlite|postgres]`
 
 import { Agent, request } from 'node:http'
-import { quantile } from './ask.ts'
-import { nameOf } from './fill.ts'
-import { type NewFilledDatabase, onDatabases, withLocalities } from './filled.ts'
-import { authorization, type Running } from './servers.ts'
+import { quantile } from './support/ask.ts'
+import { nameOf } from './support/fill.ts'
+import { type NewFilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
+import { authorization, type Running } from './support/servers.ts'
 
 const few = 10_000
 const [records = '200000', only] = process.argv.slice(2)

@@ -1,10 +1,10 @@
 // What does the history cost a write? Creates and changes records of two resources that differ in their history alone, in turn.
 // `npm run build -w plinth && npx tsx bench/history.ts [sqlite|postgres]`
 
-import { quantile } from './ask.ts'
-import { onDatabases } from './filled.ts'
-import { type LoadRequest, measure } from './load.ts'
-import { authorization, type Running, startPlinth } from './servers.ts'
+import { quantile } from './support/ask.ts'
+import { onDatabases } from './support/filled.ts'
+import { type LoadRequest, measure } from './support/load.ts'
+import { authorization, type Running, startPlinth } from './support/servers.ts'
 
 const [only] = process.argv.slice(2)
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -79,7 +79,7 @@ const compare = async (plinth: Running, what: string): Promise<void> => {
 
 await onDatabases(only, async (name, newPlace) => {
   const { settings } = await newPlace()
-  const plinth = await startPlinth({ ...settings, app: 'bench/history-app.ts' })
+  const plinth = await startPlinth({ ...settings, app: 'bench/history/app.ts' })
   try {
     console.log(`\n${name}: without history → with history`)
     for (const one of resources) await fill(plinth, one)

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { rateLimitSettings } from '../packages/plinth/src/core/config/api-settings.ts'
 import { startPostgres } from '../packages/plinth/test/support/postgres.ts'
-import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './ask.ts'
-import { type FilledDatabase, onDatabases, withLocalities } from './filled.ts'
-import { findSearches, type Searches } from './isolation-searches.ts'
-import { keepOffLastProcessor, onLastProcessor } from './processors.ts'
-import { authorization, type Running } from './servers.ts'
+import { findSearches, type Searches } from './isolation/searches.ts'
+import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './support/ask.ts'
+import { type FilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
+import { keepOffLastProcessor, onLastProcessor } from './support/processors.ts'
+import { authorization, type Running } from './support/servers.ts'
 
 const [records = '100000', only] = process.argv.slice(2)
 const seconds = Number(process.env.BENCH_SECONDS ?? 20)
@@ -45,7 +45,7 @@ const writeEvents = async (url: string): Promise<void> => {
 }
 
 const startLoad = (url: string, searches: Searches): Promise<ChildProcess> => {
-  const file = fileURLToPath(new URL('isolation-load.ts', import.meta.url))
+  const file = fileURLToPath(new URL('isolation/load.ts', import.meta.url))
   const args = ['--import', 'tsx', file, url, String(seconds), JSON.stringify(searches)]
   return onLastProcessor(async () => {
     const load = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type { Observation, Request, Route } from '../packages/plinth/src/core/http/exchange.ts'
 import { createLogs } from '../packages/plinth/src/core/log/logs.ts'
 import { createObserved, createRequestLog, observeAll } from '../packages/plinth/src/core/observe/requests.ts'
-import { measure } from './load.ts'
-import { startPlinth } from './servers.ts'
+import { measure } from './support/load.ts'
+import { startPlinth } from './support/servers.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const calls = 200_000

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
-import { cpuOf } from './cpu.ts'
-import { authorization, type Running, startPlinth } from './servers.ts'
+import { cpuOf } from './support/cpu.ts'
+import { authorization, type Running, startPlinth } from './support/servers.ts'
 
 const subscribers = Number(process.env.BENCH_SUBSCRIBERS ?? 2000)
 const perSecond = Number(process.env.BENCH_CHANGES ?? 200)
@@ -59,7 +59,7 @@ const write = async (url: string): Promise<number> => {
 }
 
 const measure = async (name: string, plinth: Running): Promise<void> => {
-  const crowd = fork(fileURLToPath(new URL('./realtime-subscribers.ts', import.meta.url)), {
+  const crowd = fork(fileURLToPath(new URL('./realtime/subscribers.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
   })
   const before = plinth.memory()

@@ -1,13 +1,8 @@
 // The service against its bare floor, in one run, on both databases. What counts are the ratios: machines differ and are noisy.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
-import { fillLocalities } from './fill.ts'
-import { type LoadRequest, type Measured, measure } from './load.ts'
-import { measureRentals } from './rental.ts'
-import { authorization, type Running, startFloor, startPlinth } from './servers.ts'
+import { type FilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
+import { type LoadRequest, type Measured, measure } from './support/load.ts'
+import { authorization, type Running, startFloor } from './support/servers.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -51,19 +46,11 @@ const middle = (all: readonly Sample[]): Omit<Sample, 'requests'> => ({
   cpuMicros: median(all.map(one => one.cpuMicros)),
 })
 
-const compare = async (name: string, settings: Record<string, string>, databaseUrl: string): Promise<void> => {
-  const first = await startPlinth(settings)
-  await first.stop()
-  await fillLocalities(databaseUrl, records)
-  const plinth = await startPlinth(settings)
-  const floor = await startFloor(databaseUrl)
-  try {
-    await report(name, { plinth, floor })
-  } finally {
-    await plinth.stop()
-    await floor.stop()
-  }
-}
+const compare = (name: string, place: FilledDatabase): Promise<void> =>
+  withLocalities(place, records, async plinth => {
+    const floor = await startFloor(place.database)
+    await report(name, { plinth, floor }).finally(floor.stop)
+  })
 
 interface Sides {
   readonly plinth: Running
@@ -118,22 +105,6 @@ const compareDeepPage = async ({ url }: Running): Promise<void> => {
   )
 }
 
-/** `npm run bench -- sqlite` measures that database alone, `npm run bench -- rental` searches among a million rentals. */
-const chosen = process.argv.slice(2)
-const databases = chosen.filter(word => word !== 'rental')
-const wanted = (database: string): boolean => databases.length === 0 || databases.includes(database)
-const run = chosen.includes('rental') ? measureRentals : compare
-
-const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
-const common = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error' }
-const postgres = await startPostgres()
-try {
-  if (wanted('sqlite')) await run('SQLite', { ...common, 'app.dataDir': folder }, join(folder, 'plinth.db'))
-  if (wanted('postgres')) {
-    const url = await createDatabase(postgres.url)
-    await run('PostgreSQL', { ...common, 'app.dataDir': folder, 'app.database.url': url }, url)
-  }
-} finally {
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
-}
+/** `npm run bench -- sqlite` measures that database alone. */
+const [only] = process.argv.slice(2)
+await onDatabases(only, async (name, newPlace) => compare(name, await newPlace()))

@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import WebSocket from 'ws'
 import { createApp, loadConfig } from '../packages/plinth/test/support/platform.ts'
-import { authorization } from './servers.ts'
+import { authorization } from './support/servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 8)
 const perRound = Number(process.env.BENCH_STREAMS ?? 50)

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashPassword, verifyPassword } from '../../packages/plinth/src/modules/people/passwords.ts'
-import type { Running } from '../servers.ts'
+import type { Running } from '../support/servers.ts'
 import { nameOf, password, signIn } from './people.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4) * 3

@@ -1,7 +1,7 @@
 // Does the time of an answer tell whether an account exists? Known and unknown names in random order, each asked once.
 
 import { request } from 'node:http'
-import type { Running } from '../servers.ts'
+import type { Running } from '../support/servers.ts'
 import { addressOf, nameOf } from './people.ts'
 
 export const samples = Number(process.env.BENCH_SAMPLES ?? 500)

@@ -2,9 +2,9 @@
 // token makes the request longer, and to receive it costs something too, checked or not: so anonymous callers also send a header
 // of the same length that is not read.
 
-import { cpuOfChildren } from '../cpu.ts'
-import { connections, type LoadRequest, type Measured, measure } from '../load.ts'
-import type { Running } from '../servers.ts'
+import { cpuOfChildren } from '../support/cpu.ts'
+import { connections, type LoadRequest, type Measured, measure } from '../support/load.ts'
+import type { Running } from '../support/servers.ts'
 import { nameOf, signIn } from './people.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)

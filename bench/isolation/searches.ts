@@ -1,6 +1,6 @@
 // The searches of the isolation benchmark: for each kind of search, the costliest that the budget allows, and one beyond it.
 
-import { explain } from './ask.ts'
+import { explain } from '../support/ask.ts'
 
 /** From the resource's name on. `size` makes it cost more, from 1 to 100. */
 type Kind = (size: number) => string

@@ -1,4 +1,4 @@
-// The application of `history.ts`: two resources that differ in their history alone.
+// The application of `bench/history.ts`: two resources that differ in their history alone.
 
 import { defineApp, defineModule, defineResource, integer, text } from 'plinth'
 

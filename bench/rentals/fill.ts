@@ -1,7 +1,7 @@
 // A million rentals of five years, put straight into the tables that the service has made.
 
 import postgres from 'postgres'
-import { openSqlite } from './open-sqlite.ts'
+import { openSqlite } from '../support/open-sqlite.ts'
 
 export const scale = { customers: 5000, copies: 20_000, rentals: 1_000_000 } as const
 

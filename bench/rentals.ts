@@ -1,9 +1,12 @@
-// Searches among a million rentals, on both databases: what a page costs when the values change with every request.
+// Searches among a million rentals: what a page costs when the values change with every request.
+// `npm run build -w plinth && npx tsx bench/rentals.ts [sqlite|postgres]`
 
-import { cpuOfChildren } from './cpu.ts'
-import { customerPk, fillRentals, momentAt, rentalPk } from './fill-rentals.ts'
-import { authorization, startPlinth } from './servers.ts'
+import { customerPk, fillRentals, momentAt, rentalPk } from './rentals/fill.ts'
+import { cpuOfChildren } from './support/cpu.ts'
+import { type FilledDatabase, onDatabases } from './support/filled.ts'
+import { authorization, startPlinth } from './support/servers.ts'
 
+const [only] = process.argv.slice(2)
 const requests = Number(process.env.BENCH_REQUESTS ?? 400)
 /** Clerks who search at the same time. */
 const clerks = 4
@@ -51,15 +54,11 @@ const measureSearch = async (url: string, path: (number: number) => string): Pro
   return times.sort((a, b) => a - b)
 }
 
-export const measureRentals = async (
-  name: string,
-  settings: Readonly<Record<string, string>>,
-  databaseUrl: string,
-): Promise<void> => {
+const bench = async (name: string, { settings, database }: FilledDatabase): Promise<void> => {
   const first = await startPlinth(settings)
   await first.stop()
   const began = performance.now()
-  await fillRentals(databaseUrl)
+  await fillRentals(database)
   const plinth = await startPlinth(settings)
   console.log(`\n${name}: a million rentals, filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
   console.log(`${'a page'.padEnd(28)}   p50   p99     cpu  (ms, ${clerks} at a time, exact totals)`)
@@ -75,3 +74,5 @@ export const measureRentals = async (
   }
   await plinth.stop()
 }
+
+await onDatabases(only, async (name, newPlace) => bench(name, await newPlace()))

@@ -17,10 +17,10 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export const startFloor = (databaseUrl: string): Promise<Running> =>
-  run(['--import', 'tsx', 'bench/floor.ts', databaseUrl])
+  run(['--import', 'tsx', 'bench/support/floor.ts', databaseUrl])
 
 export const startPlinth = (settings: Readonly<Record<string, string>>): Promise<Running> =>
   run([

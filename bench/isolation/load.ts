@@ -4,7 +4,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
-import type { Searches } from './isolation-searches.ts'
+import type { Searches } from './searches.ts'
 
 const [url = '', seconds = '10', searches = ''] = process.argv.slice(2)
 const { allowed, refused }: Searches = JSON.parse(searches)
