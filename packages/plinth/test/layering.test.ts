@@ -76,11 +76,6 @@ test('no file has more than 350 lines', () => {
   expect(files.filter(file => linesOf(file) > 350)).toEqual([])
 })
 
-test('there are no more than 420 files', () => {
-  expect(files.length).toBeGreaterThan(100)
-  expect(files.length).toBeLessThanOrEqual(420)
-})
-
 test('half of the files have 90 lines or more', () => {
   const sizes = files.map(linesOf).sort((one, other) => one - other)
   expect(sizes[Math.floor(sizes.length / 2)]).toBeGreaterThanOrEqual(90)
