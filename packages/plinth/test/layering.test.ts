@@ -39,7 +39,7 @@ const imports: readonly Import[] = files.flatMap(file => {
 
 /** From the bottom up; parts of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
-  ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'version.ts'],
+  ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'core/source-place.ts', 'version.ts'],
   [
     ...['core/model', 'core/guarded.ts', 'core/limit-concurrency.ts', 'core/lazy.ts', 'core/durable-files.ts'],
     'core/quota.ts',

@@ -8,7 +8,6 @@ import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
 import type { MailDefinition, MailReplacement } from './mail.ts'
 import type { ResourceDefinition } from './model/define.ts'
-import { markPlace } from './model/definition-error.ts'
 import type { ExtendedResource } from './model/extend.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { StoredRecord, Values } from './model/record.ts'
@@ -20,6 +19,7 @@ import type { Endpoint } from './rest/endpoint.ts'
 import type { Job, Sweep } from './rest/jobs.ts'
 import type { Platform } from './rest/platform.ts'
 import type { HealthCheck, Service } from './rest/service.ts'
+import { markPlace } from './source-place.ts'
 
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
 export interface Seed {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Pace } from './pace.ts'
+import { Pace } from './pipelining.ts'
 
 const limits = { stallMs: 20_000, bytesPerSecond: 500 }
 

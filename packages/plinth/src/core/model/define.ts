@@ -1,7 +1,7 @@
 // defineResource: what a team writes to get a resource.
 
+import { markPlace } from '../source-place.ts'
 import type { Caller, Sender } from './caller.ts'
-import { markPlace } from './definition-error.ts'
 import type { Field } from './field.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { TransactionRecords } from './records.ts'

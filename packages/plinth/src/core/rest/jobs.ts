@@ -7,11 +7,12 @@ import type { BaseLogger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import { repeat, reportFailed } from '../guarded.ts'
 import type { ResourceDefinition } from '../model/define.ts'
-import { type DefinitionFault, markPlace } from '../model/definition-error.ts'
+import type { DefinitionFault } from '../model/definition-error.ts'
 import type { Records } from '../model/records.ts'
 import type { Where } from '../model/row.ts'
 import type { Text } from '../model/words.ts'
 import { errorMessage, isUnavailable } from '../problem.ts'
+import { markPlace } from '../source-place.ts'
 import type { Service } from './service.ts'
 
 /** What a job works with. */

@@ -2,16 +2,14 @@
 
 import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
-import { equals, type Query } from '../model/query.ts'
+import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
-import { keepsTrash } from '../model/trash.ts'
 import { openDatabase, readInstallation } from './databases.ts'
-import type { Connection, Database, DatabaseLimits, DatabaseUse, Driver, TransactionOptions } from './driver.ts'
-import { eraseTraces, findTraces } from './erase.ts'
-import { historyTableOf } from './history/columns.ts'
+import type { Connection, Database, DatabaseLimits, DatabaseUse, TransactionOptions } from './driver.ts'
+import { findTraces } from './erase.ts'
 import { pruneHistory } from './history/read-history.ts'
 import { createRecorder } from './history/record-change.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
@@ -19,18 +17,14 @@ import { dropUnknown } from './migrate/drop.ts'
 import { applyPlan, type MigrationPlan, migrate, planMigration } from './migrate/plan.ts'
 import { createEventLog, type Publisher, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
-import { linkTableOf, recordTableOf } from './sql/columns.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
 import { PagePositions } from './sql/page.ts'
-import { createReader, readOne } from './sql/read.ts'
-import { findReferrer, refusedRemoval } from './sql/refusals.ts'
-import { removeRecords, removeSome } from './sql/remove.ts'
+import { createReader } from './sql/read.ts'
 import { type SqlSession, Statements } from './sql/statements.ts'
-import { ensureRecord, insertRecord, insertRecords, updateRecord, WriteCounts, writesInOne } from './sql/write.ts'
-import { trashTableOf } from './trash/columns.ts'
-import { moveToTrash } from './trash/move-to-trash.ts'
-import { purgeDeletion, purgeOld } from './trash/purge.ts'
-import { findDeletion, restoreFromTrash } from './trash/restore.ts'
+import { insertRecord, WriteCounts, writesInOne } from './sql/write.ts'
+import { TableSizeCache } from './table-sizes.ts'
+import { createTransaction } from './transaction.ts'
+import { purgeOld } from './trash/purge.ts'
 
 interface SingleOptions extends ReadOptions {
   readonly by?: Actor
@@ -229,121 +223,3 @@ type Transact = <T>(
   by: Actor,
   options?: TransactionOptions,
 ) => Promise<T>
-
-interface TransactionParts {
-  readonly session: SqlSession
-  readonly registry: Registry
-  readonly by: Actor
-  readonly writes: WriteCounts
-}
-
-const createTransaction = ({ session, registry, by, writes }: TransactionParts): Transaction => {
-  return {
-    ...createReader(session),
-    by,
-    writes: resource => writes.count(resource),
-    resource: which => registry.resource(which),
-    published: name => registry.published(name),
-    lock: (resource, pk, { shared = false, ...options } = {}) =>
-      readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options),
-    insert: (resource, pk, values, options) => {
-      writes.note(resource)
-      return insertRecord(session, { resource, pk, values, options })
-    },
-    insertAll: (resource, records) => {
-      writes.note(resource)
-      return insertRecords(session, resource, records)
-    },
-    ensure: (resource, pk, values) => {
-      writes.note(resource)
-      return ensureRecord(session, { resource, pk, values })
-    },
-    update: (resource, pk, values, options) => {
-      writes.note(resource)
-      return updateRecord(session, { resource, pk, values, options })
-    },
-    isReferenced: async (resource, pk) =>
-      (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
-    remove: async (resource, pk, options) => {
-      writes.cascades += 1
-      try {
-        const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
-        if (isKept && !(await moveToTrash(session, { resource, pk, resources: registry.resources }))) return false
-        return (
-          (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources: registry.resources })) >
-          0
-        )
-      } catch (error) {
-        throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
-      }
-    },
-    restore: (resource, pk) => {
-      writes.cascades += 1
-      return restoreFromTrash(session, { resource, pk, resources: registry.resources })
-    },
-    purge: async (resource, pk) => {
-      const deletion = await findDeletion(session, { resource, pk, resources: registry.resources })
-      if (deletion) await purgeDeletion(session, deletion)
-      return deletion !== null
-    },
-    eraseTraces: (resource, pk) => {
-      const { statements, connection } = session
-      return eraseTraces({ connection, dialect: statements.dialect, resources: registry.resources }, resource, pk)
-    },
-    removeWhere: async (resource, filter, limit) => {
-      writes.cascades += 1
-      try {
-        const removal = { resource, which: filter, resources: registry.resources }
-        return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
-      } catch (error) {
-        throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
-      }
-    },
-  }
-}
-
-// The sizes of all tables, measured when they are first needed and again after a minute of use.
-
-const keptFor = 60_000
-
-export class TableSizeCache {
-  readonly #driver: Driver
-  #known: TableSizes | null = null
-  #measuredAt = 0
-  #measuring: Promise<TableSizes> | null = null
-
-  constructor(driver: Driver) {
-    this.#driver = driver
-  }
-
-  /** At once when they were ever measured: old sizes serve while new ones are on their way. */
-  get(): TableSizes | Promise<TableSizes> {
-    if (performance.now() - this.#measuredAt < keptFor && this.#known) return this.#known
-    this.#measuring ??= this.#measure()
-    return this.#known ?? this.#measuring
-  }
-
-  /** Without measuring; null before the first time. */
-  get known(): TableSizes | null {
-    return this.#known
-  }
-
-  async #measure(): Promise<TableSizes> {
-    try {
-      const rows = await this.#driver.tableSizes()
-      this.#known = {
-        records: resource => rows.get(recordTableOf(resource)) ?? 0,
-        history: resource => rows.get(historyTableOf(resource)) ?? 0,
-        trash: resource => rows.get(trashTableOf(resource.holder ?? resource)) ?? 0,
-        pairs: links => rows.get(linkTableOf(links)) ?? 0,
-      }
-    } catch (error) {
-      // The sizes of before are good enough: the database will say itself that it does not answer.
-      if (!this.#known) throw error
-    } finally {
-      this.#measuredAt = performance.now()
-      this.#measuring = null
-    }
-    return this.#known
-  }
-}

@@ -9,7 +9,7 @@ import type { Cell, Connection, ReadHint, ResultRow } from '../driver.ts'
 import { asOfSource, entriesAfter, historyTableOf } from '../history/columns.ts'
 import type { ChangeRecorder } from '../history/record-change.ts'
 import type { Publisher } from '../outbox/event-log.ts'
-import type { TableSizeCache } from '../store.ts'
+import type { TableSizeCache } from '../table-sizes.ts'
 import { trashSource } from '../trash/columns.ts'
 import {
   columnTypeOf,

@@ -1,0 +1,45 @@
+// Where code stands in the source, for messages about it: a definition, a call, an error.
+
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+interface CallSite {
+  readonly stack?: string
+}
+
+/** The place that calls `callee`. The stack becomes text only when a message needs it. */
+const captureSite = (callee: (...args: never[]) => unknown): CallSite => {
+  const site: CallSite = {}
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 1
+  Error.captureStackTrace(site, callee)
+  Error.stackTraceLimit = stackTraceLimit
+  return site
+}
+
+/** As `modules/library/books.ts:12`, from the working directory; null when the place is not known. */
+const toPlace = ({ stack = '' }: CallSite): string | null => placesIn(stack).next().value ?? null
+
+function* placesIn(stack: string): Generator<string, undefined> {
+  for (const [, file = '', line] of stack.matchAll(frame)) {
+    const path = file.startsWith('file://') ? fileURLToPath(file) : file
+    yield `${relative(process.cwd(), path)}:${line}`
+  }
+}
+
+const frame = /(?:\(|at |@)((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]*?):(\d+):\d+\)?$/gm
+
+// Definitions are marked with the place that declares them.
+
+/** Copies of a definition keep it, and checks of its options do not see it. */
+const declaredAt = Symbol('declaredAt')
+
+/** Marks a definition with the place that calls `define`. */
+export const markPlace = <T extends object>(definition: T, define: (...args: never[]) => unknown): T => ({
+  ...definition,
+  [declaredAt]: captureSite(define),
+})
+
+/** Null for what no `define…` has made. */
+export const placeOf = (definition: object): string | null =>
+  toPlace((Reflect.get(definition, declaredAt) ?? {}) as CallSite)

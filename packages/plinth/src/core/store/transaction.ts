@@ -1,0 +1,87 @@
+// A transaction as code below the handlers sees it: reads and writes of tables, on one connection.
+
+import { equals } from '../model/query.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Actor, Transaction } from '../model/transaction.ts'
+import { keepsTrash } from '../model/trash.ts'
+import { eraseTraces } from './erase.ts'
+import { createReader, readOne } from './sql/read.ts'
+import { findReferrer, refusedRemoval } from './sql/refusals.ts'
+import { removeRecords, removeSome } from './sql/remove.ts'
+import type { SqlSession } from './sql/statements.ts'
+import { ensureRecord, insertRecord, insertRecords, updateRecord, type WriteCounts } from './sql/write.ts'
+import { moveToTrash } from './trash/move-to-trash.ts'
+import { purgeDeletion } from './trash/purge.ts'
+import { findDeletion, restoreFromTrash } from './trash/restore.ts'
+
+interface TransactionParts {
+  readonly session: SqlSession
+  readonly registry: Registry
+  readonly by: Actor
+  readonly writes: WriteCounts
+}
+
+export const createTransaction = ({ session, registry, by, writes }: TransactionParts): Transaction => {
+  return {
+    ...createReader(session),
+    by,
+    writes: resource => writes.count(resource),
+    resource: which => registry.resource(which),
+    published: name => registry.published(name),
+    lock: (resource, pk, { shared = false, ...options } = {}) =>
+      readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options),
+    insert: (resource, pk, values, options) => {
+      writes.note(resource)
+      return insertRecord(session, { resource, pk, values, options })
+    },
+    insertAll: (resource, records) => {
+      writes.note(resource)
+      return insertRecords(session, resource, records)
+    },
+    ensure: (resource, pk, values) => {
+      writes.note(resource)
+      return ensureRecord(session, { resource, pk, values })
+    },
+    update: (resource, pk, values, options) => {
+      writes.note(resource)
+      return updateRecord(session, { resource, pk, values, options })
+    },
+    isReferenced: async (resource, pk) =>
+      (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
+    remove: async (resource, pk, options) => {
+      writes.cascades += 1
+      try {
+        const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
+        if (isKept && !(await moveToTrash(session, { resource, pk, resources: registry.resources }))) return false
+        return (
+          (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources: registry.resources })) >
+          0
+        )
+      } catch (error) {
+        throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
+      }
+    },
+    restore: (resource, pk) => {
+      writes.cascades += 1
+      return restoreFromTrash(session, { resource, pk, resources: registry.resources })
+    },
+    purge: async (resource, pk) => {
+      const deletion = await findDeletion(session, { resource, pk, resources: registry.resources })
+      if (deletion) await purgeDeletion(session, deletion)
+      return deletion !== null
+    },
+    eraseTraces: (resource, pk) => {
+      const { statements, connection } = session
+      return eraseTraces({ connection, dialect: statements.dialect, resources: registry.resources }, resource, pk)
+    },
+    removeWhere: async (resource, filter, limit) => {
+      writes.cascades += 1
+      try {
+        const removal = { resource, which: filter, resources: registry.resources }
+        return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
+      } catch (error) {
+        throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
+      }
+    },
+  }
+}
