@@ -116,8 +116,12 @@ export class NetworkMember {
     return this.#operatorNamed(one.name, 'bno')
   }
 
+  /** A failure ends neither the process nor the work that follows: the database may have gone away for a moment. */
   #inBackground(work: () => Promise<void>): void {
-    this.#background = this.#background.then(work)
+    const { ledger, log } = this.#parts
+    this.#background = this.#background
+      .then(work)
+      .catch(error => log.warn({ err: error, node: ledger.node }, 'work in the background failed'))
   }
 
   #readListSoon(party: Party): void {

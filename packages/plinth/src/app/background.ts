@@ -2,7 +2,7 @@
 
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import type { Module } from '../core/module.ts'
-import { idempotencySweep } from '../core/rest/idempotency.ts'
+import { idempotencySweep } from '../core/rest/idempotency-keys.ts'
 import { jobRunSweep } from '../core/rest/job-runs.ts'
 import { JobScheduler, type ModuleJob } from '../core/rest/job-scheduler.ts'
 import { type Job, jobFaults, type Sweep, sweeper } from '../core/rest/jobs.ts'

@@ -11,7 +11,7 @@ import { type Declaration, DefinitionError, type DefinitionFault } from '../core
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import { compileRule, RuleFault } from '../core/model/rules.ts'
 import type { Module } from '../core/module.ts'
-import { idempotencyKeys } from '../core/rest/idempotency.ts'
+import { idempotencyKeys } from '../core/rest/idempotency-keys.ts'
 import { jobRuns, jobStates } from '../core/rest/job-runs.ts'
 import { historyStarts } from '../core/rest/search.ts'
 import type { Service } from '../core/rest/service.ts'

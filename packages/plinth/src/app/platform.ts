@@ -11,6 +11,7 @@ import type { Logs } from '../core/log/logs.ts'
 import { eventMembers } from '../core/model/event.ts'
 import type { Module } from '../core/module.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
+import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
 import { createStore } from '../core/store/store.ts'
@@ -52,6 +53,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     clock,
   })
   const fingerprintKey = createKeys(store, config).fingerprints
+  const records = serviceRecords({ store, clock })
   return {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),
@@ -59,7 +61,8 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
       for (const { onPurge } of modules) await onPurge?.(inside, purged)
     },
     recordsIn: recordsWithin,
-    records: serviceRecords({ store, clock }),
+    records,
+    keyClaims: new KeyClaims(records),
   }
 }
 

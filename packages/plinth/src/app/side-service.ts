@@ -21,6 +21,7 @@ import { Problem } from '../core/problem.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
+import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { limitsOf, type Platform, systemClock } from '../core/rest/platform.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
@@ -108,6 +109,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     throw error
   }
   const clock = systemClock
+  const records = serviceRecords({ store, clock })
   const platform: Platform = {
     ...{ registry, store, clock },
     access: createAccess(registry),
@@ -117,7 +119,8 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     fingerprintKey: () => Promise.reject(new Error('a side service takes no Idempotency-Key')),
     reportPurge: () => Promise.resolve(),
     recordsIn: recordsWithin,
-    records: serviceRecords({ store, clock }),
+    records,
+    keyClaims: new KeyClaims(records),
   }
   const door = createDoor(platform, options, logs)
   const open = ({ url, tls, endpoints = [], routes = [] }: SideAddress): HttpServer =>

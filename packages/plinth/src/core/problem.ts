@@ -78,7 +78,7 @@ export const problemTypes = {
   in_progress: {
     status: 409,
     title: 'In progress',
-    meaning: 'The first request with this Idempotency-Key is still running.',
+    meaning: 'The first request with this Idempotency-Key is still running; `Retry-After` says when to retry.',
   },
   precondition_failed: {
     status: 412,

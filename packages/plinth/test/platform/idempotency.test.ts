@@ -6,6 +6,7 @@ import { defineResource } from '../../src/core/model/define.ts'
 import { input, secret } from '../../src/core/model/fields.ts'
 import { everything } from '../../src/core/model/query.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { type Database, databases, featureTest, testOn } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
 import { keepDatabase } from '../support/kept-database.ts'
@@ -320,7 +321,7 @@ test('on PostgreSQL, a request that is under way at another running instance is 
   const ask = ({ as }: TestService) =>
     as('staff').post('/api/rest/vaults', { code: '1234' }, { 'Idempotency-Key': 'shared' })
   const first = ask(here)
-  await vi.waitFor(() => expect(begun).toHaveBeenCalled())
+  await until('the request to begin its work', () => begun.mock.calls.length > 0)
   expect((await ask(there)).body.code).toBe('in_progress')
   finish()
   const { status, body } = await first

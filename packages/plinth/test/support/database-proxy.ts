@@ -6,12 +6,16 @@ import { inject, onTestFinished } from 'vitest'
 import { createDatabase } from './postgres.ts'
 
 export interface DatabaseProxy {
-  /** The address of a new database behind the proxy. */
+  /** The address of the database behind the proxy. */
   readonly url: string
   /** The address of the same database without the proxy. */
   readonly direct: string
   /** Ends all connections and refuses new ones. */
   cut(): void
+  /** How often the service has sent something, in all. */
+  readonly sends: () => number
+  /** Cuts when the service sends something for the nth time from now on, before the database sees it. */
+  cutAtSend(n: number): Promise<void>
   freeze(): void
   /** Connections that are open now; new ones work. */
   freezeOpen(): void
@@ -19,12 +23,14 @@ export interface DatabaseProxy {
   restore(): Promise<void>
 }
 
-/** Until the end of the test. */
-export const startDatabaseProxy = async (): Promise<DatabaseProxy> => {
-  const direct = await createDatabase(inject('postgresUrl'))
+/** Until the end of the test. In front of a new database, unless there is one at `address`. */
+export const startDatabaseProxy = async (address?: string): Promise<DatabaseProxy> => {
+  const direct = address ?? (await createDatabase(inject('postgresUrl')))
   const { port, hostname } = new URL(direct)
   const sockets = new Set<Socket>()
   let isFrozen = false
+  let sends = 0
+  let awaited: { readonly at: number; readonly cut: () => void } | null = null
   const forward = (from: Socket, to: Socket): void => {
     sockets.add(from)
     from.on('data', data => to.write(data))
@@ -37,6 +43,10 @@ export const startDatabaseProxy = async (): Promise<DatabaseProxy> => {
   }
   const server = createServer(client => {
     const beyond = connect(Number(port), hostname)
+    client.on('data', () => {
+      sends += 1
+      if (sends === awaited?.at) awaited.cut()
+    })
     forward(client, beyond)
     forward(beyond, client)
   })
@@ -55,6 +65,17 @@ export const startDatabaseProxy = async (): Promise<DatabaseProxy> => {
     url: url.href,
     direct,
     cut: end,
+    sends: () => sends,
+    cutAtSend: n =>
+      new Promise(resolve => {
+        awaited = {
+          at: sends + n,
+          cut: () => {
+            end()
+            resolve()
+          },
+        }
+      }),
     freeze: () => {
       isFrozen = true
       freezeOpen()

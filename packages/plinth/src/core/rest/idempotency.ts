@@ -4,48 +4,18 @@
 import { createHash, createHmac, type Hash, type Hmac, randomUUID } from 'node:crypto'
 import type { Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
-import { assigned, defineResource } from '../model/define.ts'
 import { takesIdempotencyKey } from '../model/description.ts'
-import { integer, longText, map, text, textList, timestamp } from '../model/fields.ts'
-import type { Row } from '../model/row.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { recordsIn } from '../records/records.ts'
-import { expires } from './jobs.ts'
+import { claimMs, idempotencyKeys, type KeyClaim, type StoredKey } from './idempotency-keys.ts'
 import type { Context, Platform } from './platform.ts'
 
-export const idempotencyKeys = defineResource('idempotencyKeys', {
-  about: 'Responses stored for idempotency keys.',
-  identifier: assigned(),
-  internal: true,
-  stamps: 'none',
-  fields: {
-    fingerprint: text({ required: true }),
-    /** What the caller's roles were, and the scopes of their credentials where those are limited. */
-    roles: textList({ maxItems: 1000 }),
-    scopes: textList({ maxItems: 1000, max: 120 }),
-    /** Which request is at work on it, until when; there is no status yet. */
-    holder: text({ required: true }),
-    /** The process that the request runs in. */
-    instance: text(),
-    heldUntil: timestamp({ required: true }),
-    status: integer(),
-    headers: map(),
-    body: longText({ max: 500_000_000 }),
-    expires: timestamp({ required: true, indexed: true }),
-  },
-  access: {},
-})
-
-/** What is known of a request with a key: its claim while it runs, then its response. */
-type StoredKey = Row<typeof idempotencyKeys>
 type AnsweredKey = StoredKey & { readonly status: number }
 
 const isAnswered = (stored: StoredKey): stored is AnsweredKey => stored.status !== null
 
 const hour = 3600_000
-/** A claim ends with the process that holds it, and after this time where that cannot be seen. */
-const heldFor = 60_000
 
 export interface Repeatable {
   readonly request: Request
@@ -79,36 +49,27 @@ const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>
   if (!/^[\x21-\x7e]{1,255}$/.test(asked.key))
     throw new Problem('bad_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
   const claim = await newClaim(context, asked)
+  return context.platform.keyClaims.during(claim, () => underClaim(context, claim, prepare))
+}
+
+const underClaim = async (context: Context, claim: KeyClaim, prepare: () => Promise<Work>): Promise<Response> => {
   const earlier = await claimKey(context, claim)
   if (earlier) {
     mustCover(context.caller, earlier)
     return storedResponse(earlier)
   }
-  try {
-    const work = await prepare()
-    return await inTransaction(context, async inside => {
-      const records = recordsIn(inside.tx)
-      const held = await records.lock(idempotencyKeys, claim.pk)
-      if (held?.holder !== claim.holder) throw new Problem('in_progress')
-      const response = await work(inside)
-      await records.update(idempotencyKeys, claim.pk, toStored(response))
-      return response
-    })
-  } catch (error) {
-    // Nothing was done, so nothing is stored: the caller may correct the request and try again. Should this fail too,
-    // the claim expires; the caller gets the first error.
-    await release(context, claim).catch(() => undefined)
-    throw error
-  }
+  const work = await prepare()
+  return inTransaction(context, async inside => {
+    const records = recordsIn(inside.tx)
+    const stored = await records.lock(idempotencyKeys, claim.pk)
+    if (stored?.holder !== claim.holder) throw stillRunning()
+    const response = await work(inside)
+    await records.update(idempotencyKeys, claim.pk, toStored(response))
+    return response
+  })
 }
 
-interface Claim {
-  readonly pk: string
-  readonly fingerprint: string
-  readonly holder: string
-}
-
-const newClaim = async ({ caller, platform }: Context, { key, request, digest }: Keyed): Promise<Claim> => {
+const newClaim = async ({ caller, platform }: Context, { key, request, digest }: Keyed): Promise<KeyClaim> => {
   const { method, path, search, headers, body, remoteAddress } = request
   const asked = [method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? '']
   return {
@@ -145,24 +106,18 @@ const digestOf = (hash: Hash | Hmac, parts: readonly (string | Buffer)[]): strin
   return hash.digest('hex')
 }
 
-/**
- * Not when another request has taken over the key, nor when there is a response: a connection that is lost during the
- * commit makes it look like a failure.
- */
-const release = ({ platform }: Context, claim: Claim): Promise<void> =>
-  platform.records.transaction(async records => {
-    const held = await records.lock(idempotencyKeys, claim.pk)
-    if (held?.holder === claim.holder && held.status === null) await records.remove(idempotencyKeys, claim.pk)
-  })
-
 /** Null when the key is ours now; otherwise the record of the first request, which has its response. */
-const claimKey = (context: Context, claim: Claim): Promise<AnsweredKey | null> =>
+const claimKey = (context: Context, claim: KeyClaim): Promise<AnsweredKey | null> =>
   tryToClaim(context, claim).catch(error => {
     // Two came at once, and the other one's record was written first.
     throw error instanceof Problem && error.code === 'taken' ? stillRunning() : error
   })
 
-const stillRunning = (): Problem => new Problem('in_progress', 'The first request with this key is still running.')
+const stillRunning = (): Problem =>
+  new Problem('in_progress', {
+    detail: 'The first request with this key is still running.',
+    headers: { 'Retry-After': '1' },
+  })
 
 /** The first answer shows what its caller was allowed to see. A caller with fewer rights now does not get it again. */
 const mustCover = ({ roles, scopes: reach }: Caller, { roles: former, scopes }: StoredKey): void => {
@@ -172,7 +127,7 @@ const mustCover = ({ roles, scopes: reach }: Caller, { roles: former, scopes }: 
     throw new Problem('forbidden', 'The first request with this key had permissions that this one does not have.')
 }
 
-const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<AnsweredKey | null> =>
+const tryToClaim = ({ platform, caller }: Context, claim: KeyClaim): Promise<AnsweredKey | null> =>
   platform.records.transaction(async records => {
     const now = platform.clock().getTime()
     const mine = {
@@ -181,12 +136,13 @@ const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<Answer
       scopes: caller.scopes ? [...caller.scopes] : null,
       holder: claim.holder,
       instance: platform.store.instance,
-      heldUntil: new Date(now + heldFor).toISOString(),
+      heldUntil: new Date(now + claimMs).toISOString(),
       expires: new Date(now + platform.limits.idempotencyHours * hour).toISOString(),
       status: null,
     }
     const first = await records.lock(idempotencyKeys, claim.pk)
     if (!first) {
+      platform.keyClaims.writes(claim)
       await records.create(idempotencyKeys, { pk: claim.pk, ...mine })
       return null
     }
@@ -195,18 +151,24 @@ const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<Answer
       if (isOther(first.fingerprint, claim.fingerprint))
         throw new Problem('key_reused', 'The key was already used with another request.')
       if (isAnswered(first)) return first
-      if (!isOver(first.heldUntil) && (await isHeld(platform, first))) throw stillRunning()
+      if (await isClaimed(platform, first)) throw stillRunning()
     }
+    platform.keyClaims.writes(claim)
     await records.update(idempotencyKeys, claim.pk, mine)
     return null
   })
 
 /**
- * Is the process of the first request still there? To take a claim over is safe even if it is: the first request then finds
- * the claim gone, and does nothing.
+ * Is the first request still running? To take a claim over is safe even if it is: the first request then finds the claim gone,
+ * and does nothing.
  */
-const isHeld = async ({ store }: Platform, { instance }: StoredKey): Promise<boolean> =>
-  instance === null || store.isRunning(instance)
+const isClaimed = async ({ store, keyClaims, clock }: Platform, first: StoredKey): Promise<boolean> => {
+  if (first.instance === store.instance) return keyClaims.isRunning(first.holder)
+  // A clock that was ahead may have left a claim for years.
+  const leftMs = Date.parse(first.heldUntil) - clock().getTime()
+  if (leftMs <= 0 || leftMs > 2 * claimMs) return false
+  return first.instance === null || store.isRunning(first.instance)
+}
 
 const toStored = ({ status, headers, body, isSecret = false }: Response) => {
   if (body !== undefined && typeof body !== 'string') throw new Error('only text can be stored for repeated requests')
@@ -223,5 +185,3 @@ const storedResponse = ({ status, headers, body }: AnsweredKey): Response => ({
   headers: { ...headers, 'Idempotency-Replayed': 'true' },
   ...(body !== null && { body }),
 })
-
-export const idempotencySweep = expires(idempotencyKeys, ({ now }) => ({ expires: { le: now } }))

@@ -13,6 +13,7 @@ import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { RecordContext, RecordPlatform, Within } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
+import type { KeyClaims } from './idempotency-keys.ts'
 import { type RateLimiter, requesterOf } from './rate-limit.ts'
 
 export interface Limits {
@@ -50,6 +51,8 @@ export interface Platform extends RecordPlatform {
   readonly rateLimiter: RateLimiter
   /** For fingerprints of what callers sent: the same at every instance, and secret. */
   readonly fingerprintKey: () => Promise<Buffer>
+  /** The idempotency keys that requests of this process hold. */
+  readonly keyClaims: KeyClaims
   /** A caller has deleted a record from the trash for good. In the transaction of the deletion. */
   readonly reportPurge: (inside: Within, purged: { readonly resource: Resource; readonly pk: string }) => Promise<void>
   /** The present moment; tests set it. */

@@ -109,21 +109,22 @@ const contentOf = (problems: ProblemEntries, formats: readonly DescribedFormat[]
   )
 }
 
-const headersOf = (status: number): JsonObject => {
+const headersOf = (status: number, problems: ProblemEntries): JsonObject => {
   if (status === 401) return { headers: { 'WWW-Authenticate': ref('headers', 'WWW-Authenticate') } }
   if (status === 405) return { headers: { Allow: ref('headers', 'Allow') } }
-  if (status === 503) return { headers: { 'Retry-After': ref('headers', 'Retry-After') } }
+  if (status === 503 || problems.some(([code]) => code === 'in_progress'))
+    return { headers: { 'Retry-After': ref('headers', 'Retry-After') } }
   return {}
 }
 
 const responseOf = (status: number, problems: ProblemEntries, formats: readonly DescribedFormat[]): JsonObject => {
   const meanings = problems.map(([code, { meaning }]) => `- \`${code}\`: ${meaning}`)
   if (!silent.has(status))
-    return { description: meanings.join('\n'), ...headersOf(status), content: contentOf(problems, formats) }
+    return { description: meanings.join('\n'), ...headersOf(status, problems), content: contentOf(problems, formats) }
   const [, { meaning }] = problems[0] ?? ['', { meaning: '' }]
   return {
     description: `${meaning} The response has no body unless \`Accept\` is \`application/problem+json\`.`,
-    ...headersOf(status),
+    ...headersOf(status, problems),
   }
 }
 

@@ -53,8 +53,14 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
     listen: async (channel, wake) => {
       // A connection of its own, made again when it is lost; what was published in between is found by looking.
       const listener = connect()
-      await listener.listen(channel, wake, wake)
-      return () => listener.end({ timeout: 5 })
+      const stop = () => listener.end({ timeout: 5 })
+      try {
+        await withProblems(listener.listen(channel, wake, wake))
+      } catch (error) {
+        stop().catch(() => {})
+        throw error
+      }
+      return stop
     },
     tableSizes: () => readTableSizes(text => rows(text, [])),
     generation: () => null,
