@@ -10,7 +10,8 @@ import { faultTexts } from './fault-texts.ts'
 const isKey = <T extends object>(texts: T, key: string): key is Extract<keyof T, string> => Object.hasOwn(texts, key)
 
 /** Does the message of the service say more than its code? */
-const isSpecific = ({ status, code }: ApiProblem): boolean => status === 409 || status === 422 || code === 'bad_request'
+const isSpecific = ({ status, code }: ApiProblem): boolean =>
+  code !== 'last_administrator' && (status === 409 || status === 422 || code === 'bad_request')
 
 export const problemText = (error: unknown, language: Language): string => {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)

@@ -7,6 +7,7 @@ import type { AccountListener } from './account-listener.ts'
 import { isUnconfirmed, replaceHash } from './credentials.ts'
 import { peopleAudit } from './declarations.ts'
 import { passwordContextOf } from './find-user.ts'
+import { guardAdministrators } from './last-administrator.ts'
 import { hashOfNew } from './passwords.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
@@ -31,11 +32,21 @@ export const credentialHooks = (listener: AccountListener): Hooks =>
 
 const beforeChange = async (change: CredentialsChange, tx: Transaction): Promise<void> => {
   const { kind, pk, values, now, records } = change
+  await guardChange(change, tx)
   if (kind === 'delete' || (kind === 'create' && change.isService)) return
   if (kind === 'create') values.mfa = (await records.asService.first(secrets, { pk }))?.mfa === true
   if (values.password && hashOfNew(values.password, await passwordContextOf(tx, pk)) !== null)
     values.lastPassWordChangeDate = now.toISOString()
   setInactivationDate(change)
+}
+
+/** Who sets the password of an administrator can become that administrator. */
+const guardChange = async (change: CredentialsChange, tx: Transaction): Promise<void> => {
+  const { kind, pk: user, values, caller, isService, records } = change
+  const ends = kind === 'delete' || values.active === false
+  if (!ends && (isService || (!values.password && values.active === undefined))) return
+  await records.asService.lock(users, user)
+  await guardAdministrators(tx, { user, caller, isService, ends })
 }
 
 /** Deactivated users have a date. It tells them apart from users who have not confirmed their registration yet. */

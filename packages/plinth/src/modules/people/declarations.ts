@@ -1,7 +1,16 @@
-// What the module declares by codes: faults of names, passwords, roles and contact details, and audit events.
+// What the module declares by codes: problems of accounts, faults of names, passwords, roles and contact details, and audit events.
 
 import { defineFaults } from '../../core/fault.ts'
+import { defineProblems } from '../../core/problem.ts'
 import { defineAudit } from '../audit/index.ts'
+
+export const peopleProblem = defineProblems({
+  last_administrator: {
+    status: 409,
+    title: 'Last administrator',
+    meaning: 'The change would leave no active administrator; appoint another one first.',
+  },
+})
 
 export const peopleFault = defineFaults({
   username: 'must not contain spaces, colons, @ or invisible characters',

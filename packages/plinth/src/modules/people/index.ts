@@ -8,7 +8,7 @@ import { contactDetails, personalDetails } from './contact-details.ts'
 import { contactHooks } from './contact-hooks.ts'
 import { demoUsersSeed, rolesSeed, warnOfDemoPasswords, warnOfMissingRoles } from './create-user.ts'
 import { credentialHooks } from './credential-hooks.ts'
-import { peopleAudit, peopleFault } from './declarations.ts'
+import { peopleAudit, peopleFault, peopleProblem } from './declarations.ts'
 import { mailboxes } from './email-confirmation.ts'
 import { eraseCommands } from './erase-user.ts'
 import { addressChange, confirmation } from './mails.ts'
@@ -64,6 +64,7 @@ export const createPeople = (listener: AccountListener) =>
       en: 'Users, their roles, contact details and credentials.',
       de: 'Personen, ihre Rollen, Kontakt- und Zugangsdaten.',
     },
+    problems: peopleProblem.table,
     faults: peopleFault.table,
     auditTypes: peopleAudit.types,
     commands: eraseCommands,

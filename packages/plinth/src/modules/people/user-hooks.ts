@@ -11,6 +11,7 @@ import { completeUser } from './create-user.ts'
 import { peopleAudit } from './declarations.ts'
 import { sendConfirmation } from './email-confirmation.ts'
 import { findSecrets } from './find-user.ts'
+import { guardAdministrators } from './last-administrator.ts'
 import { hashOfNew } from './passwords.ts'
 import { loginNameOf, secrets } from './user-credentials.ts'
 import { roleNamesOf, roles, startingRoles, users } from './users.ts'
@@ -20,12 +21,14 @@ type UserChange = ChangeOf<typeof users>
 export const userHooks = (listener: AccountListener): Hooks =>
   defineHooks(users, {
     before: async (change, tx) => {
+      await guardChange(change, tx)
       if (change.isService) return
       if (change.kind === 'create') await beforeCreate(change, tx)
       if (change.kind === 'update' && change.values.username !== undefined) await checkRenaming(change)
     },
     restored: async (change, tx) => {
       const { pk, caller, isService, records } = change
+      await guardAdministrators(tx, { user: pk, caller, isService })
       // Roles may have been renamed or deleted since the user was.
       await copyRights(tx, { user: pk }, listener)
       if (isService) return
@@ -47,6 +50,15 @@ export const userHooks = (listener: AccountListener): Hooks =>
         await peopleAudit.recordChange(tx, change, { type: 'USER_DELETED', data: { user: change.before.username } })
     },
   })
+
+const guardChange = async (
+  { kind, pk: user, caller, isService, values }: UserChange,
+  tx: Transaction,
+): Promise<void> => {
+  const ends = kind === 'delete'
+  if (ends || values.roles !== undefined)
+    await guardAdministrators(tx, { user, caller, isService, roles: values.roles, ends })
+}
 
 const beforeCreate = async ({ values }: UserChange, tx: Transaction): Promise<void> => {
   const { username, email, password } = values

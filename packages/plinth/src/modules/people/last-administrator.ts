@@ -1,0 +1,63 @@
+// There is always an active administrator. Changes to administrators wait for each other, and each is decided by what is stored
+// by then: a session that was authenticated earlier may carry roles that its user has lost.
+
+import type { Caller } from '../../core/model/caller.ts'
+import { type Filter, where } from '../../core/model/query.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { peopleProblem } from './declarations.ts'
+import { secrets } from './user-credentials.ts'
+import { roles, users } from './users.ts'
+
+const role = 'ROLE_ADMIN'
+
+export interface AccountChange {
+  /** The user's pk. */
+  readonly user: string
+  readonly caller: Caller
+  /** The service acts, not a caller. */
+  readonly isService: boolean
+  /** The pks of all roles that the user has afterwards; left out when they stay the same. */
+  readonly roles?: readonly string[] | undefined
+  /** Can the user not sign in afterwards? */
+  readonly ends?: boolean
+}
+
+/**
+ * Call it in the transaction, before the change, with the row of the user locked. 403 when the caller has lost a role, 409 when no
+ * active administrator would be left. Changes to other users pass.
+ */
+export const guardAdministrators = async (tx: Transaction, change: AccountChange): Promise<void> => {
+  const { user, caller, isService, roles: granted, ends = false } = change
+  const records = recordsIn(tx)
+  const stored = await records.first(secrets, { pk: user })
+  const isAdministrator = stored?.roles?.includes(role) === true
+  if (!isAdministrator && !granted?.length) return
+  const administrators = await records.first(roles, { name: role })
+  const staysOne = administrators !== null && (granted?.includes(administrators.pk) ?? isAdministrator)
+  if (!administrators || !(isAdministrator || staysOne)) return
+  await records.lock(roles, administrators.pk)
+  if (!isService) await mustHaveRoles(tx, caller)
+  if (isAdministrator && stored.active && (ends || !staysOne) && !(await hasAnother(tx, user)))
+    throw peopleProblem('last_administrator', 'This is the last active administrator. Appoint another one first.')
+}
+
+const mustHaveRoles = async (tx: Transaction, { pk, roles }: Caller): Promise<void> => {
+  if (pk === null) return
+  const stored = await recordsIn(tx).first(secrets, { pk })
+  const current = stored?.active ? (stored.roles ?? []) : []
+  if ([...roles].some(name => !current.includes(name))) throw new Problem('forbidden', 'You have lost a role.')
+}
+
+const hasAnother = async (tx: Transaction, user: string): Promise<boolean> => {
+  const resource = tx.resource(users)
+  const target = tx.resource(roles)
+  const [relation, name] = [resource.members.get('roles'), target.members.get('name')]
+  if (!relation || !name) throw new Error('users have roles, and roles have names')
+  const others: Filter = { op: 'ne', path: { steps: [], member: resource.pk }, value: user }
+  const path = { steps: [{ relation, target, linkFilter: null }], member: name }
+  const administrators: Filter = { op: 'eq', path, value: role }
+  const filter: Filter = { op: 'and', parts: [where(resource, { active: true }), others, administrators] }
+  return (await tx.count(resource, filter, { atMost: 1 })) > 0
+}
