@@ -7,15 +7,9 @@ import { after, every } from '../guarded.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './caller-address.ts'
 import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
-import {
-  createOneByOne,
-  createPacedTasks,
-  createRequestQueue,
-  Pipeline,
-  type PipelineHost,
-  startReading,
-  stopReading,
-} from './pipelining.ts'
+import { Pipeline, type PipelineHost } from './pipeline.ts'
+import { startReading, stopReading } from './reading.ts'
+import { createOneByOne, createPacedTasks, createRequestQueue } from './turns.ts'
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits

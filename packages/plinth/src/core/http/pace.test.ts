@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Pace } from './pipelining.ts'
+import { Pace } from './pace.ts'
 
 const limits = { stallMs: 20_000, bytesPerSecond: 500 }
 

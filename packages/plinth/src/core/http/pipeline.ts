@@ -1,0 +1,148 @@
+// The requests of one connection (HTTP pipelining): a few are handled at a time. The others wait, and nothing more is read from
+// the connection until they have begun, so that a caller who does not read responses cannot make the server produce more.
+// Requests that have waited begin one by one for all connections, so that a flood of them delays other callers by one request.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionLimits } from './options.ts'
+import { Pace, takenFrom } from './pace.ts'
+import { startReading, stopReading } from './reading.ts'
+import type { RequestQueue } from './turns.ts'
+
+export interface PipelineHost {
+  readonly limits: ConnectionLimits
+  readonly handle: (raw: IncomingMessage, reply: ServerResponse) => void
+  /** A request is over, whatever came of it. */
+  readonly ended: (raw: IncomingMessage) => void
+  /** When requests that have waited begin. */
+  readonly inTurn: RequestQueue
+  /** More requests wait than may. */
+  readonly flooded: (socket: Socket) => void
+}
+
+/** Of one connection. Nothing is read while requests wait, but Node parses up to 64 kB at once: thousands of short requests. */
+const maxWaiting = 1000
+
+/** What a parsed request takes while it waits, about. */
+const waitingRequestBytes = 4096
+
+const maxListeners = 20
+
+export class Pipeline {
+  readonly #socket: Socket
+  readonly #host: PipelineHost
+  readonly #active = new Set<ServerResponse>()
+  readonly #waiting: ServerResponse[] = []
+  #hasTurn = false
+  /** While something waits to be taken. */
+  #pace: Pace | null = null
+  /** What to do once everything is answered: no further request is taken. */
+  #last: (() => void) | null = null
+
+  constructor(socket: Socket, host: PipelineHost) {
+    this.#socket = socket
+    this.#host = host
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Responses that are not read yet, and requests that wait. */
+  get heldBytes(): number {
+    let bytes = this.#socket.writableLength + this.#waiting.length * waitingRequestBytes
+    // Only the first of them has the socket, whose bytes are counted already.
+    for (const reply of this.#active) if (reply.socket === null) bytes += reply.writableLength
+    return bytes
+  }
+
+  take(reply: ServerResponse): void {
+    if (this.#last || this.#socket.destroyed) return
+    if (this.#waiting.length >= maxWaiting) {
+      this.#host.flooded(this.#socket)
+      return
+    }
+    if (this.#waiting.length === 0 && this.#active.size === 0) {
+      this.#begin(reply)
+      return
+    }
+    if (this.#waiting.length === 0) stopReading(this.#socket)
+    this.#waiting.push(reply)
+    this.#askForTurn()
+  }
+
+  /** Takes no further request. Runs the action once those that arrived whole are answered, and not before. */
+  finish(action: () => void): void {
+    if (this.#last) return
+    stopReading(this.#socket)
+    if (this.#waiting.at(-1)?.req.complete === false) this.#waiting.pop()
+    const [broken] = [...this.#active].filter(({ req }) => !req.complete)
+    // Its response has begun, and is the last one.
+    this.#last = broken?.headersSent ? () => this.#socket.destroySoon() : action
+    this.#finishWhenAnswered()
+  }
+
+  /** Cuts off a caller who takes responses too slowly. */
+  watch(now: number): void {
+    if (this.#socket.writableLength === 0) this.#pace = null
+    else if (this.#pace === null) this.#pace = new Pace(this.#host.limits, now, takenFrom(this.#socket))
+    else if (this.#pace.isTooSlow(now, takenFrom(this.#socket))) this.#socket.destroy()
+  }
+
+  close(): void {
+    this.#waiting.length = 0
+    for (const reply of this.#active) this.#host.ended(reply.req)
+    this.#active.clear()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  #hasRoom(): boolean {
+    const { requestsPerConnection, responseBytesPerConnection } = this.#host.limits
+    const { size } = this.#active
+    return size === 0 || (size < requestsPerConnection && this.heldBytes < responseBytesPerConnection)
+  }
+
+  #begin(reply: ServerResponse): void {
+    this.#active.add(reply)
+    // For a static file the library adds more listeners than Node expects, and warns about a leak.
+    reply.setMaxListeners(maxListeners)
+    reply.on('close', () => this.#end(reply))
+    this.#host.handle(reply.req, reply)
+  }
+
+  #end(reply: ServerResponse): void {
+    if (!this.#active.delete(reply)) return
+    this.#host.ended(reply.req)
+    if (this.#socket.destroyed) return
+    this.#askForTurn()
+    if (this.#last) this.#finishWhenAnswered()
+  }
+
+  #askForTurn(): void {
+    if (this.#hasTurn || this.#waiting.length === 0 || !this.#hasRoom()) return
+    this.#hasTurn = true
+    this.#host.inTurn(() => {
+      this.#hasTurn = false
+      return this.#beginNext()
+    })
+  }
+
+  #beginNext(): ServerResponse | null {
+    const next = this.#socket.destroyed ? undefined : this.#waiting.shift()
+    if (!next) return null
+    this.#begin(next)
+    if (this.#waiting.length === 0 && !this.#last) startReading(this.#socket)
+    this.#askForTurn()
+    return next
+  }
+
+  #finishWhenAnswered(): void {
+    const isOwed = ({ req, headersSent }: ServerResponse) => req.complete || headersSent
+    if (this.#waiting.length > 0 || [...this.#active].some(isOwed)) return
+    startReading(this.#socket)
+    this.#last?.()
+  }
+}
