@@ -8,7 +8,7 @@ import { Problem, type ProblemCode } from '../problem.ts'
 import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './caller-address.ts'
 import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
-import { startReading, stopReading } from './reading.ts'
+import { ReadingTurns } from './reading-turns.ts'
 import { createOneByOne, createPacedTasks, createRequestQueue } from './turns.ts'
 
 export interface ConnectionOptions {
@@ -42,7 +42,7 @@ export class Connections {
   readonly #refused = new Map<Socket, Problem>()
   readonly #perNetwork = new Map<string, number>()
   readonly #flooded = new LRUCache<string, true>({ max: maxFlooded, ttl: floodedMs })
-  readonly #paced = createPacedTasks()
+  readonly #reading = new ReadingTurns()
   readonly #longQueries = createPacedTasks()
   readonly #inTurn = createOneByOne()
   readonly #closing = new WeakSet<Pipeline>()
@@ -56,8 +56,6 @@ export class Connections {
     this.#options = options
     this.#isTrusted = createNetworkMatch(options.trustedProxies)
     server.maxConnections = options.limits.connections + maxRefused
-    // Read nothing from a connection before its turn. `pause()` is too late: Node's parser reads from the handle directly.
-    if (!options.isTls) Object.assign(server, { pauseOnConnect: true })
     server.on('connection', (socket: Socket) => this.#accept(socket))
     const guard = { name: 'the check of connections', log: options.log }
     this.#stopSweeping = every(sweepMs, guard, () => this.#sweep())
@@ -68,20 +66,27 @@ export class Connections {
    * who may be behind a proxy.
    */
   serve(handle: PipelineHost['handle'], addressOf: (raw: IncomingMessage) => string): Server {
-    const { limits, ended } = this.#options
-    const flooded = (socket: Socket) => this.#expel(socket)
+    const { limits, ended, isTls } = this.#options
     const begin: PipelineHost['handle'] = (raw, reply) => {
       if (!hasLongQuery(raw)) return handle(raw, reply)
-      this.#longQueries(networkOf(addressOf(raw)), () => {
+      this.#longQueries(networkOf(addressOf(raw)), parsingMs(raw), () => {
         // A pipelined response has no socket yet, and is not destroyed with it.
         if (!raw.socket.destroyed) handle(raw, reply)
       })
     }
-    const host = { limits, handle: begin, ended, flooded, inTurn: createRequestQueue() }
-    // What WebSockets hold counts as well.
-    this.#server.on('upgrade', ({ socket }: IncomingMessage) => void this.#pipelineOf(socket, host))
+    const host = {
+      limits,
+      handle: begin,
+      ended,
+      inTurn: createRequestQueue(),
+      crowded: (pipeline: Pipeline, ms: number) => this.#reading.crowd(pipeline, ms),
+      flooded: (pipeline: Pipeline) => this.#expel(pipeline),
+    }
+    const event = isTls ? 'secureConnection' : 'connection'
+    this.#server.on(event, (socket: Socket) => this.#watch(socket, host))
+    this.#server.on('upgrade', ({ socket }: IncomingMessage) => this.#endRequests(socket))
     return this.#server.on('request', (raw: IncomingMessage, reply: ServerResponse) =>
-      this.#pipelineOf(raw.socket, host).take(reply),
+      this.#pipelines.get(raw.socket)?.take(reply),
     )
   }
 
@@ -123,30 +128,32 @@ export class Connections {
     }
   }
 
-  #pipelineOf(socket: Socket, host: PipelineHost): Pipeline {
-    const known = this.#pipelines.get(socket)
-    if (known) return known
-    const pipeline = new Pipeline(socket, host)
+  #watch(socket: Socket, host: PipelineHost): void {
+    const pipeline = new Pipeline(socket, networkOf(toPlainAddress(socket.remoteAddress ?? '')), host)
     this.#pipelines.set(socket, pipeline)
+    this.#reading.add(pipeline)
     socket.prependOnceListener('close', () => pipeline.waiting > 0 && withoutStackTraces())
     socket.once('close', () => {
       this.#pipelines.delete(socket)
+      this.#reading.remove(pipeline)
       pipeline.close()
     })
-    return pipeline
+  }
+
+  /** What a WebSocket holds counts as well, but it brings no requests. */
+  #endRequests(socket: Socket): void {
+    const pipeline = this.#pipelines.get(socket)
+    if (pipeline) this.#reading.remove(pipeline)
   }
 
   #accept(socket: Socket): void {
     const peer = toPlainAddress(socket.remoteAddress ?? '')
-    const network = this.#networkOf(peer)
-    this.#admit(socket, peer, network)
-    if (socket.destroyed) return
-    // Refusals are cheap: answer them without a pause.
-    if (this.#refused.has(socket)) this.#inTurn(() => startReading(socket))
-    else if (network === null) startReading(socket)
-    else this.#readInTurn(socket, network)
+    const network = this.#isTrusted(peer) ? null : networkOf(peer)
+    if (network !== null && this.#flooded.has(network)) socket.destroy()
+    else this.#admit(socket, peer, network)
   }
 
+  /** `network` is null for trusted proxies, which stand for many callers. */
   #admit(socket: Socket, peer: string, network: string | null): void {
     const { limits } = this.#options
     const ofNetwork = network === null ? 0 : (this.#perNetwork.get(network) ?? 0)
@@ -167,26 +174,13 @@ export class Connections {
     })
   }
 
-  /** Null for trusted proxies, which stand for many callers. */
-  #networkOf(peer: string): string | null {
-    return this.#isTrusted(peer) ? null : networkOf(peer)
-  }
-
-  /** The first requests of many new connections would otherwise all be parsed at once. */
-  #readInTurn(socket: Socket, network: string): void {
-    stopReading(socket)
-    this.#paced(network, () => {
-      if (this.#flooded.has(network)) socket.destroy()
-      else startReading(socket)
-    })
-  }
-
-  #expel(socket: Socket): void {
+  #expel({ socket, network }: Pipeline): void {
     const peer = toPlainAddress(socket.remoteAddress ?? '')
-    const network = this.#networkOf(peer)
-    if (network !== null) this.#flooded.set(network, true)
     this.#options.log.warn({ peer }, 'connection closed: too many pipelined requests')
     socket.destroy()
+    if (this.#isTrusted(peer)) return
+    this.#flooded.set(network, true)
+    for (const { socket: next } of this.#reading.unserved(network)) next.destroy()
   }
 
   #leave(network: string): void {
@@ -263,6 +257,11 @@ const longUrlLength = 500
 /** Reading such a query and estimating its cost takes milliseconds: several at once would delay all other requests. */
 const hasLongQuery = ({ method, url = '' }: IncomingMessage): boolean =>
   url.length > longUrlLength && (method === 'GET' || method === 'HEAD')
+
+const maxParsingMs = 10
+
+/** How long that takes, about. */
+const parsingMs = ({ url = '' }: IncomingMessage): number => Math.min(maxParsingMs, url.length / 250)
 
 /** Several connections can close before the limit is restored. */
 let hasNoStackTraces = false

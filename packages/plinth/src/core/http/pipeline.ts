@@ -16,12 +16,22 @@ export interface PipelineHost {
   readonly ended: (raw: IncomingMessage) => void
   /** When requests that have waited begin. */
   readonly inTurn: RequestQueue
+  /** Much came at once: `ms` is what it took to parse, about. */
+  readonly crowded: (pipeline: Pipeline, ms: number) => void
   /** More requests wait than may. */
-  readonly flooded: (socket: Socket) => void
+  readonly flooded: (pipeline: Pipeline) => void
 }
 
 /** Of one connection. Nothing is read while requests wait, but Node parses up to 64 kB at once: thousands of short requests. */
 const maxWaiting = 1000
+
+/** So many requests at once, or lines of one header, are much. */
+const manyAtOnce = 8
+const manyLines = 100
+
+/** What it takes to parse a request, and a line of a header, about, in milliseconds. */
+const requestMs = 0.015
+const lineMs = 0.001
 
 /** What a parsed request takes while it waits, about. */
 const waitingRequestBytes = 4096
@@ -29,7 +39,10 @@ const waitingRequestBytes = 4096
 const maxListeners = 20
 
 export class Pipeline {
-  readonly #socket: Socket
+  readonly socket: Socket
+  readonly network: string
+  /** Requests that have begun so far. */
+  served = 0
   readonly #host: PipelineHost
   readonly #active = new Set<ServerResponse>()
   readonly #waiting: ServerResponse[] = []
@@ -39,8 +52,9 @@ export class Pipeline {
   /** What to do once everything is answered: no further request is taken. */
   #last: (() => void) | null = null
 
-  constructor(socket: Socket, host: PipelineHost) {
-    this.#socket = socket
+  constructor(socket: Socket, network: string, host: PipelineHost) {
+    this.socket = socket
+    this.network = network
     this.#host = host
   }
 
@@ -50,43 +64,47 @@ export class Pipeline {
 
   /** Responses that are not read yet, and requests that wait. */
   get heldBytes(): number {
-    let bytes = this.#socket.writableLength + this.#waiting.length * waitingRequestBytes
+    let bytes = this.socket.writableLength + this.#waiting.length * waitingRequestBytes
     // Only the first of them has the socket, whose bytes are counted already.
     for (const reply of this.#active) if (reply.socket === null) bytes += reply.writableLength
     return bytes
   }
 
   take(reply: ServerResponse): void {
-    if (this.#last || this.#socket.destroyed) return
+    if (this.#last || this.socket.destroyed) return
     if (this.#waiting.length >= maxWaiting) {
-      this.#host.flooded(this.#socket)
+      this.#host.flooded(this)
       return
     }
+    const lines = reply.req.rawHeaders.length / 2
+    if (lines > manyLines) this.#host.crowded(this, requestMs + lines * lineMs)
     if (this.#waiting.length === 0 && this.#active.size === 0) {
       this.#begin(reply)
       return
     }
-    if (this.#waiting.length === 0) stopReading(this.#socket)
+    if (this.#waiting.length === 0) stopReading(this.socket, 'requests')
     this.#waiting.push(reply)
+    if (this.#waiting.length === manyAtOnce) this.#host.crowded(this, manyAtOnce * requestMs)
+    else if (this.#waiting.length > manyAtOnce) this.#host.crowded(this, requestMs)
     this.#askForTurn()
   }
 
   /** Takes no further request. Runs the action once those that arrived whole are answered, and not before. */
   finish(action: () => void): void {
     if (this.#last) return
-    stopReading(this.#socket)
+    stopReading(this.socket, 'requests')
     if (this.#waiting.at(-1)?.req.complete === false) this.#waiting.pop()
     const [broken] = [...this.#active].filter(({ req }) => !req.complete)
     // Its response has begun, and is the last one.
-    this.#last = broken?.headersSent ? () => this.#socket.destroySoon() : action
+    this.#last = broken?.headersSent ? () => this.socket.destroySoon() : action
     this.#finishWhenAnswered()
   }
 
   /** Cuts off a caller who takes responses too slowly. */
   watch(now: number): void {
-    if (this.#socket.writableLength === 0) this.#pace = null
-    else if (this.#pace === null) this.#pace = new Pace(this.#host.limits, now, takenFrom(this.#socket))
-    else if (this.#pace.isTooSlow(now, takenFrom(this.#socket))) this.#socket.destroy()
+    if (this.socket.writableLength === 0) this.#pace = null
+    else if (this.#pace === null) this.#pace = new Pace(this.#host.limits, now, takenFrom(this.socket))
+    else if (this.#pace.isTooSlow(now, takenFrom(this.socket))) this.socket.destroy()
   }
 
   close(): void {
@@ -96,7 +114,7 @@ export class Pipeline {
   }
 
   destroy(): void {
-    this.#socket.destroy()
+    this.socket.destroy()
   }
 
   #hasRoom(): boolean {
@@ -106,6 +124,7 @@ export class Pipeline {
   }
 
   #begin(reply: ServerResponse): void {
+    this.served += 1
     this.#active.add(reply)
     // For a static file the library adds more listeners than Node expects, and warns about a leak.
     reply.setMaxListeners(maxListeners)
@@ -116,7 +135,7 @@ export class Pipeline {
   #end(reply: ServerResponse): void {
     if (!this.#active.delete(reply)) return
     this.#host.ended(reply.req)
-    if (this.#socket.destroyed) return
+    if (this.socket.destroyed) return
     this.#askForTurn()
     if (this.#last) this.#finishWhenAnswered()
   }
@@ -131,10 +150,10 @@ export class Pipeline {
   }
 
   #beginNext(): ServerResponse | null {
-    const next = this.#socket.destroyed ? undefined : this.#waiting.shift()
+    const next = this.socket.destroyed ? undefined : this.#waiting.shift()
     if (!next) return null
     this.#begin(next)
-    if (this.#waiting.length === 0 && !this.#last) startReading(this.#socket)
+    if (this.#waiting.length === 0 && !this.#last) startReading(this.socket, 'requests')
     this.#askForTurn()
     return next
   }
@@ -142,7 +161,7 @@ export class Pipeline {
   #finishWhenAnswered(): void {
     const isOwed = ({ req, headersSent }: ServerResponse) => req.complete || headersSent
     if (this.#waiting.length > 0 || [...this.#active].some(isOwed)) return
-    startReading(this.#socket)
+    startReading(this.socket, 'requests')
     this.#last?.()
   }
 }

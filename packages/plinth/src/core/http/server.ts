@@ -1,6 +1,6 @@
 // Routes and options in, a server that listens and ends in order out.
 
-import { createServer as createNodeServer, type Server, type ServerResponse } from 'node:http'
+import { createServer as createNodeServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { promisesValue } from '../model/description.ts'
@@ -9,8 +9,8 @@ import { Overload } from './admission.ts'
 import { Bodies } from './bodies.ts'
 import { createCallerAddress } from './caller-address.ts'
 import { Connections } from './connections.ts'
-import type { Handler, Observation, Observe, Place, Request, Route } from './exchange.ts'
-import { isLost, refuseConnection, toProblem, writeLastResort } from './faults.ts'
+import type { Handler, Route } from './exchange.ts'
+import { isLost, refuseConnection, toProblem } from './faults.ts'
 import { type Check, createHostCheck } from './host-check.ts'
 import { createBaseOf, Incoming, readTarget, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
@@ -23,10 +23,11 @@ import {
   isNamedPart,
   type Refusals,
 } from './router.ts'
+import { createRun, observeWhenClosed, type Run } from './run.ts'
 import { apiHeaders, type HeaderSet, pageHeaders } from './security-headers.ts'
 import { serveSockets } from './sockets.ts'
 import { serveStaticFiles } from './static-files.ts'
-import { createWrite, type Gathering } from './write.ts'
+import { createArrivals } from './turns.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
@@ -36,10 +37,11 @@ export const createServer = (options: ServerOptions): HttpServer => {
   let closing: Promise<void> | null = null
   const isDraining = () => closing !== null
   const seen = createSeen(options, () => address)
-  const run = createRun(options, { security, isDraining })
+  const arrivals = createArrivals()
+  const run = createRun(options, { security, isDraining, arrived: arrivals.arrived })
   const answering = createAnswering(seen, run)
 
-  const node = createNode(timeouts, options.tls)
+  const node = createNode(timeouts, options.tls).on('connection', arrivals.connected)
   const bodies = new Bodies({ ...options.limits, maxBytes: options.maxBodyBytes })
   const connections = createConnections(node, bodies, options)
   const overload = new Overload(options.maxEventLoopLag ?? 0, options.log)
@@ -231,83 +233,4 @@ const createUnmatched = ({ routes, staticFiles = [], notFound }: ServerOptions):
     if (!allowed || allowed.includes(request.method)) return notFound(request)
     throw new Problem('method_not_allowed', { headers: { allow } })
   }
-}
-
-// One exchange: the response of a handler, or its error, becomes the answer.
-
-export interface Exchange {
-  readonly route: Place | null
-  readonly handler: Handler
-}
-
-/** Never fails. */
-export type Run = (exchange: Exchange, request: Request, reply: ServerResponse) => Promise<void>
-
-export const createRun = (options: ServerOptions, gathering: Gathering): Run => {
-  const { onRequest, onFault, log, observe, around } = options
-  const write = createWrite(gathering)
-  const arrivals = createArrivals()
-
-  const fail = async (request: Request, error: unknown, reply: ServerResponse): Promise<void> => {
-    if (reply.destroyed && isAbort(error)) return
-    try {
-      const response = await onFault(request, error)
-      if (reply.headersSent) reply.destroy()
-      else await write(request, response, reply)
-    } catch (second) {
-      log.error({ err: second, requestId: request.id }, 'an error response could not be sent')
-      writeLastResort(reply, gathering.security)
-    }
-  }
-
-  const run: Run = async ({ handler }, request, reply) => {
-    try {
-      await arrivals()
-      await write(request, onRequest?.(request) ?? (await handler(request)), reply)
-    } catch (error) {
-      await fail(request, error, reply)
-    }
-  }
-
-  return (exchange, request, reply) => {
-    if (observe) {
-      const started = performance.now()
-      const elapsed = () => performance.now() - started
-      observeWhenClosed(observe, { request, route: exchange.route, elapsed }, reply)
-    }
-    return around ? around(request, exchange.route, () => run(exchange, request, reply)) : run(exchange, request, reply)
-  }
-}
-
-/**
- * Requests that are there at the same time are read one after the other before the first of them is worked on: then their
- * work and their answers go together, which costs the processor about half of what going back and forth does.
- */
-const createArrivals = (): (() => Promise<void>) => {
-  let gathering: Promise<void> | null = null
-  return () => {
-    gathering ??= new Promise(resolve => {
-      setImmediate(() => {
-        gathering = null
-        resolve()
-      })
-    })
-    return gathering
-  }
-}
-
-/** A handler that stopped because its client disconnected. This is not an error. */
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
-
-interface Begun extends Pick<Observation, 'request' | 'route'> {
-  readonly elapsed: () => number
-}
-
-export const observeWhenClosed = (observe: Observe, begun: Begun, reply: ServerResponse): void => {
-  // Not `once`: what it allocates is soon placed among what lives long, and keeps the whole exchange from the cheap
-  // collection of garbage. There is but one `close`.
-  reply.on('close', () => {
-    const { request, route, elapsed } = begun
-    observe({ request, route, status: reply.statusCode, ms: elapsed(), completed: reply.writableFinished })
-  })
 }
