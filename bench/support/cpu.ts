@@ -23,6 +23,9 @@ export const cpuOfChildren = (): number => {
 /** Of one process, in milliseconds. */
 export const cpuOf = (pid: number): number => statOf(String(pid))[0]?.time ?? Number.NaN
 
+/** Null when there is no such process. */
+export const parentOf = (pid: number | string): number | null => statOf(String(pid))[0]?.parent ?? null
+
 const statOf = (name: string): { pid: number; parent: number; time: number }[] => {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8')

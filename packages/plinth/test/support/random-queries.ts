@@ -2,7 +2,7 @@
 
 import type { ColumnType } from '../../src/core/model/field.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
-import type { Random } from './random.ts'
+import type { Random } from './seeded-random.ts'
 
 /** From the resource's name on, such as `countries?filter=parent.name==*a*&sort=-name`. */
 export const randomQuery = (random: Random, resources: readonly Resource[]): string => {

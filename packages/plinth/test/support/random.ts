@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { waitingFor } from '../../src/testing/waiting.ts'
+import { type Random, seededRandom } from './seeded-random.ts'
 
 const given = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
@@ -44,22 +45,8 @@ export const checkProperty = async <T>(
   }
 }
 
-export interface Random {
-  /** From 0 up to 1. */
-  next(): number
-  pick<T>(list: readonly T[]): T
-}
-
 /** For tests that are random in their order of events. */
 export const createRandom = (seed = given ?? freshSeed): Random => {
   console.log(`The order of events is random; SEED=${seed} repeats it.`)
-  // The algorithm mulberry32.
-  let state = seed
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  return { next, pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T }
+  return seededRandom(seed)
 }

@@ -54,16 +54,6 @@ export const wayOf = (
   return { perRow: perRow + (isShared ? 0 : counting), once: once + (isShared ? counting : 0), rows, isShared }
 }
 
-/** To compare one value, once its row is there. */
-export const comparisonWork = (comparison: Comparison): number => {
-  const { field } = comparison.path.member
-  if (field.role === 'value' && field.type.column === 'json') return 1.5
-  if (comparison.op !== 'like' && comparison.op !== 'unlike') return 0.05
-  if (!comparison.ignoreCase) return 0.2
-  // Beyond ASCII every value is normalised and folded first.
-  return comparison.pattern.every(piece => /^\p{ASCII}*$/u.test(piece)) ? 0.3 : 2
-}
-
 /** How many rows must be looked at to find all that match. */
 export const candidatesOf = (filter: Filter | null, resource: Resource, sizes: TableSizes): number => {
   const size = sizes.records(resource)

@@ -1,12 +1,13 @@
 // What a search costs, estimated from the model and the sizes of tables before it runs.
 
 import { fault } from '../fault.ts'
+import { comparisonWeights, comparisonWork, foldsText } from '../model/comparison-work.ts'
 import { isIndexed } from '../model/indexes.ts'
 import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
 import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { candidatesOf, comparisonWork, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
+import { candidatesOf, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
 import { toName } from './parameters.ts'
 import type { ItemOptions, Search } from './read-query.ts'
 import type { IncludeNode } from './selection.ts'
@@ -116,11 +117,13 @@ interface FilterWork {
   /** How much of it is related records that are visited. */
   readonly visits: number
   readonly visitsOnce: number
+  /** The text is folded already, for another comparison with it. */
+  readonly isFolded: boolean
 }
 
 type WorkByPath = ReadonlyMap<string, FilterWork>
 
-const none: FilterWork = { perRow: 0, once: 0, visits: 0, visitsOnce: 0 }
+const none: FilterWork = { perRow: 0, once: 0, visits: 0, visitsOnce: 0, isFolded: false }
 
 const costOf = ({ perRow, once }: FilterWork, rows: number): number => rows * perRow + once
 
@@ -136,13 +139,15 @@ const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
     const way = wayFor(comparison.path, sizes)
     const isJoin = !comparison.path.steps.some(step => isToMany(step.relation))
     const goes = known && (isAlternative || isJoin) ? 0 : 1
-    const compared = Math.max(1, way.rows) * comparisonWork(comparison)
+    const folds = foldsText(comparison) && !known?.isFolded ? comparisonWeights.fold : 0
+    const compared = Math.max(1, way.rows) * (comparisonWork(comparison) + folds)
     const { perRow, once, visits, visitsOnce } = known ?? none
     byPath.set(name, {
       perRow: perRow + goes * way.perRow + (way.isShared ? 0 : compared),
       once: once + goes * way.once + (way.isShared ? compared : 0),
       visits: visits + goes * way.perRow,
       visitsOnce: visitsOnce + goes * way.once,
+      isFolded: known?.isFolded || foldsText(comparison),
     })
   }
   const visit = (part: Filter, isAlternative: boolean): void => {

@@ -85,6 +85,8 @@ export interface Driver extends Connection {
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   readonly statements: number
+  /** How many reads ran where they hold up no others. */
+  readonly slowReads: number
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
   endSlowReads(graceMs: number): void
   /** Throws when the database cannot be read, or is seen to take no writes. */

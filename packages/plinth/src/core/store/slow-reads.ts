@@ -139,13 +139,25 @@ export const queryTimeout = (ms: number): Problem =>
     headers: { 'Retry-After': '5' },
   })
 
-const busy = (): Problem => unavailable('Too many slow searches are running; try again later.')
+const busy = (): Problem => refusal(unavailable('Too many slow searches are running; try again later.'))
 
 const tooManyWaiting = (count: number): Problem =>
-  new Problem('too_many_requests', {
-    detail: `You already have ${count} slow searches waiting; wait for their responses.`,
-    headers: { 'Retry-After': '5' },
-  })
+  refusal(
+    new Problem('too_many_requests', {
+      detail: `You already have ${count} slow searches waiting; wait for their responses.`,
+      headers: { 'Retry-After': '5' },
+    }),
+  )
+
+const refusals = new WeakSet<object>()
+
+const refusal = (problem: Problem): Problem => {
+  refusals.add(problem)
+  return problem
+}
+
+/** Was there no place for it? Then it has not begun. */
+export const isRefusal = (error: unknown): boolean => error instanceof Problem && refusals.has(error)
 
 const unavailable = (detail: string): Problem => new Problem('unavailable', { detail, headers: { 'Retry-After': '1' } })
 
@@ -160,10 +172,16 @@ export class SlowReads {
   readonly #queue: FairQueue
   readonly #running = new Set<Pick<SlowRead<unknown>, 'end'>>()
   #ending: NodeJS.Timeout | null = null
+  #begun = 0
 
   /** `timeout`: how long a read may take, in milliseconds. The code that starts it ends it then. */
   constructor(places: number, timeout: number) {
     this.#queue = new FairQueue(slowReadLimits(places, timeout))
+  }
+
+  /** How many reads have begun so far. */
+  get begun(): number {
+    return this.#begun
   }
 
   protected run<T>(requester: Requester | undefined, begin: () => SlowRead<T>): Promise<T> {
@@ -171,6 +189,7 @@ export class SlowReads {
       const signal = requester?.signal()
       if (signal?.aborted) throw callerLeft()
       const read = begin()
+      this.#begun += 1
       const leave = () => void read.end(callerLeft())
       signal?.addEventListener('abort', leave)
       this.#running.add(read)

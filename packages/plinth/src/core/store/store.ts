@@ -89,6 +89,8 @@ export interface Store extends Reader {
   explain(resource: Resource, query: Query): Promise<readonly ExplainedStatement[]>
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
+  /** How many reads took so long that they ran where they hold up no others. */
+  readonly slowReads: number
   /** Calls `wake` after each commit here that created or changed records of the resource. Returns a function that ends this. */
   onWrite(resource: Resource, wake: () => void): () => void
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
@@ -210,6 +212,9 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     generation: driver.generation,
     get statements() {
       return driver.statements
+    },
+    get slowReads() {
+      return driver.slowReads
     },
     onWrite: (resource, wake) => watchers.add(resource, wake),
     endSlowReads: driver.endSlowReads,

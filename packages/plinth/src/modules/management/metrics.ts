@@ -99,6 +99,7 @@ export const allMetrics = async ({
   ...(await threadMetrics()),
   ...(await runtimeMetrics(observed)),
   'store.statements': store.statements,
+  'store.slowReads': store.slowReads,
   ...trafficMetrics(traffic()),
   ...endpointMetrics(observed),
   ...failureMetrics(),

@@ -83,6 +83,9 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     // Text columns have the collation "C", in which only ASCII letters have a case.
     anyCase: expression => `lower(${expression})`,
     foldCase,
+    testFolded: (expression, test) =>
+      `EXISTS (SELECT 1 FROM (SELECT ${foldCase(expression)} AS folded OFFSET 0) AS f WHERE ${test('folded')})`,
+    likeFolded: (folded, pattern) => `${folded} LIKE ${pattern}`,
     like: (expression, pattern, matching) => {
       if (matching === 'unicode') return `${foldCase(expression)} LIKE ${pattern}`
       // In the C collation ILIKE folds the case of ASCII letters and no others.
@@ -95,6 +98,7 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     hasTrigrams: (expression, trigrams) => `lower(${expression}) LIKE ${trigrams}`,
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
     pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
+    watch: null,
     fence: ' OFFSET 0',
     // As many as it puts in one order itself (`join_collapse_limit`): planning more takes the cube of their number in time.
     joinedSubselects: 8,

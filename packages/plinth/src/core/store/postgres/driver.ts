@@ -69,6 +69,9 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
     get statements() {
       return sender.statements
     },
+    get slowReads() {
+      return slowReads.begun
+    },
     endSlowReads: graceMs => slowReads.drain(graceMs),
     ping: () => withProblems(quick.use(async ({ sql }) => mustBeWritable(await sender.rows(sql, readOnlySetting, [])))),
     close: async () => {

@@ -2,12 +2,15 @@
 
 import type { Step } from '../../model/query.ts'
 import { holdingOf, isToMany, quote } from './columns.ts'
+import { type TestedExpression, testsOf } from './folded-tests.ts'
 import { type OpenSqlScope, openScope, type SqlScope } from './from.ts'
 import { expressionAt, type SqlPath } from './where.ts'
 
 /** A way, and the condition on the expression at its end. */
 export interface PathCondition extends SqlPath {
   readonly holds: (expression: string) => string
+  /** The same, given the folded text; absent where it is not all that the condition looks at. */
+  readonly holdsFolded?: ((folded: string) => string) | undefined
 }
 
 /** Conditions behind the same relation to many. */
@@ -19,11 +22,12 @@ interface ToManyConditions {
 
 /** Does any of them hold? Those behind the same relation share a subselect, so its records are visited once. */
 export const anyHolds = (scope: SqlScope, endings: readonly PathCondition[]): string => {
+  const tests: TestedExpression[] = []
   const conditions: string[] = []
   const crossings: ToManyConditions[] = []
   for (const ending of endings.map(withoutDetours)) {
     const way = wayAcross(ending)
-    if (!way) conditions.push(ending.holds(expressionAt(scope, ending)))
+    if (!way) tests.push({ expression: expressionAt(scope, ending), condition: ending })
     else if (leadsBack(ending.steps, way.length - 1)) conditions.push(holdsBack(scope, ending, way))
     else {
       const known = crossings.find(crossing => isSameWay(crossing.way, way))
@@ -31,6 +35,7 @@ export const anyHolds = (scope: SqlScope, endings: readonly PathCondition[]): st
       else crossings.push({ way, endings: [ending] })
     }
   }
+  conditions.unshift(...testsOf(scope.draft, tests, ' OR '))
   conditions.push(...crossings.map(crossing => crossingSql(scope, crossing)))
   return conditions.length === 1 ? conditions.join() : `(${conditions.join(' OR ')})`
 }
@@ -91,10 +96,12 @@ const crossingSql = (scope: SqlScope, { way, endings }: ToManyConditions): strin
   const near = expressionAt(scope, { ...first, steps: way.slice(0, -1), member: step.relation.owner.pk })
   const rest = endings.map(ending => ({ ...ending, steps: ending.steps.slice(way.length) }))
   const { from, link, conditions } = farSide(scope, step, rest)
+  const watches = scope.draft.watches()
   const { dialect } = scope.draft
   const isJoined = scope.draft.isNextJoined()
-  if (isSharedWay(scope, way)) return dialect.amongRows(near, link, { rows: whereSql(from, conditions), isJoined })
-  const rows = whereSql(from, [`${link} = ${near}`, ...conditions])
+  if (isSharedWay(scope, way))
+    return dialect.amongRows(near, link, { rows: whereSql(from, [...watches, ...conditions]), isJoined })
+  const rows = whereSql(from, [...watches, `${link} = ${near}`, ...conditions])
   return `EXISTS (SELECT 1 ${rows}${isJoined ? '' : dialect.fence})`
 }
 

@@ -40,7 +40,11 @@ export interface Dialect {
   anyCase(expression: string): string
   /** Text as `fold` leaves it, with the case of all letters folded. */
   foldCase(expression: string): string
+  /** A test of a text, given the expression of its folded form. The text is folded once, however often the test has it. */
+  testFolded(expression: string, test: (folded: string) => string): string
   like(expression: string, pattern: string, matching: Matching): string
+  /** The same for a text that is folded already. */
+  likeFolded(folded: string, pattern: string): string
   pattern(pattern: Pattern, matching: Matching): string
   /** What an index on trigrams is asked for; null where the comparison with the pattern itself asks it. */
   trigramCell(pattern: Pattern, matching: Matching): string | null
@@ -50,6 +54,11 @@ export interface Dialect {
   orderNulls(descending: boolean): string
   /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */
   pairs(pk: string, label: string): string
+  /**
+   * A condition that always holds, put to rows before all others, so that a statement can be ended while it runs; null where the
+   * server ends it. `isHeavy`: the other conditions take long.
+   */
+  readonly watch: ((isHeavy: boolean) => string) | null
   /** Ends a subselect under EXISTS that must stay one, and not become a join. */
   readonly fence: string
   /** How many subselects of a statement may become joins. */

@@ -1,12 +1,25 @@
 // A statement under construction, and the FROM part of each of its selects.
 
+import { comparisonWeights, comparisonWork, foldsText } from '../../model/comparison-work.ts'
 import type { ColumnType } from '../../model/field.ts'
-import type { Filter } from '../../model/query.ts'
+import type { Comparison, Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
 import { quote, sourceOf, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { QueryShape } from './statements.ts'
+
+/** As long as a call of a function. */
+const heavyWork = 2
+
+/** In characters. To compare a longer text takes longer than anything else that is done with its row. */
+const longText = 1000
+
+const isLongText = ({ field }: Member): boolean => {
+  if (field.role !== 'value') return false
+  const { maxLength } = field.type.schema
+  return typeof maxLength === 'number' && maxLength > longText
+}
 
 export class StatementDraft {
   readonly shape: QueryShape
@@ -24,6 +37,20 @@ export class StatementDraft {
 
   get dialect(): Dialect {
     return this.shape.dialect
+  }
+
+  /** What the comparisons made so far take for a row. */
+  #work = 0
+
+  compares(comparison: Comparison): void {
+    this.#work += comparisonWork(comparison) + (foldsText(comparison) ? comparisonWeights.fold : 0)
+    if ('pattern' in comparison && isLongText(comparison.path.member)) this.#work += heavyWork
+  }
+
+  /** Conditions that come before all others; call it after those are made. */
+  watches(): readonly string[] {
+    const { watch } = this.dialect
+    return watch ? [watch(this.#work >= heavyWork)] : []
   }
 
   /** The records of the statement are a sample of a table, which has no indexes. */

@@ -37,6 +37,8 @@ export const windowSql = (
   const keys = query.sort.map(key => orderedKey(scope, key))
   const conditions = query.filter ? [filterSql(scope, query.filter)] : []
   if (slots.cursor) conditions.push(after(cursorKeys(keys, slots.cursor, dialect)))
+  // A page that an index gives in its order has little to do.
+  if (query.filter || !isInOrder(query)) conditions.unshift(...scope.draft.watches())
   // The matches of an equality come in the order of their pks from an index that begins with the member.
   const namesNulls = keys.length > 1 || (query.filter !== null && isInOrder(query))
   const offset = slots.offset === null ? '' : ` OFFSET ${dialect.placeholder(slots.offset)}`

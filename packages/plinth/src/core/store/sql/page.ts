@@ -193,7 +193,7 @@ export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): 
 export const alongStatement = (parts: CountParts, steps: readonly Step[], atMost: number): Statement => {
   const draft = new StatementDraft(parts.shape, parts.cellCount)
   const scope = baseScope(draft, `${sourceOf(parts.resource)} AS b`)
-  const where = parts.filter ? ` WHERE ${filterSql(scope, parts.filter)}` : ''
+  const where = parts.filter ? ` WHERE ${watchedSql(scope, parts.filter)}` : ''
   let [at, joins] = [scope.alias, '']
   for (const step of steps) {
     const alias = draft.alias()
@@ -220,8 +220,13 @@ const joinSql = (
 }
 
 const matchingSql = (scope: OpenSqlScope, { filter }: CountParts): string => {
-  const where = filter ? ` WHERE ${filterSql(scope, filter)}` : ''
+  const where = filter ? ` WHERE ${watchedSql(scope, filter)}` : ''
   return `FROM ${scope.from.sql}${where}`
+}
+
+const watchedSql = (scope: OpenSqlScope, filter: Filter): string => {
+  const condition = filterSql(scope, filter)
+  return [...scope.draft.watches(), condition].join(' AND ')
 }
 
 const estimateSql = (draft: StatementDraft, parts: CountParts): string => {

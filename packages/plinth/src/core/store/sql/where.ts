@@ -1,5 +1,6 @@
 // Filters as conditions. Values stand only in placeholders, names only come from the model.
 
+import { foldsText } from '../../model/comparison-work.ts'
 import type { Comparison, Filter, Path } from '../../model/query.ts'
 import {
   columnTypeOf,
@@ -11,9 +12,11 @@ import {
   searchesEntries,
   sourceOf,
   targetOf,
+  textIndexOf,
   textIndexSql,
 } from './columns.ts'
 import { anyHolds, isUnknowable, type PathCondition } from './crossings.ts'
+import { testsOf } from './folded-tests.ts'
 import { openScope, type SqlScope, type StatementDraft } from './from.ts'
 import { hasNull, isValueless } from './statements.ts'
 
@@ -22,7 +25,7 @@ export const filterSql = (scope: SqlScope, filter: Filter): string => {
     case 'const':
       return filter.value ? 'TRUE' : 'FALSE'
     case 'and':
-      return filter.parts.length === 0 ? 'TRUE' : `(${filter.parts.map(part => filterSql(scope, part)).join(' AND ')})`
+      return filter.parts.length === 0 ? 'TRUE' : `(${conjunctionSql(scope, filter.parts).join(' AND ')})`
     case 'or':
       return alternativesSql(scope, alternativesIn(filter))
     case 'not':
@@ -32,6 +35,23 @@ export const filterSql = (scope: SqlScope, filter: Filter): string => {
       return comparisonSql(scope, filter)
   }
 }
+
+const conjunctionSql = (scope: SqlScope, parts: readonly Filter[]): readonly string[] => {
+  const folded = parts.filter(isFoldedHere)
+  if (folded.length < 2) return parts.map(part => filterSql(scope, part))
+  const tests = folded.map(comparison => {
+    const condition = endingOf(scope, comparison)
+    return { expression: expressionAt(scope, condition), condition }
+  })
+  const others = parts.filter(part => !isFoldedHere(part)).map(part => filterSql(scope, part))
+  return [...others, ...testsOf(scope.draft, tests, ' AND ')]
+}
+
+/** Is it a comparison with a folded text of the record itself, or of one that it refers to? */
+const isFoldedHere = (filter: Filter): filter is Comparison =>
+  'path' in filter &&
+  foldsText(filter) &&
+  ![...filter.path.steps.map(step => step.relation), filter.path.member].some(isToMany)
 
 /** The alternatives of an OR, and those of ORs among them. */
 const alternativesIn = (filter: Filter): readonly Filter[] =>
@@ -61,9 +81,15 @@ const isAbsence = (comparison: Comparison): boolean =>
 
 const endingOf = ({ draft }: SqlScope, comparison: Comparison): PathCondition => {
   const { path } = comparison
+  draft.compares(comparison)
   if (!isToMany(path.member)) {
-    const condition = searchesEntries(path.member) ? entriesCondition : valueCondition
-    return { ...path, filterSql, holds: condition(draft, comparison) }
+    if (searchesEntries(path.member)) return { ...path, filterSql, holds: entriesCondition(draft, comparison) }
+    return {
+      ...path,
+      filterSql,
+      holds: valueCondition(draft, comparison),
+      holdsFolded: foldedCondition(draft, comparison),
+    }
   }
   const target = targetOf(path.member)
   const steps = [...path.steps, { relation: path.member, target, linkFilter: null }]
@@ -118,6 +144,15 @@ const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
         if (isValueless(comparison)) return 'FALSE'
         return `${expression} ${symbols[comparison.op]} ${shape.placeholder(comparison)}`
     }
+  }
+}
+
+/** Where no index serves the pattern, the folded text is all that the condition looks at. */
+const foldedCondition = ({ shape, dialect }: StatementDraft, comparison: Comparison) => {
+  if (!('pattern' in comparison) || !foldsText(comparison) || textIndexOf(comparison) !== null) return undefined
+  return (folded: string): string => {
+    const like = dialect.likeFolded(folded, shape.placeholder(comparison))
+    return comparison.op === 'unlike' ? `(${like}) IS NOT TRUE` : like
   }
 }
 

@@ -6,6 +6,7 @@ import type { Dialect, OutboxDialect, RowEstimate } from '../sql/dialect.ts'
 import type { Violation } from '../sql/refusals.ts'
 import { foldFunction } from './open.ts'
 import { sqliteSchema } from './schema.ts'
+import { watchSql } from './statement-watch.ts'
 
 const cell: Dialect['cell'] = (value, column) => {
   const plain = plainCell(value, column)
@@ -125,6 +126,10 @@ export const sqliteDialect: Dialect = {
   },
   anyCase: expression => `${expression} COLLATE NOCASE`,
   foldCase,
+  // The limit keeps the planner from putting the expression into each place where its name stands.
+  testFolded: (expression, test) =>
+    `EXISTS (SELECT 1 FROM (SELECT ${foldCase(expression)} AS folded LIMIT 1) WHERE ${test('folded')})`,
+  likeFolded: (folded, pattern) => `${folded} GLOB ${pattern}`,
   like: (expression, pattern, matching) => {
     // LIKE folds the case of ASCII letters and no others.
     if (matching === 'ascii') return `${expression} LIKE ${pattern} ESCAPE '\\'`
@@ -144,6 +149,7 @@ export const sqliteDialect: Dialect = {
   // Nulls are the smallest already.
   orderNulls: () => '',
   pairs: (pk, label) => `json_group_array(json_array(${pk}, ${label}) ORDER BY ${pk})`,
+  watch: watchSql,
   // Of conditions that are joined, each that fails makes those before it look for another match: exponential in their number.
   fence: ' LIMIT 1',
   joinedSubselects: 0,

@@ -6,6 +6,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Problem } from '../../problem.ts'
 import type { Connection, DatabaseUse } from '../driver.ts'
 import { fold } from '../sql/columns.ts'
+import { allowAll } from './statement-watch.ts'
 
 /** The SQL function for searches that ignore the case of all letters. */
 export const foldFunction = 'plinth_fold'
@@ -23,6 +24,7 @@ export const openSqlite = (path: string): DatabaseSyncInstance => {
   database.function(foldFunction, { deterministic: true }, (text: unknown) =>
     typeof text === 'string' ? fold(text) : null,
   )
+  allowAll(database)
   return database
 }
 

@@ -6,13 +6,12 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Requester } from '../../model/caller.ts'
 import { Problem } from '../../problem.ts'
-import type { ResultRows } from '../driver.ts'
 import { queryTimeout, type SlowRead, SlowReads } from '../slow-reads.ts'
-import type { ReadReply, ReadRequest } from './sqlite-reader.ts'
+import type { ReadReply, ReadRequest, ReadResult } from './sqlite-reader.ts'
 
 interface Read {
   readonly request: ReadRequest
-  readonly resolve: (rows: ResultRows) => void
+  readonly resolve: (result: ReadResult) => void
   readonly reject: (reason: unknown) => void
   /** Of the statement, from the moment when it runs. */
   deadline: NodeJS.Timeout | null
@@ -46,7 +45,7 @@ export class SqliteReaders extends SlowReads {
     this.#timeout = timeout
   }
 
-  rows(request: ReadRequest, requester?: Requester): Promise<ResultRows> {
+  rows(request: ReadRequest, requester?: Requester): Promise<ReadResult> {
     return this.run(requester, () => this.#begin(request))
   }
 
@@ -62,9 +61,9 @@ export class SqliteReaders extends SlowReads {
     await Promise.all(ended)
   }
 
-  #begin(request: ReadRequest): SlowRead<ResultRows> {
+  #begin(request: ReadRequest): SlowRead<ReadResult> {
     const reader = this.#free.pop() ?? this.#start()
-    const result = new Promise<ResultRows>((resolve, reject) => {
+    const result = new Promise<ReadResult>((resolve, reject) => {
       reader.current = { request, resolve, reject, deadline: null }
     })
     const { current } = reader
@@ -142,7 +141,7 @@ export class SqliteReaders extends SlowReads {
     if (!read) return
     this.#free.push(reader)
     this.#endIdleLater()
-    if ('rows' in reply) read.resolve(reply.rows)
+    if ('rows' in reply) read.resolve(reply)
     else read.reject(new Error(reply.error))
   }
 

@@ -6,15 +6,22 @@ import { Worker } from 'node:worker_threads'
 import type { StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { errorMessage } from '../../problem.ts'
-import type { Cell } from '../driver.ts'
+import type { Cell, ResultRows } from '../driver.ts'
 import { openSqlite } from './open.ts'
+import { startStopwatch } from './thread-clock.ts'
 
 export interface ReadRequest {
   readonly sql: string
   readonly cells: readonly Cell[]
 }
 
-export type ReadReply = { readonly rows: readonly (readonly unknown[])[] } | { readonly error: string }
+export interface ReadResult {
+  readonly rows: ResultRows
+  /** How long the statement took, in milliseconds of processor time. */
+  readonly ms: number
+}
+
+export type ReadReply = ReadResult | { readonly error: string }
 
 /** Ends this process when a statement runs on although the service is gone: the main thread cannot notice it then. */
 const watchdog = `
@@ -40,7 +47,9 @@ const read = ({ sql, cells }: ReadRequest): ReadReply => {
   try {
     const statement = prepared.get(sql) ?? database.prepare(sql)
     prepared.set(sql, statement)
-    return { rows: statement.all(...cells) as unknown as (readonly unknown[])[] }
+    const ownTime = startStopwatch()
+    const rows = statement.all(...cells) as unknown as ResultRows
+    return { rows, ms: ownTime() }
   } catch (error) {
     return { error: errorMessage(error) }
   }

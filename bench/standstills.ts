@@ -1,0 +1,116 @@
+// Does any request hold up the others? Fills tables of many shapes and sends random requests, one at a time: half of them new, half
+// of them changed from the worst so far. Prints the worst with their estimated cost, and fails when one stands above the limit.
+// On SQLite that is the time in which the service's thread stood still; on PostgreSQL also how long cheap requests of another caller
+// waited. Both leave out the time in which a process only waited for a processor.
+// `npm run build && npx tsx bench/standstills.ts [minutes] [sqlite|postgres] [seed]`. Each round has new data and the next seed: to
+// go on where a run ended, give the seed of its last round. BENCH_PERCENT=10 fills a tenth of the tables.
+
+import postgres from 'postgres'
+import { seededRandom } from '../packages/plinth/test/support/seeded-random.ts'
+import { createHostileCaller, type Finding, type Probing, postFill } from './standstills/ask-hostile.ts'
+import { pkOf } from './standstills/fill.ts'
+import { addressOf, changedRequest, randomRequest } from './standstills/queries.ts'
+import { explain } from './support/ask.ts'
+import { parentOf } from './support/cpu.ts'
+import { type FilledDatabase, onDatabases } from './support/filled.ts'
+import { startPlinth } from './support/servers.ts'
+
+const [minutes = '10', only, seed = '1'] = process.argv.slice(2)
+const percent = Number(process.env.BENCH_PERCENT ?? 100)
+/** In milliseconds. */
+const limit = Number(process.env.BENCH_LIMIT ?? 250)
+/** Of a round, so that the data vary. */
+const roundMinutes = Math.min(4, Number(minutes))
+/** The worst, from which others are made. */
+const kept = 12
+const reported = 10
+
+const cheap = [`/api/rest/offices/${pkOf(0)}`, '/api/rest/offices?_ps=3', '/api/management/health']
+
+const worstOf = ({ standstill, wait }: Finding): number => Math.max(standstill, wait)
+
+const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted((one, other) => worstOf(other) - worstOf(one))
+
+const serverOf = async (database: string): Promise<number | null> => {
+  if (!database.startsWith('postgres')) return null
+  const sql = postgres(database, { max: 1, onnotice: () => {} })
+  try {
+    await sql.unsafe('VACUUM ANALYZE')
+    const [row] = await sql.unsafe('SELECT pg_backend_pid() AS pid')
+    return parentOf(Number(row?.pid))
+  } finally {
+    await sql.end()
+  }
+}
+
+interface Round {
+  readonly seed: number
+  readonly until: number
+}
+
+const search = async (probing: Probing, { seed, until }: Round): Promise<readonly Finding[]> => {
+  const random = seededRandom(seed)
+  const ask = createHostileCaller(probing, cheap)
+  let worst: readonly Finding[] = []
+  const statuses = new Map<number, number>()
+  while (performance.now() < until) {
+    const known = worst.length > 0 && random.next() < 0.5 ? random.pick(worst) : null
+    const found = await ask(known ? changedRequest(random, known.request) : randomRequest(random))
+    statuses.set(found.status, (statuses.get(found.status) ?? 0) + 1)
+    // Of requests that look alike only the worst is kept, so that they do not take all places.
+    const others = worst.filter(
+      ({ request }) => request.resource !== found.request.resource || request.common !== found.request.common,
+    )
+    const alike = worst.filter(one => !others.includes(one))
+    worst = worstFirst([...others, ...worstFirst([...alike, found]).slice(0, 3)]).slice(0, kept)
+    if (worstOf(found) > limit) console.log(`    ${inWords(found)}`)
+  }
+  console.log(`  seed ${seed}: statuses ${JSON.stringify(Object.fromEntries(statuses))}`)
+  return worst
+}
+
+const inWords = ({ request, address, status, standstill, wait, ms }: Finding): string =>
+  `${standstill.toFixed(0)} ms, others waited ${wait.toFixed(0)} ms: ${status} after ${ms.toFixed(0)} ms, ` +
+  `${request.caller}, ${request.accept}: ${decodeURIComponent(address)}`
+
+/** An export costs what the search costs, as far as that can be explained. */
+const costOf = async (url: string, { request }: Finding): Promise<number | undefined> => {
+  const parameters = request.parameters.filter(parameter => !parameter.startsWith('_export'))
+  return (await explain(url, addressOf({ ...request, parameters })))?.cost
+}
+
+const oneRound = async ({ settings, database }: FilledDatabase, round: Round): Promise<readonly Finding[]> => {
+  const plinth = await startPlinth({ ...settings, app: 'bench/standstills/app.ts' })
+  try {
+    await postFill(plinth.url, { seed: round.seed, percent })
+    const findings = await search({ plinth, server: await serverOf(database) }, round)
+    for (const one of worstFirst(findings).slice(0, 3)) {
+      const cost = await costOf(plinth.url, one)
+      console.log(`  cost ${cost ?? 'unknown'}: ${inWords(one).slice(0, 400)}`)
+    }
+    return findings
+  } finally {
+    await plinth.stop()
+  }
+}
+
+let isSlow = false
+
+await onDatabases(only, async (name, newPlace) => {
+  console.log(`\n${name}: the longest standstills, searched for ${minutes} minutes, from seed ${seed} on`)
+  const end = performance.now() + Number(minutes) * 60_000
+  let findings: readonly Finding[] = []
+  for (let at = Number(seed); performance.now() < end; at++) {
+    const until = Math.min(end, performance.now() + roundMinutes * 60_000)
+    findings = worstFirst([...findings, ...(await oneRound(await newPlace(), { seed: at, until }))]).slice(0, reported)
+  }
+  console.log(`${name}: the worst of all`)
+  for (const one of findings) console.log(`  ${inWords(one)}`)
+  if (findings.some(one => worstOf(one) > limit)) isSlow = true
+})
+
+if (isSlow) {
+  console.log(`\nAt least one request held up the others for more than ${limit} ms.`)
+  process.exitCode = 1
+}

@@ -1,0 +1,126 @@
+// Sends hostile requests, one at a time, and measures how long others would have to wait.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAsk } from '../support/ask.ts'
+import { parentOf } from '../support/cpu.ts'
+import { authorization, type Running } from '../support/servers.ts'
+import { addressOf, type HostileRequest } from './queries.ts'
+
+export interface Finding {
+  readonly request: HostileRequest
+  readonly address: string
+  readonly status: number
+  /** How long the service's thread stood still, in milliseconds of processor time. */
+  readonly standstill: number
+  /** How long a cheap request of another caller took at most, without the time in which processes waited for a processor. */
+  readonly wait: number
+  /** Of the request itself. */
+  readonly ms: number
+}
+
+const asUser = (name: string) => ({ authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` })
+
+/** Longer than the time limit of a search and its wait for a place. */
+const patienceMs = 60_000
+
+const send = async (url: string, request: HostileRequest): Promise<number> => {
+  const headers = { accept: request.accept, ...asUser(request.caller) }
+  // An export is chosen by its address.
+  if (request.parameters.some(parameter => parameter.startsWith('_export'))) headers.accept = '*/*'
+  try {
+    const answer = await fetch(`${url}/api/rest/${addressOf(request)}`, {
+      headers,
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    // The body is read as it comes, and not kept.
+    for await (const _ of answer.body ?? []);
+    return answer.status
+  } catch {
+    return 0
+  }
+}
+
+export const readStandstill = async (url: string): Promise<number> => {
+  const answer = await fetch(`${url}/api/standstill`, { headers: { accept: 'application/json' } })
+  const { ms } = (await answer.json()) as { readonly ms: number }
+  return ms
+}
+
+/** proc(5), schedstat: how long the main thread of a process was kept waiting for a processor, in milliseconds. */
+const waitedOf = (pid: number | string): number => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    // It has ended since.
+    return 0
+  }
+}
+
+/** Processes of PostgreSQL, below its first one. */
+const backendsOf = (parent: number): readonly string[] =>
+  readdirSync('/proc').filter(name => /^\d+$/.test(name) && parentOf(name) === parent)
+
+export interface Probing {
+  readonly plinth: Running
+  /** The first process of PostgreSQL; null where the database is in the service. */
+  readonly server: number | null
+}
+
+const probeEveryMs = 10
+
+/** Asks for cheap things, as another caller, until the work is over. Gives the longest wait. */
+const probeUntil = async ({ plinth, server }: Probing, addresses: readonly string[], work: Promise<unknown>) => {
+  const ask = createAsk()
+  let isOver = false
+  const end = work.finally(() => {
+    isOver = true
+  })
+  let longest = 0
+  const backends = server === null ? [] : backendsOf(server)
+  const waited = () => ({
+    own: waitedOf(process.pid) + waitedOf(plinth.pid),
+    others: new Map(backends.map(pid => [pid, waitedOf(pid)])),
+  })
+  while (!isOver) {
+    for (const address of addresses) {
+      const before = waited()
+      const { ms } = await ask(address)
+      const after = waited()
+      const behind = Math.max(0, ...backends.map(pid => (after.others.get(pid) ?? 0) - (before.others.get(pid) ?? 0)))
+      longest = Math.max(longest, ms - (after.own - before.own) - behind)
+    }
+    await sleep(probeEveryMs)
+  }
+  await end
+  return longest
+}
+
+export const createHostileCaller = (probing: Probing, cheap: readonly string[]) => {
+  const { url } = probing.plinth
+  const addresses = cheap.map(path => `${url}${path}`)
+  return async (request: HostileRequest): Promise<Finding> => {
+    await readStandstill(url)
+    const began = performance.now()
+    const sending = send(url, request)
+    const wait = await probeUntil(probing, addresses, sending)
+    const status = await sending
+    const ms = performance.now() - began
+    // The meter ticks after the last of it.
+    await sleep(5)
+    return { request, address: addressOf(request), status, standstill: await readStandstill(url), wait, ms }
+  }
+}
+
+export const postFill = async (
+  url: string,
+  body: { readonly seed: number; readonly percent: number },
+): Promise<void> => {
+  const answer = await fetch(`${url}/api/fill`, {
+    method: 'POST',
+    headers: { ...authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(30 * 60_000),
+  })
+  if (answer.status !== 204) throw new Error(`the tables were not filled: ${answer.status} ${await answer.text()}`)
+}

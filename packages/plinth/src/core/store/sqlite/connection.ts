@@ -1,0 +1,88 @@
+// A connection to SQLite: prepared statements are kept, and what is out of reach for a while is `unavailable`.
+
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
+import { Problem } from '../../problem.ts'
+import type { Cell, Connection, ResultRows } from '../driver.ts'
+import type { Writer } from './group-commit.ts'
+
+/** Statements that are kept prepared. */
+export const maxPrepared = 500
+
+interface ConnectionParts {
+  readonly count: () => void
+  /** Errors that pass by themselves, by their messages. */
+  readonly passing: RegExp
+}
+
+/** A connection whose statements run before the call returns. */
+export interface SyncConnection extends Connection {
+  read(sql: string, cells: readonly Cell[]): ResultRows
+}
+
+const connectionOn = (database: DatabaseSyncInstance, { count, passing }: ConnectionParts): SyncConnection => {
+  const prepared = new LRUCache<string, StatementSyncInstance>({ max: maxPrepared })
+  const read: SyncConnection['read'] = (sql, cells) => {
+    try {
+      let statement = prepared.get(sql)
+      if (!statement) {
+        statement = database.prepare(sql)
+        prepared.set(sql, statement)
+      }
+      count()
+      return statement.all(...cells) as (readonly unknown[])[]
+    } catch (error) {
+      throw toUnavailable(error, { database, passing })
+    }
+  }
+  return {
+    read,
+    rows: async (sql, cells) => read(sql, cells),
+    script: async sql => {
+      try {
+        database.exec(sql)
+      } catch (error) {
+        throw toUnavailable(error, { database, passing })
+      }
+    },
+  }
+}
+
+export const createConnection = (database: DatabaseSyncInstance, count: () => void): SyncConnection =>
+  connectionOn(database, { count, passing })
+
+interface WriterParts {
+  readonly count: () => void
+  /** Fewer trigrams for the searches among the cells. */
+  readonly narrow: (sql: string, cells: readonly Cell[]) => readonly Cell[]
+}
+
+export const createWriter = (database: DatabaseSyncInstance, { count, narrow }: WriterParts): Writer => {
+  const connection = connectionOn(database, { count, passing: passingForWriter })
+  return {
+    connection: { ...connection, rows: async (sql, cells) => connection.rows(sql, narrow(sql, cells)) },
+    control: sql => {
+      try {
+        database.exec(sql)
+      } catch (error) {
+        throw toUnavailable(error, { database, passing: passingForWriter })
+      }
+    },
+    inTransaction: () => database.isOpen && database.isTransaction,
+  }
+}
+
+/** Held by another process for longer than we wait, or on a disk that takes no more. */
+const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/
+/** For the reader a write is a mistake in the code; for the writer the file has become read-only. */
+const passingForWriter = new RegExp(`${passing.source}|attempt to write a readonly database`)
+
+interface Failed {
+  readonly database: DatabaseSyncInstance
+  readonly passing: RegExp
+}
+
+const toUnavailable = (error: unknown, { database, passing }: Failed): unknown =>
+  !database.isOpen || (error instanceof Error && passing.test(error.message))
+    ? new Problem('unavailable', { detail: 'The database is not responding.', cause: error })
+    : error

@@ -1,0 +1,90 @@
+// Where a read runs on SQLite: in the service's own thread, where it is fastest, or in one of a few processes, where it holds up
+// nothing else. Its estimated work decides. What turns out to take long in the thread is ended there, and begins again in a process.
+
+import { LRUCache } from 'lru-cache'
+import type { Cell, ReadHint, ResultRows } from '../driver.ts'
+import { isRefusal } from '../slow-reads.ts'
+import { maxPrepared, type SyncConnection } from './connection.ts'
+import type { PlanCosts, StatementCost } from './plan-costs.ts'
+import type { SqliteReaders } from './readers.ts'
+import type { StatementWatch } from './statement-watch.ts'
+import { startStopwatch } from './thread-clock.ts'
+
+/** In simple rows: about a millisecond for each thousand of them, short enough to block the thread. */
+export const maxWorkInPlace = 10_000
+/** Of the thread's own time. A statement that takes longer is run elsewhere from then on. */
+export const maxMsInPlace = 20
+/** Statements of less work are ended when they take too long, but not measured: that takes time as well. */
+const minMeasuredWork = 1000
+/** How long a statement that took too long is remembered, unless it is fast in the meantime. */
+const slowFor = 10 * 60_000
+/** Of the time in a process: so fast is fast enough for the thread. */
+const fastMs = maxMsInPlace / 2
+
+interface PlacementParts {
+  readonly here: SyncConnection
+  readonly watch: StatementWatch
+  readonly costs: PlanCosts
+  readonly readers: SqliteReaders
+  readonly count: () => void
+}
+
+interface PlacedRead {
+  readonly sql: string
+  readonly cells: readonly Cell[]
+  readonly cost: StatementCost
+  readonly hint: ReadHint
+}
+
+export class ReadPlacement {
+  readonly #parts: PlacementParts
+  /** Statements that took too long in the thread. */
+  readonly #slow = new LRUCache<string, true>({ max: maxPrepared, ttl: slowFor })
+
+  constructor(parts: PlacementParts) {
+    this.#parts = parts
+  }
+
+  async rows(sql: string, cells: readonly Cell[], hint: ReadHint): Promise<ResultRows> {
+    const cost = this.#parts.costs.of(sql, cells, hint)
+    const read: PlacedRead = { sql, cells, cost, hint }
+    if (cost.work > maxWorkInPlace) return this.#elsewhere(read)
+    if (this.#slow.has(sql)) return this.#elsewhereOrHere(read)
+    return this.#here(read) ?? this.#elsewhere(read)
+  }
+
+  /** Null when it took too long. */
+  #here({ sql, cells, cost }: PlacedRead): ResultRows | null {
+    const { here, watch, costs } = this.#parts
+    const ownTime = cost.work >= minMeasuredWork ? startStopwatch() : null
+    const rows = watch.within(() => here.read(sql, cells))
+    if (rows === null || (ownTime && ownTime() > maxMsInPlace)) {
+      this.#slow.set(sql, true)
+      costs.overran(cost)
+    }
+    return rows
+  }
+
+  async #elsewhere({ sql, cells, cost, hint }: PlacedRead): Promise<ResultRows> {
+    const { readers, costs, count } = this.#parts
+    count()
+    const { rows, ms } = await readers.rows({ sql, cells }, hint.requester)
+    if (ms < fastMs) {
+      this.#slow.delete(sql)
+      costs.wasFast(cost)
+    }
+    return rows
+  }
+
+  /** What is small is not refused because others are slow: then it runs here after all, for as long as it may. */
+  async #elsewhereOrHere(read: PlacedRead): Promise<ResultRows> {
+    try {
+      return await this.#elsewhere(read)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const rows = this.#here(read)
+      if (rows === null) throw error
+      return rows
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// About how many rows a table has. SQLite keeps no such numbers, and counting takes as long as the table is large.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
+import { indexPrefixes } from '../sql/columns.ts'
+
+/** Tables grow, so sizes and plans are looked at again, in milliseconds. */
+export const keptFor = 60_000
+const maxTables = 1000
+
+/** Link tables have no rowid: they are counted up to this many. */
+const countedAtMost = 10_000
+/** Of larger tables a sample is looked at, spread over all rowids: rows that were deleted leave gaps. */
+const sampled = 200
+
+export class SqliteSizes {
+  readonly #database: DatabaseSyncInstance
+  readonly #sizes = new LRUCache<string, number>({ max: maxTables, ttl: keptFor })
+  /** Whether each table has rowids. */
+  #kinds: ReadonlyMap<string, boolean> = new Map()
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database
+  }
+
+  of(table: string): number {
+    const known = this.#sizes.get(table)
+    if (known !== undefined) return known
+    const size = this.#hasRowid(table) ? this.#records(table) : this.#pairs(table)
+    this.#sizes.set(table, size)
+    return size
+  }
+
+  /** Lets others have a turn after each table. */
+  async all(): Promise<ReadonlyMap<string, number>> {
+    const sizes = new Map<string, number>()
+    // Tables of trigrams are indexes, whose rows take long to number.
+    const tables = rowsOn(
+      this.#database,
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' " +
+        `AND name NOT GLOB '${indexPrefixes.trigrams}*'`,
+    )
+    for (const [name] of tables) {
+      if (!this.#database.isOpen) break
+      sizes.set(String(name), this.of(String(name)))
+      await nextTurn()
+    }
+    return sizes
+  }
+
+  #records(table: string): number {
+    const { range, rowids } = spreadRowids(this.#database, table, sampled)
+    if (range <= sampled) return range
+    const found = this.#number(
+      `SELECT count(*) FROM json_each(?) AS sample WHERE EXISTS (SELECT 1 FROM "${table}" WHERE rowid = sample.value)`,
+      rowids,
+    )
+    return Math.round((range * found) / sampled)
+  }
+
+  #pairs(table: string): number {
+    const counted = this.#number(`SELECT count(*) FROM (SELECT 1 FROM "${table}" LIMIT ${countedAtMost})`)
+    const [, , owners] =
+      rowsOn(this.#database, `PRAGMA foreign_key_list("${table}")`).find(key => key[3] === 'owner') ?? []
+    if (counted < countedAtMost || owners === undefined) return counted
+    const { range, rowids } = spreadRowids(this.#database, String(owners), sampled)
+    const found = this.#number(
+      `SELECT count(*) FROM "${table}" WHERE "owner" IN ` +
+        `(SELECT "pk" FROM "${owners}" WHERE rowid IN (SELECT value FROM json_each(?)))`,
+      rowids,
+    )
+    return Math.max(counted, Math.round((range * found) / Math.min(sampled, range)))
+  }
+
+  /** The list of tables takes long to read, so it is read again only for a table that is new. */
+  #hasRowid(table: string): boolean {
+    if (!this.#kinds.has(table)) {
+      const tables = rowsOn(this.#database, 'SELECT name, wr FROM pragma_table_list')
+      this.#kinds = new Map(tables.map(([name, isWithout]) => [String(name), isWithout === 0]))
+    }
+    return this.#kinds.get(table) ?? false
+  }
+
+  #number(sql: string, ...cells: readonly string[]): number {
+    return Number((this.#database.prepare(sql).get(...cells) as unknown as unknown[] | undefined)?.[0] ?? 0)
+  }
+}
+
+type Rows = readonly (readonly unknown[])[]
+
+export const rowsOn = (database: DatabaseSyncInstance, sql: string, ...cells: readonly string[]): Rows =>
+  database.prepare(sql).all(...cells) as unknown as Rows
+
+/** How far the rowids reach, and some of them, evenly spread, as a JSON list. */
+export const spreadRowids = (
+  database: DatabaseSyncInstance,
+  table: string,
+  count: number,
+): { readonly range: number; readonly rowids: string } => {
+  // Apart: each of them alone is read from the end of the index.
+  const [[lowest = 0, highest = 0] = []] = rowsOn(
+    database,
+    `SELECT (SELECT min(rowid) FROM "${table}"), (SELECT max(rowid) FROM "${table}")`,
+  ).map(row => row.map(Number))
+  const range = highest === 0 ? 0 : highest - lowest + 1
+  const length = Math.min(count, range)
+  const rowids = Array.from({ length }, (_, at) => lowest + Math.floor((at * range) / length))
+  return { range, rowids: JSON.stringify(rowids) }
+}

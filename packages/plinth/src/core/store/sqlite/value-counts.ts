@@ -1,0 +1,54 @@
+// How many rows of a table fulfil a condition that an index serves, counted up to where the number makes no difference any more. A
+// guess would not do: nearly all records may share a value, such as a state or an owner.
+
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
+import type { Cell } from '../driver.ts'
+import type { IndexLookup, LookupCondition } from './query-plan.ts'
+import { keptFor } from './table-sizes.ts'
+
+const maxCounts = 5000
+const maxStatements = 200
+/** Longer values are not kept. */
+const maxKeyLength = 1000
+/** Of so many alternatives on the same index none is counted. */
+const maxConditions = 10
+
+export class ValueCounts {
+  readonly #database: DatabaseSyncInstance
+  /** Beyond it, rows are not counted. */
+  readonly #most: number
+  readonly #counts = new LRUCache<string, number>({ max: maxCounts, ttl: keptFor })
+  readonly #statements = new LRUCache<string, StatementSyncInstance>({ max: maxStatements })
+
+  constructor(database: DatabaseSyncInstance, most: number) {
+    this.#database = database
+    this.#most = most
+  }
+
+  /** Of the conditions the one with most rows counts. Infinity where there are too many to count; null where nothing can be counted. */
+  of({ table, conditions }: IndexLookup, cells: readonly Cell[]): number | null {
+    if (conditions.length === 0 || conditions.length > maxConditions) return null
+    return Math.max(...conditions.map(condition => this.#count(table, condition, cells)))
+  }
+
+  #count(table: string, condition: LookupCondition, cells: readonly Cell[]): number {
+    const own = condition.cells.map(at => cells[at] ?? null)
+    const key = `${table} ${condition.sql} ${JSON.stringify(own)}`
+    const known = this.#counts.get(key)
+    if (known !== undefined) return known
+    const [[counted = 0] = []] = this.#statementOf(table, condition).all(...own) as unknown as number[][]
+    const count = counted > this.#most ? Number.POSITIVE_INFINITY : counted
+    if (key.length <= maxKeyLength) this.#counts.set(key, count)
+    return count
+  }
+
+  #statementOf(table: string, { sql }: LookupCondition): StatementSyncInstance {
+    const text = `SELECT count(*) FROM (SELECT 1 FROM "${table}" WHERE ${sql} LIMIT ${this.#most + 1})`
+    const known = this.#statements.get(text)
+    if (known) return known
+    const statement = this.#database.prepare(text)
+    this.#statements.set(text, statement)
+    return statement
+  }
+}
