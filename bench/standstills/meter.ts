@@ -1,4 +1,4 @@
-// How long the service's own thread stands still for everybody, in processor time: on a busy machine a thread that has to wait for a
+// How long the thread of the service is held for everybody, in processor time: on a busy machine a thread that has to wait for a
 // processor takes longer by the clock, which says nothing about the service.
 
 import { openSync, readSync } from 'node:fs'
