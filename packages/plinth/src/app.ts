@@ -54,6 +54,8 @@ export interface AppParts {
   readonly logTo?: LogSink
   /** The version of the package unless given. */
   readonly version?: string
+  /** `plinth dev` runs it: pages of other servers on this machine are trusted. */
+  readonly isDevelopment?: boolean
   /** The data are those of a test: commits need not wait for the disk. */
   readonly isDisposable?: boolean
 }
@@ -83,6 +85,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   let release = (): void => {}
   const service = createService({
     ...{ platform, config, logs, failures },
+    isDevelopment: parts.isDevelopment ?? false,
     observed: createObserved(clock),
     closing: closing.signal,
     address: () => config.get(appSettings).baseUrl || listening,

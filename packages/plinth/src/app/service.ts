@@ -1,6 +1,6 @@
 // The platform with its front door: who calls, which origins may, and where failures go.
 
-import { corsSettings } from '../core/config/service-settings.ts'
+import { appSettings, corsSettings } from '../core/config/service-settings.ts'
 import { createOriginPolicy } from '../core/rest/origins.ts'
 import { countRequests } from '../core/rest/rate-limit.ts'
 import type { Service } from '../core/rest/service.ts'
@@ -14,13 +14,16 @@ type Surroundings = Pick<
   'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'jobs' | 'traffic' | 'closing'
 > & {
   readonly failures: FailureRecorder
+  readonly isDevelopment: boolean
 }
 
-export const createService = ({ failures, ...around }: Surroundings): Service => {
+export const createService = ({ failures, isDevelopment, ...around }: Surroundings): Service => {
   const { platform, config, logs } = around
   const origins = createOriginPolicy(platform, {
     fixed: config.get(corsSettings).allowedOrigins,
     dynamic: createHostOrigins(platform),
+    trustsLoopback: config.get(appSettings).demo || isDevelopment,
+    log: logs.named('rest'),
   })
   const log = logs.named('app')
   const logFailure = createFailureLog(logs.named('rest'), around.closing)

@@ -22,6 +22,7 @@ import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { KeyClaims } from '../core/rest/idempotency-keys.ts'
+import { refuseForeign } from '../core/rest/origins.ts'
 import { limitsOf, type Platform, systemClock } from '../core/rest/platform.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
@@ -169,6 +170,7 @@ const createDoor = (platform: Platform, { authenticate }: SideServiceOptions, lo
     peekCaller: () => null,
     allowsOrigin: async () => false,
     isKnownOrigin: () => false,
+    mustBeOwnSite: refuseForeign,
     reportRefusal: () => {},
     reportFailure: (error, { id, method, path }) => {
       log.error({ err: error, requestId: id, method, path }, 'failed')

@@ -18,7 +18,7 @@ import { runDev } from './dev.ts'
 import { CommandError, explain } from './explain.ts'
 import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { languageTexts, writeLanguage } from './language.ts'
-import { reportStarted } from './standby.ts'
+import { isUnderDev, reportStarted } from './standby.ts'
 import { runUntilStopped } from './stop.ts'
 
 /** What a command knows: the application, and how the user wants it configured. */
@@ -41,7 +41,7 @@ const collectGarbageEarly = (): void => setFlagsFromString('--incremental-markin
 
 const start = async ({ app: definition, folder: appFolder, config }: CommandScope): Promise<void> => {
   const { createApp } = await loadService()
-  const app = await createApp(definition, config(), { appFolder })
+  const app = await createApp(definition, config(), { appFolder, isDevelopment: isUnderDev() })
   runUntilStopped(app)
   try {
     const address = await app.listen()

@@ -9,6 +9,9 @@ const option = '--standby'
 
 let isStandby = false
 
+/** Does `plinth dev` run this process? */
+export const isUnderDev = (): boolean => isStandby
+
 /** Waits where the arguments ask for it. Gives the others. */
 export const standBy = async (args: readonly string[]): Promise<readonly string[]> => {
   if (args[0] !== option || !process.send) return args

@@ -16,7 +16,7 @@ import { type Body, invalid, readBody, readMembers } from './body.ts'
 import { endpointFaults } from './check-endpoints.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { describeEndpoint, isBodyOptional, ownMediaTypes, toResultAnswer } from './endpoint-answers.ts'
-import { mustBeOwnSite, resourceIn } from './origins.ts'
+import { resourceIn } from './origins.ts'
 import { type DirectWork, type PreparedWork, respond, type StreamedWork, type Task } from './pipeline.ts'
 import type { Context, Permit } from './platform.ts'
 import type { FrontDoor } from './service.ts'
@@ -87,7 +87,7 @@ type Steps = Pick<DirectWork, 'run'> | Pick<PreparedWork, 'prepare'> | Pick<Stre
 const stepsOf = (service: FrontDoor, endpoint: Endpoint): Steps => {
   const { run, answer, prepare, receive } = endpoint
   const callOf = async (context: Context, task: Task): Promise<Call> => {
-    if (endpoint.ownSite) await mustBeOwnSite(service, task.request)
+    if (endpoint.ownSite) await service.mustBeOwnSite(task.request)
     return toCall(endpoint, context, task)
   }
   if (receive) return { receive: async (context, task) => receive(await callOf(context, task)) }

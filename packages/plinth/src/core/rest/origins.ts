@@ -3,6 +3,8 @@
 // of ours, or of an origin that CORS allows. Programs send neither of the two headers.
 
 import { LRUCache } from 'lru-cache'
+import type { BaseLogger } from 'pino'
+import { isLoopback } from '../http/caller-address.ts'
 import { corsHeaders, readOrigin } from '../http/cors.ts'
 import type { Handler, Method, Request, Response, Route } from '../http/exchange.ts'
 import type { Registry } from '../model/registry.ts'
@@ -15,33 +17,53 @@ export interface OriginSources {
   readonly fixed: readonly string[]
   /** Do records allow this origin, such as those of known hosts? */
   readonly dynamic: (origin: string) => Promise<boolean>
+  /** In demo mode and in development: pages of servers on this machine, such as that of Vite, are the developer's own. */
+  readonly trustsLoopback: boolean
+  readonly log: Pick<BaseLogger, 'warn'>
 }
 
-export type OriginPolicy = Pick<Service, 'allowsOrigin' | 'isKnownOrigin'>
+export type OriginPolicy = Pick<Service, 'allowsOrigin' | 'isKnownOrigin' | 'mustBeOwnSite'>
 
 const maxKnown = 1000
 const knownFor = 3600_000
 
-export const createOriginPolicy = (platform: Platform, { fixed, dynamic }: OriginSources): OriginPolicy => {
+export const createOriginPolicy = (platform: Platform, sources: OriginSources): OriginPolicy => {
+  const { fixed, dynamic, trustsLoopback, log } = sources
   const everywhere = new Set(fixed.map(readOrigin))
+  const isTrusted = (origin: string): boolean =>
+    everywhere.has(origin) || (trustsLoopback && isLoopback(new URL(origin)))
   const known = new LRUCache<string, true>({ max: maxKnown, ttl: knownFor })
+  const refused = new LRUCache<string, true>({ max: maxKnown, ttl: knownFor })
   const isAllowed = async (origin: string, target: Parameters<Service['allowsOrigin']>[1]): Promise<boolean> => {
     if (target?.resource.definition.cors?.origins?.some(one => readOrigin(one) === origin)) return true
     if (await dynamic(origin)) return true
     return target?.pk !== undefined && recordAllows(platform, origin, { resource: target.resource, pk: target.pk })
   }
+  const allowsOrigin: OriginPolicy['allowsOrigin'] = async (sent, target) => {
+    const origin = readOrigin(sent)
+    if (origin === null) return false
+    if (isTrusted(origin)) return true
+    const allowed = await isAllowed(origin, target)
+    if (allowed) known.set(origin, true)
+    return allowed
+  }
+  /** Callers choose their origins, so each is logged once in a while. */
+  const logRefusal = (origin: string, { method, path }: Request): void => {
+    if (refused.has(origin)) return
+    refused.set(origin, true)
+    log.warn({ origin, method, path }, 'refused: pages of this origin are not allowed, see app.cors.allowedOrigins')
+  }
   return {
-    allowsOrigin: async (sent, target) => {
-      const origin = readOrigin(sent)
-      if (origin === null) return false
-      if (everywhere.has(origin)) return true
-      const allowed = await isAllowed(origin, target)
-      if (allowed) known.set(origin, true)
-      return allowed
-    },
+    allowsOrigin,
     isKnownOrigin: sent => {
       const origin = readOrigin(sent)
-      return origin !== null && (everywhere.has(origin) || known.has(origin))
+      return origin !== null && (isTrusted(origin) || known.has(origin))
+    },
+    mustBeOwnSite: async request => {
+      const origin = await foreignOrigin(request, allowsOrigin)
+      if (origin === null) return
+      logRefusal(origin, request)
+      throw foreignProblem(origin)
     },
   }
 }
@@ -57,6 +79,33 @@ const recordAllows = async (
   const origins = (await store.get(resource, pk))?.[member]
   const list = Array.isArray(origins) ? origins : [origins]
   return list.some(one => typeof one === 'string' && readOrigin(one) === origin)
+}
+
+/** Refuses every page of another site. */
+export const refuseForeign = async (request: Request): Promise<void> => {
+  const origin = await foreignOrigin(request, async () => false)
+  if (origin !== null) throw foreignProblem(origin)
+}
+
+const foreignProblem = (origin: string): Problem =>
+  new Problem('forbidden', `The origin ${origin} is not allowed to send this request (CSRF protection).`)
+
+/** The origin of a page of another site that CORS does not allow; null for all other requests. */
+const foreignOrigin = async (request: Request, allowsOrigin: Service['allowsOrigin']): Promise<string | null> => {
+  const { origin } = request.headers
+  const site = request.headers['sec-fetch-site']
+  // `none`: the person at the browser, not a page.
+  const isOurs = site === undefined ? origin === undefined : site === 'same-origin' || site === 'none'
+  if (origin === undefined) return isOurs ? null : 'of the page'
+  const isAllowed = isOwnOrigin(origin, request.base) ? site !== 'cross-site' : await allowsOrigin(origin, null)
+  return isAllowed ? null : (readOrigin(origin) ?? 'of the page')
+}
+
+/** Behind a proxy that ends TLS the service sees http where the browser sees https. */
+const isOwnOrigin = (origin: string, base: string): boolean => {
+  const own = new URL(base)
+  const page = URL.canParse(origin) ? new URL(origin) : null
+  return page !== null && page.host === own.host && (page.protocol === own.protocol || page.protocol === 'https:')
 }
 
 interface Exchanged {
@@ -161,31 +210,4 @@ export const methodsByPath = (routes: readonly Route[]): MethodsByPath => {
 export const resourceIn = (path: string, registry: Registry): Resource | null => {
   const name = /^\/api\/rest\/(\w+)/.exec(path)?.[1]
   return name === undefined ? null : registry.published(name)
-}
-
-/** Does the request come from a page of another site that CORS does not allow? */
-export const isForeign = async (request: Request, allowsOrigin: FrontDoor['allowsOrigin']): Promise<boolean> => {
-  const { origin } = request.headers
-  const site = request.headers['sec-fetch-site']
-  // `none`: the person at the browser, not a page.
-  const isOurs = site === undefined ? origin === undefined : site === 'same-origin' || site === 'none'
-  if (isOurs && origin === undefined) return false
-  if (origin === undefined) return true
-  if (isOwnOrigin(origin, request.base) && site !== 'cross-site') return false
-  return !(await allowsOrigin(origin, null))
-}
-
-export const mustBeOwnSite = async (
-  { allowsOrigin }: Pick<FrontDoor, 'allowsOrigin'>,
-  request: Request,
-): Promise<void> => {
-  if (await isForeign(request, allowsOrigin))
-    throw new Problem('forbidden', 'The request comes from a page of another site (CSRF protection).')
-}
-
-/** Behind a proxy that ends TLS the service sees http where the browser sees https. */
-const isOwnOrigin = (origin: string, base: string): boolean => {
-  const own = new URL(base)
-  const page = URL.canParse(origin) ? new URL(origin) : null
-  return page !== null && page.host === own.host && (page.protocol === own.protocol || page.protocol === 'https:')
 }

@@ -56,6 +56,8 @@ export interface Service {
   reauthenticate(caller: Caller, request: Request): Promise<Caller | null>
   /** May pages of this origin use this address? */
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
+  /** Throws problem `forbidden` for a request that a page of another site sends, unless CORS allows its origin. */
+  mustBeOwnSite(request: Request): Promise<void>
   /** Is the origin one of the fixed ones, or was it allowed lately? Asks no database. For refusals, which hold no data. */
   isKnownOrigin(origin: string): boolean
   /** A request was refused with 401 or 403. */
@@ -67,7 +69,14 @@ export interface Service {
 /** What answering takes: a process with endpoints of its own, and nothing else of a service, has this much. */
 export type FrontDoor = Pick<
   Service,
-  'platform' | 'authenticate' | 'peekCaller' | 'allowsOrigin' | 'isKnownOrigin' | 'reportRefusal' | 'reportFailure'
+  | 'platform'
+  | 'authenticate'
+  | 'peekCaller'
+  | 'allowsOrigin'
+  | 'isKnownOrigin'
+  | 'mustBeOwnSite'
+  | 'reportRefusal'
+  | 'reportFailure'
 >
 
 /** Further members are details for administrators. */

@@ -1,9 +1,8 @@
 // The handshake at /ws: credentials as on any request, and no page of a foreign site.
 
-import type { Request, Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
+import type { Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
-import { isForeign } from '../../core/rest/origins.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Realtime } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
@@ -36,7 +35,8 @@ export const stompRoute = (service: Service, realtime: Realtime): SocketRoute =>
     protocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],
     maxMessageBytes: 131_072,
     open: async request => {
-      await mustComeFromHere(service, request)
+      // Browsers send cookies with a handshake from any page, and let the page read what comes.
+      await service.mustBeOwnSite(request)
       const caller = await service.authenticate(request)
       if (caller.pk === null) throw new Problem('unauthorized')
       const { pk } = caller
@@ -55,12 +55,6 @@ export const stompRoute = (service: Service, realtime: Realtime): SocketRoute =>
       }
     },
   }
-}
-
-/** Browsers send cookies with a handshake from any page, and let the page read what comes: so `Origin` counts. */
-const mustComeFromHere = async ({ allowsOrigin }: Service, request: Request): Promise<void> => {
-  if (await isForeign(request, allowsOrigin))
-    throw new Problem('forbidden', 'Connections from this origin are not allowed.')
 }
 
 /** 1013 is "try again later" (IANA, WebSocket Close Code Number Registry). */

@@ -5,7 +5,6 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { changesSomething, readCookie } from '../../../core/http/incoming.ts'
 import { anonymous, type Caller } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
-import { isForeign } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isKeyForm } from '../api-keys/api-key-secrets.ts'
 import { type AuthContext, createAuthContext } from '../context.ts'
@@ -24,7 +23,7 @@ import {
   touch,
 } from './session-cache.ts'
 
-type Authenticating = Pick<Service, 'platform' | 'allowsOrigin'>
+type Authenticating = Pick<Service, 'platform' | 'mustBeOwnSite'>
 
 export const createAuthenticate = (
   service: Authenticating,
@@ -63,7 +62,7 @@ const recordFailure = async (
   if (problem instanceof OutdatedVerification) await recordRefusal(problem.toRefusal(request))
 }
 
-const createMethods = ({ platform, allowsOrigin }: Authenticating, auth: AuthContext, sessions: SessionCache) => {
+const createMethods = ({ platform, mustBeOwnSite }: Authenticating, auth: AuthContext, sessions: SessionCache) => {
   const { clock } = platform
   const readUser = createUserCache(platform.store)
   const byPassword = createBasicAuthentication(auth, readUser)
@@ -101,8 +100,7 @@ const createMethods = ({ platform, allowsOrigin }: Authenticating, auth: AuthCon
     const token = readCookie(request, cookieNames.access)
     const sso = readCookie(request, cookieNames.sso)
     if (token === null && sso === null) return anonymous
-    if (changesSomething(request) && (await isForeign(request, allowsOrigin)))
-      throw new Problem('forbidden', 'The request comes from a page of another site (CSRF protection).')
+    if (changesSomething(request)) await mustBeOwnSite(request)
     if (token !== null && sso !== null) return byToken(token).catch(() => bySso(sso))
     return token !== null ? byToken(token) : bySso(sso ?? '')
   }
@@ -114,7 +112,7 @@ const createMethods = ({ platform, allowsOrigin }: Authenticating, auth: AuthCon
 export type Authentication = Pick<Service, 'authenticate' | 'peekCaller' | 'reauthenticate' | 'reportRefusal'>
 
 export const createAuthentication = (
-  service: Pick<Service, 'platform' | 'config' | 'log' | 'allowsOrigin'>,
+  service: Pick<Service, 'platform' | 'config' | 'log' | 'mustBeOwnSite'>,
 ): Authentication => {
   const auth = createAuthContext(service)
   const sessions = createSessionCache(service.platform.store)

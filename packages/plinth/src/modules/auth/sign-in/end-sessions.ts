@@ -5,7 +5,6 @@ import { defineShape, manyOf } from '../../../core/model/shape.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import { isForeign } from '../../../core/rest/origins.ts'
 import { administrator } from '../../../core/rest/platform.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { users } from '../../people/index.ts'
@@ -28,7 +27,7 @@ export const signOut = (service: Service, auth: AuthContext): Endpoint =>
     answers: { 204: { about: 'The session has ended; all cookies are deleted.', headers: sessionCookieHeader } },
     problems: [401, 403, 503],
     answer: async ({ context: { platform }, caller, request }) => {
-      if (hasCookies(request) && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
+      if (hasCookies(request)) await service.mustBeOwnSite(request)
       const claims = await readSessionClaims(auth.tokens, request, caller.session)
       const count = await platform.store.transaction(async tx => {
         const found = await findClaimedSessions(tx, claims)

@@ -5,7 +5,6 @@ import { readCookie } from '../../../core/http/incoming.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import { isForeign } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { AuthContext } from '../context.ts'
 import { authAudit } from '../declarations.ts'
@@ -47,7 +46,7 @@ export const refresh = (service: Service, auth: AuthContext): Endpoint =>
     answer: async ({ request, body }) => {
       const bearer = bearerOf(request)
       const inBody = body.tokens === 'body'
-      if (bearer === null && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
+      if (bearer === null) await service.mustBeOwnSite(request)
       if (bearer === null && inBody) throw new Problem('unauthorized')
       const { platform, lifetimes, tokens } = auth
       const claims = await tokens.read(bearer ?? readCookie(request, cookieNames.refresh) ?? '', 'refresh')
