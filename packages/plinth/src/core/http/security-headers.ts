@@ -43,6 +43,12 @@ export const apiHeaders = (secure: boolean): HeaderSet => ({
   ...transport(secure),
 })
 
+/** For pages that endpoints write, in place of those of the API: styles of the page itself count, scripts only as files. */
+export const htmlHeaders: HeaderSet = {
+  'content-security-policy': ownOrigin("'self' 'unsafe-inline'"),
+  'referrer-policy': 'same-origin',
+}
+
 /** `no-referrer` would make browsers send `Origin: null` with the page's own forms; `same-origin` does not. */
 export const pageHeaders = (secure: boolean, { inlineStyles = false } = {}): HeaderSet => ({
   ...common,

@@ -3,7 +3,7 @@
 import { type DefinitionFault, didYouMean } from '../model/definition-error.ts'
 import type { OptionNames } from '../model/field.ts'
 import { compileRule, RuleFault } from '../model/rules.ts'
-import type { Endpoint, EndpointDefinition } from './endpoint.ts'
+import type { AnswerDeclaration, Endpoint, EndpointDefinition } from './endpoint.ts'
 
 const optionNames: OptionNames<EndpointDefinition> = {
   method: true,
@@ -118,6 +118,9 @@ const accessFaults = ({ access }: Endpoint): string[] => {
   }
 }
 
+const hasManyTypes = (answer: AnswerDeclaration): boolean =>
+  typeof answer === 'object' && 'content' in answer && Object.keys(answer.content ?? {}).length > 1
+
 const statusFaults = ({ answers, run }: Endpoint): string[] => {
   const statuses = Object.keys(answers ?? {}).map(Number)
   return [
@@ -126,6 +129,9 @@ const statusFaults = ({ answers, run }: Endpoint): string[] => {
       .map(status => `answers: ${status} is not a status of a response`),
     ...(run && answers && !statuses.some(status => status >= 200 && status < 300)
       ? ["answers: 'run' needs a successful answer, such as 200 or 204"]
+      : []),
+    ...(run && Object.values(answers ?? {}).some(hasManyTypes)
+      ? ["answers: 'run' returns the text of one media type; use 'answer' for several"]
       : []),
   ]
 }

@@ -67,7 +67,7 @@ export const toResultAnswer = ({ answers = {} }: Endpoint): ((context: Context, 
     Object.entries(answers)
       .map(([key, one]) => [Number(key), one] as const)
       .find(([key]) => key >= 200 && key < 300) ?? []
-  const { value, item } = toOptions(declared)
+  const { value, item, content = {} } = toOptions(declared)
   const success = status === 201 ? 201 : 200
   if (item)
     return ({ platform, visibility }, result) => {
@@ -80,6 +80,9 @@ export const toResultAnswer = ({ answers = {} }: Endpoint): ((context: Context, 
     }
   if (value && isList(value)) return (_, result) => toListAnswer(value, result as readonly object[])
   if (value && isShape(value)) return (_, result) => toValueAnswer(value, result as object, { status: success })
+  const [textType] = Object.keys(content)
+  if (textType !== undefined)
+    return (_, result) => ({ kind: 'text', mediaType: `${textType}; charset=utf-8`, body: String(result) })
   return () => ({ kind: 'nothing', status: status === 200 || status === 201 ? status : 204 })
 }
 
@@ -93,12 +96,22 @@ const aboutOf = (declared: Shape | ListShape): string =>
   (declared.kind === 'list' ? declared.of.about : declared.about) ?? 'Done.'
 
 /** The media types that only these answers have; none where answers come in the usual formats. */
-export const ownMediaTypes = ({ answers = {} }: Endpoint, usual: readonly string[]): readonly string[] => {
+export const ownMediaTypes = (endpoint: Endpoint, usual: readonly string[]): readonly string[] => {
+  const { answers = {} } = endpoint
+  if (answersAnything(endpoint)) return ['*/*']
   const types = Object.values(answers).flatMap(one => Object.keys(toOptions(one).content ?? {}))
   const isNegotiated = Object.values(answers)
     .map(toOptions)
     .some(({ value, item, page }) => value ?? item ?? page)
   return isNegotiated || types.every(type => usual.includes(type)) ? [] : types
+}
+
+/** A handler that reads and returns what it likes, such as a page, and declares no form of it. */
+const answersAnything = ({ method, answer, answers }: Endpoint): boolean => {
+  if (method !== 'GET' || !answer) return false
+  if (!answers) return true
+  const successes = Object.entries(answers).filter(([status]) => status.startsWith('2'))
+  return successes.length > 0 && successes.every(([status, one]) => typeof one === 'string' && status !== '204')
 }
 
 export const describeAnswer = (declared: AnswerDeclaration): AnswerDescription => {

@@ -100,7 +100,7 @@ export interface AnswerOptions {
   readonly value?: Shape | ListShape | JsonSchema
   readonly item?: ResourceDefinition
   readonly page?: ResourceDefinition
-  /** By media type, for whatever has forms of its own. */
+  /** By media type, for whatever has forms of its own. Of a single text type, such as `text/html`, `run` returns the text. */
   readonly content?: Readonly<Record<string, JsonSchema | Shape | ListShape>>
   /** Schemas that `content` refers to by name. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
@@ -128,8 +128,8 @@ type AnswerForm<A> = A extends string
             ? { readonly form: 'item'; readonly of: D }
             : A extends { readonly page: infer D }
               ? { readonly form: 'page'; readonly of: D }
-              : A extends { readonly content: unknown }
-                ? { readonly form: 'content' }
+              : A extends { readonly content: infer C }
+                ? { readonly form: 'content'; readonly of: C }
                 : { readonly form: 'other' }
 
 /** The forms of the answers that are no problems. */
@@ -144,9 +144,13 @@ type ValueOf<Form> = Form extends { readonly form: 'list'; readonly of: infer F 
     ? ShapeValue<F>
     : Form extends { readonly form: 'item'; readonly of: infer D }
       ? Row<D>
-      : Form extends { readonly form: 'page' | 'content' }
-        ? never
-        : Nothing
+      : Form extends { readonly form: 'content'; readonly of: infer C }
+        ? keyof C extends `text/${string}`
+          ? string
+          : never
+        : Form extends { readonly form: 'page' }
+          ? never
+          : Nothing
 
 /** What `run` returns. By status, so that literals in the code of `run` keep their types. */
 type Result<A> = {

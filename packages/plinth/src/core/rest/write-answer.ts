@@ -4,6 +4,7 @@ import { createHash, hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Format, PageWriter, ValuesWriter } from '../formats/format.ts'
 import type { Request, Response } from '../http/exchange.ts'
+import { htmlHeaders } from '../http/security-headers.ts'
 import type { Json } from '../model/json.ts'
 import type { Included } from '../model/view.ts'
 import { Problem } from '../problem.ts'
@@ -63,7 +64,7 @@ export const writeAnswer = (
           body: answer.body,
           type: answer.mediaType,
           etag: etagOf('d', answer.body),
-          headers: answer.headers,
+          headers: { ...policyOf(answer.mediaType), ...answer.headers },
         },
         request,
       )
@@ -110,6 +111,9 @@ export const writeAnswer = (
   }
 }
 
+/** A page without styles and pictures would be of little use. */
+const policyOf = (mediaType: string): Headers => (mediaType.startsWith('text/html') ? htmlHeaders : {})
+
 type Bytes = Extract<Answer, { kind: 'bytes' }>
 
 const bytes = (answer: Bytes, request: Request): Response => {
@@ -118,7 +122,7 @@ const bytes = (answer: Bytes, request: Request): Response => {
   const isHeld = etag !== undefined && isUnchanged(request.headers['if-none-match'], etag)
   return {
     status: isHeld ? 304 : status,
-    headers: { ...dataHeaders, ...tag, ...headers, 'Content-Type': mediaType },
+    headers: { ...dataHeaders, ...tag, ...policyOf(mediaType), ...headers, 'Content-Type': mediaType },
     body,
   }
 }
