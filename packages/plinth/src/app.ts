@@ -9,7 +9,7 @@ import { greetingOf } from './app/greeting.ts'
 import { warnOfDefinitions } from './app/model.ts'
 import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
-import { routesOf, serverFor } from './app/server.ts'
+import { routesOf, serverFor, warnOfFolders } from './app/server.ts'
 import { createService } from './app/service.ts'
 import { brandOf, webClientFiles } from './app/web-client.ts'
 import { appSettings } from './core/config/service-settings.ts'
@@ -22,7 +22,7 @@ import { createObserved } from './core/observe/requests.ts'
 import { createOverview } from './core/overview.ts'
 import { type Platform, systemClock } from './core/rest/platform.ts'
 import { applySeeds } from './core/seeds.ts'
-import { type MigrationPlan, toText } from './core/store/migrate/plan.ts'
+import { type MigrationPlan, mustBeAccepted, toText } from './core/store/migrate/plan.ts'
 import { createFailureRecorder } from './modules/errors/index.ts'
 import { version as packageVersion } from './version.ts'
 
@@ -38,6 +38,8 @@ export interface App {
   /** Lines for a new user, printed at the start. */
   greeting(place?: GreetingPlace): Promise<string[]>
   planMigration(choice?: MigrationChoice): Promise<string>
+  /** Fails where `migrate` would, for what it can tell without changing anything. */
+  checkMigration(): Promise<void>
   migrate(choice?: MigrationChoice): Promise<string>
   openapi(): object
 }
@@ -98,7 +100,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     ...{ platform, config, title: app.name, brand: brandOf(app, appFolder), optional: optionalIn(app, config) },
     ...routesOf(service, live),
   })
-  const server = serverFor(service, { modules: live, telemetry, client })
+  const server = serverFor(service, { modules: live, telemetry, client, appFolder })
   const background = createBackground(service, live)
   const { store, changes } = platform
   const log = logs.named('database')
@@ -127,6 +129,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       if (steps.length === 0) log.info({ version }, 'database is up to date')
       for (const module of live) await module.check?.(service)
       warnOfDefinitions(service)
+      warnOfFolders(service, live, appFolder)
       await changes.start()
       listening = await server.listen()
       await background.start()
@@ -152,6 +155,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       const pending = isReady ? await pendingMigrations(platform, used, choice) : []
       return toText(plan, await store.tableRows()) + toLines('Data migrations to apply', pending)
     },
+    checkMigration: async () => void mustBeAccepted(await store.plan(version)),
     migrate: async choice => {
       const { plan, applied } = await migrate(choice)
       return toText(plan) + toLines('Data migrations applied', applied)

@@ -3,14 +3,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadEnvFile } from 'node:process'
-import { runCommandLine } from './cli/command-line.ts'
+import { commandIn, runCommandLine } from './cli/command-line.ts'
 import { standBy } from './cli/standby.ts'
 
 const args = await standBy(process.argv.slice(2))
 
-// Variables that are set already keep their values.
+// Variables that are set already keep their values. `dev` leaves the file to the services that it starts, since it may change.
 try {
-  if (existsSync('.env')) loadEnvFile('.env')
+  if (existsSync('.env') && commandIn(args) !== 'dev') loadEnvFile('.env')
 } catch {
   console.error(`${resolve('.env')} cannot be read: it must be a file with lines NAME=value that this user may read.`)
   process.exit(1)

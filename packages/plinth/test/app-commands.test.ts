@@ -1,14 +1,14 @@
 // Commands of an application in a folder of its own, with the built command line.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { clientFor } from '../src/testing/client.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitingFor } from '../src/testing/waiting.ts'
+import { launch, preparedFolder } from './support/service-process.ts'
 
 const plinth = fileURLToPath(new URL('..', import.meta.url))
 const launcher = join(plinth, 'bin/plinth.js')
@@ -78,32 +78,50 @@ test('settings of the modules of the application are listed', async () => {
   expect(out).toContain('app.library.loanDays (integer, default 21)\n    Days until a loan is due.')
 })
 
-test('dev serves the source, and starts it again when a file changes', async () => {
-  const args = [launcher, 'dev', '--server.port=0', '--app.demo=true', '--app.log.level=error']
-  const dev = spawn(process.execPath, args, { cwd: join(folder, 'app') })
-  const ended = new Promise<number | null>(resolve => dev.once('close', code => resolve(code)))
-  onTestFinished(() => void dev.kill('SIGKILL'))
-  let said = ''
-  for (const stream of [dev.stdout, dev.stderr])
-    stream.setEncoding('utf8').on('data', text => {
-      said += text
-    })
-  const addresses = () => [...said.matchAll(/ready at (\S+)/g)].map(([, address = '']) => address)
-  const copiesOfNew = async (): Promise<number> => {
-    const staff = clientFor(addresses().at(-1) ?? '', { Authorization: `Basic ${btoa('staff:staff')}` })
-    return (await staff.post('/api/rest/books', { title: 'Emma' })).body.copies
+test('what is built has the static files of its modules, and needs nothing of the source', async () => {
+  const source = join(folder, 'shop')
+  const files: Readonly<Record<string, string>> = {
+    'package.json': '{ "type": "module" }',
+    'plinth.config.ts': `import { defineApp } from 'plinth'
+import { shop } from './modules/shop/index.ts'
+export default defineApp({ name: 'Shop', modules: [shop] })`,
+    'modules/shop/index.ts': `import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineModule } from 'plinth'
+export const shop = defineModule({
+  name: 'shop',
+  about: 'A shop.',
+  resources: [],
+  files: [
+    { prefix: '/site', folder: fileURLToPath(new URL('./public', import.meta.url)), fallback: 'index.html' },
+    { prefix: '/pictures', folder: join(import.meta.dirname, '../../pictures') },
+    { prefix: '/papers', folder: 'papers' },
+  ],
+})`,
+    'modules/shop/public/index.html': '<h1>Welcome</h1>',
+    'modules/shop/public/assets/shop.js': 'document.title = "Shop"',
+    'pictures/door.svg': '<svg/>',
   }
-  await expect.poll(addresses, { timeout: 60_000 }).toHaveLength(1)
-  expect(await copiesOfNew()).toBe(1)
-  await writeModule('default: 2')
-  await expect.poll(addresses, { timeout: 60_000 }).toHaveLength(2)
-  expect(await copiesOfNew()).toBe(2)
-  await writeModule('default: 3 }')
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('Waiting for a change')
-  expect(said).toMatch(/library\.ts:\d+:\d+/)
-  await writeModule('defalt: 3')
-  await expect.poll(() => said, { timeout: 60_000 }).toContain("unknown option 'defalt'; did you mean 'default'?")
-  await expect.poll(() => said.split('Waiting for a change'), { timeout: 60_000 }).toHaveLength(3)
-  dev.kill('SIGTERM')
-  expect(await waitingFor('plinth dev to end', ended)).toBe(0)
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(source, file)), { recursive: true })
+    await writeFile(join(source, file), text)
+  }
+  await mkdir(join(source, 'node_modules'))
+  await symlink(plinth, join(source, 'node_modules/plinth'), 'dir')
+  const refused = await run(source, 'build')
+  expect([refused.code, refused.err]).toEqual([
+    1,
+    `Module shop: the folder of its static files is missing: ${join(source, 'papers')}\n`,
+  ])
+  await mkdir(join(source, 'papers'))
+  await writeFile(join(source, 'papers/terms.txt'), 'Terms')
+  expect((await run(source, 'build')).code).toBe(0)
+  for (const part of ['plinth.config.ts', 'modules', 'pictures', 'papers'])
+    rmSync(join(source, part), { recursive: true })
+  const { url } = await launch({ app: source, folder: await preparedFolder() })
+  const read = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text()
+  expect(await read('/site/')).toBe('<h1>Welcome</h1>')
+  expect(await read('/site/assets/shop.js')).toBe('document.title = "Shop"')
+  expect(await read('/pictures/door.svg')).toBe('<svg/>')
+  expect(await read('/papers/terms.txt')).toBe('Terms')
 })

@@ -1,5 +1,7 @@
 // The HTTP server of a service: the routes, sockets and files of its modules, watched by all that observe.
 
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { apiSettings } from '../core/config/api-settings.ts'
 import { appSettings, serverSettings } from '../core/config/service-settings.ts'
 import type { Route } from '../core/http/exchange.ts'
@@ -44,9 +46,21 @@ export interface ServerParts {
   readonly telemetry: Telemetry | null
   /** The web client. */
   readonly client: StaticFiles
+  /** Where relative paths of folders begin. */
+  readonly appFolder: string
 }
 
-export const serverFor = (service: Service, { modules, telemetry, client }: ServerParts): HttpServer => {
+/** Folders may be made later, by the build of a front end. */
+export const warnOfFolders = ({ logs }: Service, modules: readonly Module[], appFolder: string): void => {
+  for (const { name, files = [] } of modules)
+    for (const { prefix, folder } of files)
+      if (!existsSync(resolve(appFolder, folder)))
+        logs
+          .named('app')
+          .warn(`module ${name}: ${prefix} has no files, because ${resolve(appFolder, folder)} does not exist`)
+}
+
+export const serverFor = (service: Service, { modules, telemetry, client, appFolder }: ServerParts): HttpServer => {
   const { config, logs, observed } = service
   const baseUrl = config.get(appSettings).baseUrl
   return createServer({
@@ -61,7 +75,10 @@ export const serverFor = (service: Service, { modules, telemetry, client }: Serv
     log: logs.named('http'),
     routes: service.overview().routes.map(one => one.route),
     sockets: modules.flatMap(module => module.sockets?.(service) ?? []),
-    staticFiles: [client, ...modules.flatMap(module => module.files ?? [])],
+    staticFiles: [
+      client,
+      ...modules.flatMap(({ files = [] }) => files.map(one => ({ ...one, folder: resolve(appFolder, one.folder) }))),
+    ],
     observe: observeAll(
       createRequestLog(logs.named('http')),
       observed.meters.observe,

@@ -1,6 +1,6 @@
 // The command line. It reads the application first, whose modules have commands and settings of their own.
 
-import { dirname, join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
@@ -11,14 +11,14 @@ import { inLanguage } from '../core/model/words.ts'
 import type { CommandContext } from '../core/module.ts'
 import { version } from '../version.ts'
 import { fetchOpenapi, formatNames, type OpenapiOptions, writeOpenapi, writeTypes } from './api-description.ts'
-import { builtApp, bundleApp, copyLogo, findApp, findSource, folderOf, loadApp } from './app-file.ts'
+import { buildApp, builtApp, findApp, findSource, folderOf, loadApp } from './app-file.ts'
 import { askPassword } from './ask-password.ts'
 import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
 import { CommandError, explain } from './explain.ts'
 import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { languageTexts, writeLanguage } from './language.ts'
-import { isUnderDev, reportStarted } from './standby.ts'
+import { awaitTurn, isUnderDev, reportStarted } from './standby.ts'
 import { runUntilStopped } from './stop.ts'
 
 /** What a command knows: the application, and how the user wants it configured. */
@@ -44,6 +44,8 @@ const start = async ({ app: definition, folder: appFolder, config }: CommandScop
   const app = await createApp(definition, config(), { appFolder, isDevelopment: isUnderDev() })
   runUntilStopped(app)
   try {
+    if (isUnderDev()) await app.checkMigration()
+    await awaitTurn()
     const address = await app.listen()
     collectGarbageEarly()
     reportStarted()
@@ -146,6 +148,7 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
   program
     .command('dev')
     .description('run the application from its source, and start it again when a file changes')
+    .option('--inspect [address]', 'let a debugger attach to the service, at 127.0.0.1:9229 unless given')
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() => runDev(sourceIn(place), without(args, 'dev')))
@@ -153,11 +156,7 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
     .command('build')
     .description(`build the application to ${builtApp}, for start`)
     .action(async () => {
-      const source = sourceIn(place)
-      const file = join(dirname(source), builtApp)
-      await bundleApp(source, file)
-      await copyLogo(await loadApp(file), dirname(source), dirname(file))
-      print(`The application is in ${relative(process.cwd(), file)}`)
+      print(`The application is in ${relative(process.cwd(), await buildApp(sourceIn(place)))}`)
     })
   program
     .command('generate')
@@ -250,8 +249,8 @@ const takePlace = (args: readonly string[]): { readonly place: string; readonly 
 }
 
 /** The word that names the command: the first argument that is neither an option nor the value of one. */
-const commandIn = (args: readonly string[]): string | undefined =>
-  args.find((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--config')
+export const commandIn = (args: readonly string[]): string | undefined =>
+  args.find((arg, at) => !arg.startsWith('-') && !['--app', '--config'].includes(args[at - 1] ?? ''))
 
 /** They work on the source, which may be broken. */
 const sourceCommands: readonly string[] = ['dev', 'build', 'generate']

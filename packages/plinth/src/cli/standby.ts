@@ -1,5 +1,5 @@
-// A process that `plinth dev` starts ahead of need: it loads Plinth, and waits until the application is to be started. Most of a
-// start is loading.
+// A process that `plinth dev` starts ahead of need: it loads Plinth, and waits until the application is to be loaded. Most of a
+// start is loading. Then it waits again, until the version before has ended and its port is free.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,35 +7,65 @@ import { once } from 'node:events'
 /** The first argument of such a process. */
 const option = '--standby'
 
+/** What `plinth dev` tells the process. */
+interface StandbyOrder {
+  /** The file of the application, when it is to be loaded. */
+  readonly app?: string
+  /** Where to wait for a debugger, once no other process does: `host:port`, or a part of it. */
+  readonly inspect?: string | undefined
+}
+
+/** How far the process has come: its definitions are right, it listens. */
+export type StandbyReport = 'loaded' | 'listening'
+
 let isStandby = false
 
 /** Does `plinth dev` run this process? */
 export const isUnderDev = (): boolean => isStandby
 
+const nextOrder = async (): Promise<StandbyOrder> => {
+  const [order]: StandbyOrder[] = await once(process, 'message')
+  if (order?.inspect !== undefined) await openInspector(order.inspect)
+  return order ?? {}
+}
+
+const openInspector = async (address: string): Promise<void> => {
+  const { open } = await import('node:inspector')
+  const [, host, port] = /^(?:(.*):)?(\d*)$/.exec(address) ?? []
+  open(port ? Number(port) : undefined, host)
+}
+
 /** Waits where the arguments ask for it. Gives the others. */
 export const standBy = async (args: readonly string[]): Promise<readonly string[]> => {
   if (args[0] !== option || !process.send) return args
   isStandby = true
-  // `plinth dev` is gone: there is nothing to wait for.
-  const exit = () => process.exit()
-  process.once('disconnect', exit)
+  // `plinth dev` is gone, perhaps killed: whatever this process does, it ends.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   await import('../app.ts')
-  await once(process, 'message')
-  process.off('disconnect', exit)
-  return args.slice(1)
+  const { app } = await nextOrder()
+  return [...args.slice(1), `--app=${app}`]
+}
+
+const report = (how: StandbyReport): void => void (isStandby && process.send?.(how))
+
+/** The application could start; goes on when the version before has ended. */
+export const awaitTurn = async (): Promise<void> => {
+  if (!isStandby) return
+  report('loaded')
+  await nextOrder()
 }
 
 /** The service listens. */
-export const reportStarted = (): void => {
-  if (!isStandby) return
-  process.send?.('started')
-  process.disconnect()
-}
+export const reportStarted = (): void => report('listening')
+
+// On the side of `plinth dev`
 
 export const startStandby = (args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', option, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
 
-/** Lets it go on. */
-export const release = (child: ChildProcess): void => void child.send('start')
+export const sendOrder = (child: ChildProcess, order: StandbyOrder): void => {
+  // It may have ended; that is seen elsewhere.
+  if (child.connected) child.send(order, () => {})
+}

@@ -1,13 +1,30 @@
 // How a running process ends: by a signal or by an uncaught error, and in either case what is under way is finished first.
 
-import type { UncaughtKind } from '../core/guarded.ts'
+import { isRunByNpm } from '../core/config/sources.ts'
+import { every, type UncaughtKind } from '../core/guarded.ts'
 import type { Stoppable } from '../core/module.ts'
+import { isUnderDev } from './standby.ts'
 
 /** Leaves one of the ten seconds that supervisors commonly grant before they kill. */
 const patience = 9_000
 
 /** A key press under npm reaches us twice, from the terminal and from npm; a person needs longer to press again. */
 const sameKeyPress = 300
+
+/** How often to look whether the parent is still there. */
+const parentCheckMs = 500
+
+/** npm runs a command in a shell, which dies of a signal and does not pass it on. Then the command has another parent. */
+export const onOrphaned = (stop: () => void): void => {
+  if (!isRunByNpm()) return
+  const parent = process.ppid
+  const guard = { name: 'parent check', log: { error: (_: object, message: string) => console.error(message) } }
+  const stopChecking = every(parentCheckMs, guard, () => {
+    if (process.ppid === parent) return
+    void stopChecking()
+    stop()
+  })
+}
 
 /** Ends the process after a signal, with code 0, and after an uncaught error, with code 1. */
 export const runUntilStopped = (running: Stoppable): void => {
@@ -35,6 +52,8 @@ export const runUntilStopped = (running: Stoppable): void => {
     running.reportUncaught(kind, error)
     if (since === undefined) void end(1)
   }
+  // Under `plinth dev`, the end of its channel tells the same.
+  if (!isUnderDev()) onOrphaned(stop)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('uncaughtException', error => fail('uncaughtException', error))

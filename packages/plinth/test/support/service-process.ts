@@ -55,6 +55,8 @@ export const stopsListening = (url: string): Promise<true> =>
   )
 
 export interface Launch {
+  /** The folder of the application; that of this repository unless given. */
+  readonly app?: string
   readonly folder: string
   readonly settings?: Readonly<Record<string, string>>
   /** Variables of its environment besides the usual ones. */
@@ -66,9 +68,10 @@ export interface Launch {
 const usual = { 'server.port': '0', 'app.demo': 'true', 'app.log.level': 'error' }
 
 /** Starts it in demo mode and waits until it is ready. It is killed at the end of the test, if it has not ended before. */
-export const launch = async ({ folder, settings, env, maxFileBlocks }: Launch): Promise<ServiceProcess> => {
+export const launch = async (options: Launch): Promise<ServiceProcess> => {
+  const { app = checkout, folder, settings, env, maxFileBlocks } = options
   const all = Object.entries({ ...usual, 'app.dataDir': folder, ...settings })
-  const args = [launcher, 'start', `--app=${checkout}`, ...all.map(([name, value]) => `--${name}=${value}`)]
+  const args = [launcher, 'start', `--app=${app}`, ...all.map(([name, value]) => `--${name}=${value}`)]
   // Without the trap, SIGXFSZ would end the process instead of the write failing.
   const limited = `trap '' XFSZ; ulimit -f ${maxFileBlocks}; exec "$@"`
   const [command, words] =

@@ -239,3 +239,6 @@ export const nearestSetting = (entries: readonly string[], name: string): string
   const nearest = nearestName(filled, name)
   return nearest === undefined ? undefined : entries[filled.indexOf(nearest)]
 }
+
+/** Is the process a script of a package.json, such as `npm start`? */
+export const isRunByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined

@@ -11,6 +11,7 @@ import type { HeaderSet } from './security-headers.ts'
 export interface StaticFiles {
   /** Where the files appear, such as `/client`; not the root. */
   readonly prefix: string
+  /** Absolute, or a path that starts at the folder of `plinth.config.ts`. */
   readonly folder: string
   /** The file that answers deep links, such as `index.html`. */
   readonly fallback?: string

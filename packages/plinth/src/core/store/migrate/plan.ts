@@ -219,7 +219,7 @@ const applySteps = async (
   if (version !== null) await recordVersion(connection, dialect, version)
 }
 
-const mustBeAccepted = (plan: MigrationPlan): MigrationPlan => {
+export const mustBeAccepted = (plan: MigrationPlan): MigrationPlan => {
   if (plan.refused.length === 0) return plan
   throw new Problem('conflict', `The database cannot be migrated:\n- ${plan.refused.join('\n- ')}`)
 }
