@@ -3,12 +3,18 @@
 import { describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
 
-import { openBrowser } from './browser.ts'
+import { type Browser, openBrowser } from './browser.ts'
 import type { IdToken } from './crooked-provider.ts'
 import { errorPage, openSocialScene } from './social-scene.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { scene, real, crooked, somebody, visit, begin, callback, audited } = openSocialScene(database)
+
+  /** Needs a recent sign-in. */
+  const makeKey = async (browser: Browser) => {
+    const expirationDate = new Date(scene().now.getTime() + 86_400_000).toISOString()
+    return (await browser.post('/api/rest/apiKeys', { name: 'a program', scopes: ['read'], expirationDate })).status
+  }
 
   describe('what comes back', () => {
     const arrive = async () => {
@@ -35,6 +41,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const reply = await callback(browser, change(url))
       expect([reply.status, reply.headers.location]).toEqual([302, errorPage('failed')])
       expect(browser.jar.size).toBe(0)
+    })
+
+    test('is a recent sign-in', async () => {
+      const { browser, url } = await arrive()
+      await callback(browser, url)
+      expect(await makeKey(browser)).toBe(201)
     })
 
     test('is worth nothing in another browser, or in none', async () => {
@@ -86,13 +98,23 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       crooked().give(change(crooked().good(asked.get('nonce') ?? '')))
       const search = new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '' })
       const reply = await browser.get(`${at}?${search}`)
-      return { location: reply.headers.location, cookies: browser.jar.size }
+      return { browser, location: reply.headers.location, cookies: browser.jar.size }
     }
     const claiming = (more: object) => (token: IdToken) => ({ ...token, claims: { ...token.claims, ...more } })
     const now = Math.floor(Date.now() / 1000)
 
     test('is taken when it is in order after all', async () => {
-      expect(await tryWith(token => token)).toEqual({ location: '/client/', cookies: 2 })
+      expect(await tryWith(token => token)).toMatchObject({ location: '/client/', cookies: 2 })
+    })
+
+    test.each([
+      ['at once', now, 201],
+      ['ten minutes ago', now - 600, 201],
+      ['an hour ago', now - 3600, 403],
+      ['at a time that is not known', undefined, 403],
+    ])('of a user who signed in there %s allows an API key accordingly', async (_, auth_time, status) => {
+      const { browser } = await tryWith(claiming({ auth_time }))
+      expect(await makeKey(browser)).toBe(status)
     })
 
     test.each<[string, (token: IdToken) => IdToken]>([
@@ -113,7 +135,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ['alg HS256 by the secret of the client', token => ({ ...token, header: { alg: 'HS256' }, by: 'client secret' })],
       ['an unknown key', token => ({ ...token, header: { ...token.header, kid: 'unknown' } })],
     ])('with %s is refused', async (_, change) => {
-      expect(await tryWith(change)).toEqual({ location: errorPage('failed'), cookies: 0 })
+      expect(await tryWith(change)).toMatchObject({ location: errorPage('failed'), cookies: 0 })
     })
   })
 })

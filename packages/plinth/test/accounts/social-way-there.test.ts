@@ -31,6 +31,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       response_type: 'code',
       scope: 'openid email profile',
       code_challenge_method: 'S256',
+      max_age: '0',
     })
     const cookie = reply.given.get('oauth_pending')
     expect(Object.fromEntries(cookie?.attributes ?? [])).toMatchObject({

@@ -16,7 +16,7 @@ import { keyCommands, prepareKeys, signingKeys } from './keys.ts'
 import { apiKeyCreated } from './mails.ts'
 import { secondFactors } from './second-factor/second-factors.ts'
 import { cookieNames } from './sessions/cookies.ts'
-import { sessions } from './sessions/session.ts'
+import { latestStart, sessions } from './sessions/session.ts'
 import { apiKeySettings, basicSettings, settingsOfAuth } from './settings.ts'
 import { externalIdentities } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
@@ -34,10 +34,11 @@ export const authSweeps = [
   }),
 ]
 
-/** Past their end, or idle for too long and not remembered. */
+/** Past their end, begun while the clock was ahead, or idle for too long and not remembered. */
 const endedBy = (now: string): Where<typeof sessions> => ({
   or: [
     { until: { le: now } },
+    { created: { gt: latestStart(new Date(now)) } },
     { idleUntil: { le: now }, or: [{ rememberHash: null }, { rememberUntil: { le: now } }] },
   ],
 })

@@ -5,7 +5,7 @@ import type { Caller } from '../../../core/model/caller.ts'
 import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import type { AuthContext } from '../context.ts'
-import { after, type Session, sessions } from '../sessions/session.ts'
+import { after, clockTolerance, type Session, sessions } from '../sessions/session.ts'
 
 export interface CachedSession {
   readonly pk: string
@@ -14,6 +14,7 @@ export interface CachedSession {
   /** From the copies of the user's name and roles in the row. */
   readonly caller: Caller
   /** In milliseconds since 1970. */
+  readonly began: number
   readonly lastUsed: number
   readonly expires: number
 }
@@ -23,24 +24,28 @@ export type SessionCache = RevalidatingCache<CachedSession>
 export const createSessionCache = (store: Store): SessionCache => RevalidatingCache.of(store, sessions, toCached)
 
 const toCached = (session: Session): CachedSession => {
-  const { pk, user, username, roles, state, ssoHash, lastUsed, idleUntil, until } = session
+  const { pk, user, username, roles, state, ssoHash, created, lastUsed, idleUntil, until } = session
   return {
     pk,
     isFull: state === 'full',
     ssoHash,
     caller: { pk: user.pk, username, roles: new Set(roles), session: pk },
+    began: Date.parse(created),
     lastUsed: Date.parse(lastUsed),
     expires: Math.min(Date.parse(idleUntil), Date.parse(until)),
   }
 }
 
 /** Does it authenticate its user at this moment? */
-export const isValid = ({ isFull, expires }: CachedSession, now: Date): boolean => isFull && now.getTime() < expires
+export const isValid = ({ isFull, began, expires }: CachedSession, now: Date): boolean =>
+  isFull && now.getTime() < expires && began <= now.getTime() + clockTolerance
 
 /** How precisely the last use of a session is known: more would cost a write for each request. */
 const touchedEvery = 60_000
 
-export const needsTouch = ({ lastUsed }: CachedSession, now: Date): boolean => now.getTime() - lastUsed >= touchedEvery
+/** Also when the clock was ahead at the last use: then the session would stay idle for too long. */
+export const needsTouch = ({ lastUsed }: CachedSession, now: Date): boolean =>
+  Math.abs(now.getTime() - lastUsed) >= touchedEvery
 
 /** Stores the time of use. */
 export const touch = async (

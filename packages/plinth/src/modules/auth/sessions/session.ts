@@ -31,7 +31,7 @@ export const sessions = defineResource('sessions', {
     state: choice(['full', 'mfa_pending'], { required: true }),
     created: timestamp({ required: true }),
     lastUsed: timestamp({ required: true }),
-    /** When the user last verified the password again. */
+    /** When the user last entered a password or a code, or signed in at a provider; null after a sign-in without any of them. */
     verified: timestamp(),
     /** The session ends then unless it is used before. */
     idleUntil: timestamp({ required: true }),
@@ -89,6 +89,8 @@ export interface NewSession {
   readonly secrets: Secrets
   readonly request: Request
   readonly state: Session['state']
+  /** When the user was verified; null when that is not known. Now unless given. */
+  readonly verified?: Date | null
   /** Which secrets the device gets besides its tokens. */
   readonly sso?: boolean
   readonly remember?: boolean
@@ -103,18 +105,20 @@ export interface CreatedSession {
 
 export const createSession = async (
   tx: Transaction,
-  { secrets, request, state, sso = false, remember = false }: NewSession,
+  session: NewSession,
   { now, lifetimes }: { readonly now: Date; readonly lifetimes: Lifetimes },
 ): Promise<CreatedSession> => {
+  const { secrets, request, state, verified = now, sso = false, remember = false } = session
   const [ssoSecret, rememberSecret] = [sso ? newSecret() : null, remember ? newSecret() : null]
   const date = now.toISOString()
-  const session = await recordsIn(tx).create(sessions, {
+  const created = await recordsIn(tx).create(sessions, {
     user: secrets.pk,
     username: usernameOf(secrets),
     roles: secrets.roles,
     state,
     created: date,
     lastUsed: date,
+    verified: verified?.toISOString() ?? null,
     idleUntil: after(now, lifetimes.idle),
     until: after(now, lifetimes.session),
     userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
@@ -126,9 +130,9 @@ export const createSession = async (
     rememberUntil: remember ? after(now, lifetimes.remember) : null,
   })
   return {
-    session,
-    sso: ssoSecret && `${session.pk}.${ssoSecret}`,
-    remember: rememberSecret && `${session.pk}.${rememberSecret}`,
+    session: created,
+    sso: ssoSecret && `${created.pk}.${ssoSecret}`,
+    remember: rememberSecret && `${created.pk}.${rememberSecret}`,
   }
 }
 
@@ -154,15 +158,21 @@ export const readSessionSecret = (value: string | null): SessionSecret | null =>
 export const isSecretOf = (hash: string | null, secret: string): boolean =>
   hash?.length === 64 && timingSafeEqual(Buffer.from(hash), Buffer.from(hashOf(secret)))
 
-export const isEnded = ({ idleUntil, until }: Session, now: Date): boolean => {
+/** How far the clocks of two instances may differ, in milliseconds. */
+export const clockTolerance = 5 * minute
+
+/** A session that began later began while the clock was ahead. It would last that much longer, so it counts as ended. */
+export const latestStart = (now: Date): string => after(now, clockTolerance)
+
+export const isEnded = ({ created, idleUntil, until }: Session, now: Date): boolean => {
   const date = now.toISOString()
-  return idleUntil <= date || until <= date
+  return idleUntil <= date || until <= date || created > latestStart(now)
 }
 
 /** Can the device sign in again by `remember-me`, however long the session was idle? */
-export const isRemembered = ({ rememberHash, rememberUntil, until }: Session, now: Date): boolean => {
+export const isRemembered = ({ rememberHash, rememberUntil, created, until }: Session, now: Date): boolean => {
   const date = now.toISOString()
-  return rememberHash !== null && (rememberUntil ?? '') > date && until > date
+  return rememberHash !== null && (rememberUntil ?? '') > date && until > date && created <= latestStart(now)
 }
 
 export interface EndOptions {
@@ -184,15 +194,18 @@ export const updateSessions = (
 export const recentMinutes = 15
 
 /**
- * Has the caller entered the password lately? For what needs the person and not just a browser that was left open. A password
- * that comes with the request counts; an API key does not.
+ * Has the user been verified lately? For what needs the person and not just a browser that was left open, or a cookie that was
+ * stolen. A password that comes with the request counts; a remembered device and an API key do not.
  */
 export const hasSignedInRecently = async (reader: Reader, caller: Caller, now: Date): Promise<boolean> => {
   if (caller.session === undefined) return isInPerson(caller)
   const session = await readerOf(reader).first(sessions, { pk: caller.session })
-  const since = Date.parse(session?.verified ?? session?.created ?? '')
-  return now.getTime() - since <= recentMinutes * minute
+  return isWithin(recentMinutes * minute, session?.verified ?? null, now)
 }
+
+/** Is a date at most so far away, in either direction? The clock may have been ahead when it was stored. */
+const isWithin = (milliseconds: number, date: string | null, now: Date): boolean =>
+  Math.abs(now.getTime() - Date.parse(date ?? '')) <= milliseconds
 
 export interface SessionEvent {
   readonly type: AuthAuditType
@@ -243,7 +256,7 @@ export const renewTokens = async (tx: Transaction, session: Session, time: Rotat
   return advance(tx, session, time)
 }
 
-const isRecent = ({ rotated }: Session, now: Date): boolean => now.getTime() - Date.parse(rotated ?? '') <= graceMs
+const isRecent = ({ rotated }: Session, now: Date): boolean => isWithin(graceMs, rotated, now)
 
 const advance = (tx: Transaction, session: Session, { now, lifetimes }: RotationTime): Promise<Session> => {
   const date = now.toISOString()

@@ -116,5 +116,7 @@ const resumeSession = (
     await recordSignIn(tx, { request, method: 'remembered', userPk: found.user.pk, now })
     const session = await records.lock(sessions, sid)
     if (!isGenuine(session)) throw new Problem('unauthorized')
-    return renewTokens(tx, session, { now, lifetimes })
+    const renewed = await renewTokens(tx, session, { now, lifetimes })
+    // A cookie alone does not show who is there: what needs a recent sign-in asks for the password.
+    return records.update(sessions, renewed.pk, { verified: null })
   })

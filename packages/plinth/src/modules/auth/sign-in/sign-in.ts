@@ -45,6 +45,8 @@ export interface SignIn extends Pick<Verification, 'secrets'> {
   readonly former?: string | undefined
   readonly by: SessionCarrier
   readonly remember?: boolean
+  /** When the user was verified; null when that is not known. Now unless given. */
+  readonly verified?: Date | null
   /** The code of the second factor, when it was sent with the password. */
   readonly code?: string | null
 }
@@ -97,7 +99,7 @@ export const prepareSession = async (
   attempt: SignIn,
 ): Promise<(tx: Transaction) => Promise<StartedSession>> => {
   const { platform, lifetimes, tokens } = auth
-  const { request, by } = attempt
+  const { request, by, verified } = attempt
   const remember = attempt.remember === true && by !== 'body'
   // An application without cookies neither replaces the sessions of a browser nor deletes its cookies.
   const claims = by === 'body' ? [] : await readSessionClaims(tokens, request, attempt.former)
@@ -105,7 +107,7 @@ export const prepareSession = async (
     await attempt.commit(tx)
     const secrets = await lockVerified(tx, attempt.secrets)
     const replaced = await endReplaced(auth, tx, { ...attempt, former: await findClaimedSessions(tx, claims) })
-    const session = { secrets, request, state: 'full', sso: by === 'sso', remember } as const
+    const session = { secrets, request, state: 'full', sso: by === 'sso', remember, verified } as const
     return { ...(await createSession(tx, session, { now: platform.clock(), lifetimes })), replaced }
   }
 }

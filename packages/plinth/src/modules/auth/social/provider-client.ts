@@ -74,6 +74,8 @@ export interface ProviderExchange {
 export interface ProviderClaims {
   readonly issuer: string
   readonly subject: string
+  /** How long before the response the user signed in at the provider, in milliseconds; null when the provider does not say. */
+  readonly signedInFor: number | null
   /** Null unless the provider says that it is verified. */
   readonly email: string | null
   readonly firstName: string | null
@@ -116,6 +118,8 @@ export const createProviderClient = (provider: Provider, clock: () => Date): Pro
         scope: provider.scopes.join(' '),
         state: challenge.state,
         nonce: challenge.nonce,
+        // The user signs in again, even with an open session at the provider: that counts as a recent sign-in.
+        max_age: '0',
         code_challenge: await calculatePKCECodeChallenge(challenge.verifier),
         code_challenge_method: 'S256',
       })
@@ -167,6 +171,7 @@ const toClaims = (all: IDToken): ProviderClaims => {
   return {
     issuer: all.iss,
     subject: all.sub,
+    signedInFor: signedInFor(all),
     // Only `true`: a text "true", or nothing, is not verified by the standard.
     email: all.email_verified === true ? text(all.email) : null,
     firstName: text(all.given_name)?.slice(0, 100) ?? null,
@@ -174,3 +179,7 @@ const toClaims = (all: IDToken): ProviderClaims => {
     locale: text(all.locale),
   }
 }
+
+/** Both dates are by the provider's clock. Not every provider knows `max_age` and sends `auth_time`. */
+const signedInFor = ({ auth_time: signedIn, iat: issued }: IDToken): number | null =>
+  signedIn === undefined ? null : Math.max(0, issued - signedIn) * 1000

@@ -180,6 +180,7 @@ const finishSignIn = async (social: Social, caller: Caller, request: Request): P
   if (typeof secrets === 'string') return refuse(secrets)
   const result = await signIn(auth, {
     ...{ secrets, request, by: 'tokens', former: caller.session, remember: attempt.remember },
+    verified: signedInAt(claims, auth.platform.clock()),
     commit: tx => commitIdentity(auth, tx, { secrets, claims, request }),
   }).catch(accountChanged)
   if (typeof result === 'string') return refuse(result)
@@ -200,6 +201,10 @@ const readClaims = async (
     return (await isDenial(error)) ? 'denied' : 'failed'
   }
 }
+
+/** Null where the provider does not say: an open session there, which others may use, does not show that the user is present. */
+const signedInAt = ({ signedInFor }: ProviderClaims, now: Date): Date | null =>
+  signedInFor === null ? null : new Date(now.getTime() - Math.min(signedInFor, now.getTime()))
 
 /** The identity must still be linked when the session starts. */
 const commitIdentity = async (
