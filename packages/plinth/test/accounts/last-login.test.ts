@@ -54,7 +54,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         const { email } = newPerson()
         const body = { primaryEmail: { email } }
         await browser.ask('PATCH', `/api/rest/contactDetails/${pk}`, { body, headers: json })
-        const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /new address/)))
+        const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /Confirm your e-mail address/)))
         return browser.ask('PUT', accountPath, { body: { username, resetPasswordToken, currentPassword: password } })
       },
     ],

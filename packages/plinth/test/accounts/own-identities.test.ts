@@ -146,7 +146,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const { pk, username, password: currentPassword } = person
       const body = { primaryEmail: { email } }
       await browser.ask('PATCH', `/api/rest/contactDetails/${pk}`, { body, headers: json })
-      const resetPasswordToken = tokenIn(await scene().server.next(mailFor(email, /new address/)))
+      const resetPasswordToken = tokenIn(await scene().server.next(mailFor(email, /Confirm your e-mail address/)))
       await scene().anonymous.put(accountPath, { username, resetPasswordToken, currentPassword })
       const { subject: present } = somebody({ email })
       await signIn(present)

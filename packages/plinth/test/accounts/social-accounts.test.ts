@@ -147,7 +147,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await service.as('admin').patch(details, { primaryEmail: null }, merge)).status).toBe(200)
     const { email } = newPerson()
     expect((await service.as('operator').patch(details, { primaryEmail: { email } })).status).toBe(200)
-    const resetPasswordToken = tokenIn(await server.next(mailFor(email, /new address/)))
+    const resetPasswordToken = tokenIn(await server.next(mailFor(email, /Confirm your e-mail address/)))
     const put = (more: object = {}) => anonymous.put('/api/auth/account', { username, resetPasswordToken, ...more })
     const refused = await put()
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/currentPassword'])

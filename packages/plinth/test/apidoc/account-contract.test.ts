@@ -91,7 +91,7 @@ test('an address is replaced by its token and the password', async () => {
   const [person, { email }, browser] = [await settle(scene), newPerson(), social.visit()]
   await browser.signIn(person.username, person.password)
   await browser.ask('PATCH', `/api/rest/contactDetails/${person.pk}`, { body: { primaryEmail: { email } } })
-  const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /new address/)))
+  const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /Confirm your e-mail address/)))
   const body = { username: person.username, resetPasswordToken, currentPassword: person.password }
   await meet(browser, ['PUT', account, 400], { body: { ...body, currentPassword: null } })
   await meet(browser, ['PUT', account, 200], { body })

@@ -19,7 +19,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (let at = 0; at < 5; at++) {
       const { email } = newPerson()
       await device.patch(`/api/rest/contactDetails/${person.pk}`, { primaryEmail: { email } }, json)
-      const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /new address/)))
+      const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /Confirm your e-mail address/)))
       const body = { username: person.username, resetPasswordToken, currentPassword: person.password }
       statuses.push((await scene.anonymous.put('/api/auth/account', body)).status)
     }

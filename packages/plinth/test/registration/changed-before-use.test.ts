@@ -47,7 +47,7 @@ describe.each(databases)('on %s', database => {
   test('a password that an account gets while an address is confirmed is asked for', async () => {
     const { username, email } = newPerson()
     const { body } = await scene.service.as('admin').post('/api/rest/users', { username, email }, json)
-    const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /new address/)))
+    const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /You have been invited/)))
     const give = (tx: Transaction) => tx.update(tx.resource('secrets'), body.pk, { passwordHash: 'another' })
     const { status } = await useWhileHeld(body.pk, { username, resetPasswordToken }, give)
     expect(status).toBe(422)

@@ -36,7 +36,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         { 'Content-Type': 'application/json', Accept: 'application/json' },
       )
       expect([patched.status, patched.body.primaryEmail]).toMatchObject([200, { email, verified: false }])
-      return tokenIn(await scene.server.next(mailFor(email, /new address/)))
+      return tokenIn(await scene.server.next(mailFor(email, /Confirm your e-mail address/)))
     }
 
     test('takes the place of the old one when its mail is answered by who knows the password', async () => {

@@ -52,7 +52,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const enter = (by: Client, { details }: Made, email: string): Promise<Answer> =>
     by.patch(details, { primaryEmail: { email } }, json)
   const tokenFor = async (email: string): Promise<string> =>
-    tokenIn(await scene.server.next(mailFor(email, /new address/)))
+    tokenIn(await scene.server.next(mailFor(email, /Confirm your e-mail address/)))
 
   test('a new address of an account with a password is not confirmed without the password', async () => {
     const person = await make(['ROLE_USER'], withPassword)
@@ -70,7 +70,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('an account without a password is opened by the address that an administrator has entered', async () => {
     const { email } = newPerson()
     const person = await make(['ROLE_ADMIN'], { email })
-    const resetPasswordToken = await tokenFor(email)
+    const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /You have been invited/)))
     const confirmed = await scene.anonymous.put(accountPath, { username: person.username, resetPasswordToken })
     expect(confirmed.status).toBe(200)
   })

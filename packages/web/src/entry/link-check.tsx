@@ -19,7 +19,7 @@ export type MailedLink = LinkPage<'username' | 'token'>['link']
 type Use = 'confirm' | 'reset'
 
 interface CheckedLink {
-  readonly purpose: 'confirmation' | 'addressChange' | 'passwordReset'
+  readonly purpose: 'confirmation' | 'addressChange' | 'passwordReset' | 'welcome'
   /** Is the password of the account needed, too? */
   readonly takesPassword: boolean
 }
@@ -60,7 +60,7 @@ export const Checked = ({ link, use, title, children }: CheckedProps) => {
   const { data, error, refetch } = useCheck(link)
   if (error instanceof ApiProblem && error.status === 422) return <DeadLink use={use} />
   if (data) {
-    const isReset = data.purpose === 'passwordReset'
+    const isReset = data.purpose === 'passwordReset' || data.purpose === 'welcome'
     return isReset === (use === 'reset') ? children(data) : <DeadLink use={use} />
   }
   return (

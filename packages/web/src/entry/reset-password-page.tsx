@@ -23,8 +23,11 @@ const ResetPasswordPage = ({ link }: LinkPage<'username' | 'token'>) => {
     error instanceof ApiProblem && (error.status === 401 || error.faults.some(({ code }) => code === 'expired_link'))
   return (
     <Checked link={link} use="reset" title={t('resetTitle')}>
-      {() => (
-        <EntryCard title={t('resetTitle')} intro={t('resetIntro', { username: link.username })}>
+      {({ purpose }) => (
+        <EntryCard
+          title={t(purpose === 'welcome' ? 'welcomeTitle' : 'resetTitle')}
+          intro={t(purpose === 'welcome' ? 'welcomeIntro' : 'resetIntro', { username: link.username })}
+        >
           <TextForm
             fields={[
               { name: 'password', label: t('newPassword'), hint: t('passwordHint'), ...again },

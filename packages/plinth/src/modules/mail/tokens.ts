@@ -10,7 +10,7 @@ import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 
-const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset'] as const
+const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset', 'welcome'] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
 
 /** The pk is the SHA-256 of the token, or random for a reservation: the table is of no use to its readers. */

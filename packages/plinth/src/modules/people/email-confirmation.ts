@@ -10,8 +10,8 @@ import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { emailHashOf, endTokens, queueLinkMail } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
-import { addressChange, confirmation } from './mails.ts'
-import { secrets } from './user-credentials.ts'
+import { addressChange, confirmation, welcome } from './mails.ts'
+import { secrets, userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
 export const mailboxes = defineResource('mailboxes', {
@@ -62,8 +62,8 @@ export interface EnteredAddress {
 }
 
 export interface ConfirmationRequest extends EnteredAddress {
-  /** For the address of a registration, or for another address of an account, which is the default. */
-  readonly mail?: typeof confirmation | typeof addressChange
+  /** For the address of a registration, of a new user, or for another address of an account, which is the default. */
+  readonly mail?: typeof confirmation | typeof addressChange | typeof welcome
 }
 
 /** Sends a token to an address that was entered for a user. */
@@ -77,6 +77,28 @@ export const sendConfirmation = async (
   if (!user) return
   const { name, username, locale } = user
   await queueLinkMail(records, mail, { user: pk, recipient: email, locale, content: { name, username } })
+}
+
+/**
+ * Invites a user whom an administrator has created without a password: the link in the mail sets the password and confirms the
+ * address. Does nothing for a user who can sign in already, or without an address.
+ */
+export const sendWelcome = async (tx: Transaction, user: string, now: Date): Promise<void> => {
+  const details = await recordsIn(tx).first(contactDetails, { pk: user })
+  const email = details?.primaryEmail?.email
+  if (email !== undefined && !(await isOpened(tx, user)))
+    await sendConfirmation(tx, { user, email, mail: welcome }, now)
+}
+
+/**
+ * Can the account be opened already, by a password or a mailbox, or was it signed in to before, at a provider that is not linked
+ * any more? Then an address that was entered for it does not open it: it may be someone else's.
+ */
+export const isOpened = async (reader: Reader, user: string): Promise<boolean> => {
+  const records = readerOf(reader)
+  const stored = await records.first(secrets, { pk: user })
+  if (stored?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
+  return (await records.first(userCredentials, { pk: user }))?.lastLogin !== null
 }
 
 /** The token came back. Problem `conflict` when the address is not entered any more, or belongs to another user by now. */

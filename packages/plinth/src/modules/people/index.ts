@@ -11,7 +11,7 @@ import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault, peopleProblem } from './declarations.ts'
 import { mailboxes } from './email-confirmation.ts'
 import { eraseCommands } from './erase-user.ts'
-import { addressChange, confirmation } from './mails.ts'
+import { addressChange, confirmation, welcome } from './mails.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { userEndpoints } from './user-endpoints.ts'
 import { roleHooks, userHooks } from './user-hooks.ts'
@@ -34,12 +34,15 @@ export {
 } from './credentials.ts'
 export {
   confirmAddress,
+  isOpened,
   type MailRecipient,
   mailboxOf,
   mailRecipientOf,
   sendConfirmation,
+  sendWelcome,
 } from './email-confirmation.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
+export { isLocale, localePattern, maxLocale } from './locale.ts'
 export { addressChange, confirmation } from './mails.ts'
 export type { PreparedPassword } from './passwords.ts'
 export {
@@ -68,7 +71,7 @@ export const createPeople = (listener: AccountListener) =>
     faults: peopleFault.table,
     auditTypes: peopleAudit.types,
     commands: eraseCommands,
-    mails: [confirmation, addressChange],
+    mails: [confirmation, addressChange, welcome],
     resources: [
       variantOf(roles, { ...roles, hooks: roleHooks(listener) }),
       variantOf(users, { ...users, hooks: userHooks(listener) }),

@@ -6,6 +6,7 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 import { type FaultReason, fault } from '../../core/fault.ts'
 import { limitConcurrency } from '../../core/limit-concurrency.ts'
 import type { FieldOptions } from '../../core/model/field.ts'
+import type { TextPattern } from '../../core/model/fields/text.ts'
 import { input, secret } from '../../core/model/fields.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { peopleFault } from './declarations.ts'
@@ -52,17 +53,21 @@ export interface PasswordContext {
 
 /** The faults of a new password; an empty list when it is accepted. */
 export const checkPassword = (password: string, context: PasswordContext): Fault[] => {
-  const here = (reason: FaultReason): Fault[] => [{ pointer: '/password', member: 'password', ...reason }]
+  const reason = passwordFault(password, context)
+  return reason ? [{ pointer: '/password', member: 'password', ...reason }] : []
+}
+
+const passwordFault = (password: string, context: PasswordContext): FaultReason | null => {
   const length = [...password].length
-  if (!password.isWellFormed() || password.includes('\0')) return here(fault('characters'))
-  if (length < passwordLength.min) return here(fault('min_length', { min: passwordLength.min }))
-  if (length > passwordLength.max) return here(fault('max_length', { max: passwordLength.max }))
+  if (!password.isWellFormed() || password.includes('\0')) return fault('characters')
+  if (length < passwordLength.min) return fault('min_length', { min: passwordLength.min })
+  if (length > passwordLength.max) return fault('max_length', { max: passwordLength.max })
   const bare = toBare(password)
   if (common.has(password.toLowerCase()) || isDecorated(password, bare) || isMonotonous(password))
-    return here(peopleFault('common_password'))
+    return peopleFault('common_password')
   if (wordsOf(context).some(word => bare.includes(word) && bare.length < word.length + passwordLength.min))
-    return here(peopleFault('password_like_name'))
-  return []
+    return peopleFault('password_like_name')
+  return null
 }
 
 const common: ReadonlySet<string> = new Set(dictionary['passwords-common'] as readonly string[])
@@ -96,13 +101,18 @@ export interface PreparedPassword {
   readonly hash: string
 }
 
+/** What is wrong with the password alone is reported with the faults of the other fields. The hooks also compare it with the names. */
+const acceptable: TextPattern = {
+  is: /^[^\0]*$/,
+  says: fault('characters'),
+  faultOf: password => passwordFault(password, {}),
+}
+
 /** A write-only field for a new password. */
 export const passwordField = (options: FieldOptions<string>) =>
   input(
-    secret({ max: passwordLength.max, title: { de: 'Passwort' }, ...options }),
-    async (plain): Promise<PreparedPassword> =>
-      // A password that will be refused is not worth the time of a hash.
-      ({ plain, hash: checkPassword(plain, {}).length > 0 ? '' : await hashPassword(plain) }),
+    secret({ max: passwordLength.max, title: { de: 'Passwort' }, pattern: acceptable, ...options }),
+    async (plain): Promise<PreparedPassword> => ({ plain, hash: await hashPassword(plain) }),
   )
 
 /** The hash of the password that was sent; null without one. Problem `invalid` for a password that is not accepted. */

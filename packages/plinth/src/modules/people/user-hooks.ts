@@ -9,7 +9,7 @@ import { emailHashOf, maskEmail } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
 import { completeUser } from './create-user.ts'
 import { peopleAudit } from './declarations.ts'
-import { sendConfirmation } from './email-confirmation.ts'
+import { sendConfirmation, sendWelcome } from './email-confirmation.ts'
 import { findSecrets } from './find-user.ts'
 import { guardAdministrators } from './last-administrator.ts'
 import { hashOfNew } from './passwords.ts'
@@ -80,7 +80,8 @@ const afterCreate = async (change: UserChange, tx: Transaction): Promise<void> =
   const email = values.email ?? null
   const passwordHash = hashOfNew(values.password, { username: values.username, email: email ?? undefined })
   const user = await completeUser(tx, { pk, email, passwordHash, active: true }, now)
-  if (email !== null) await sendConfirmation(tx, { user: pk, email }, now)
+  if (passwordHash === null) await sendWelcome(tx, pk, now)
+  else if (email !== null) await sendConfirmation(tx, { user: pk, email }, now)
   const data = {
     user: user.username,
     roles: roleNamesOf(user),

@@ -20,6 +20,7 @@ import {
 import type { Row } from '../../core/model/row.ts'
 import { emailPattern } from '../mail/index.ts'
 import { peopleFault } from './declarations.ts'
+import { localePattern, maxLocale } from './locale.ts'
 import { passwordField } from './passwords.ts'
 
 // Which usernames are allowed, so that no name can be mistaken for another by its looks.
@@ -95,7 +96,13 @@ export const users = defineResource('users', {
       title: { de: 'Benutzername' },
     }),
     email: input(text({ max: 254, format: 'email', pattern: emailPattern, ...atCreation, title: { de: 'E-Mail' } })),
-    password: passwordField(atCreation),
+    password: passwordField({
+      ...atCreation,
+      about: {
+        en: 'Leave it empty to invite the user: the e-mail has a link to choose a password.',
+        de: 'Leer lassen, um die Person einzuladen: Die E-Mail enthält einen Link, um ein Passwort zu wählen.',
+      },
+    }),
     firstName: text({ max: 100, title: { de: 'Vorname' } }),
     lastName: text({ max: 100, title: { de: 'Nachname' } }),
     name: computed(
@@ -108,7 +115,7 @@ export const users = defineResource('users', {
     bannerUrl: webLink({ title: { de: 'Titelbild' } }),
     emailHash: text({ max: 64, serverOwned: true, indexed: true, title: { de: 'Prüfsumme der E-Mail' } }),
     lastVisit: timestamp({ serverOwned: true, activity: true, title: { de: 'Letzter Besuch' } }),
-    locale: text({ max: 20, default: 'en', title: { de: 'Sprache' } }),
+    locale: text({ max: maxLocale, default: 'en', pattern: localePattern, title: { en: 'Language', de: 'Sprache' } }),
     active: boolean({ serverOwned: true, default: true, title: { de: 'Aktiv' } }),
     roles: links('roles', { embed: true, writable: "caller.has('ROLE_ADMIN')", title: { de: 'Rollen' } }),
     metadata: map({ default: {}, title: { de: 'Metadaten' } }),

@@ -4,7 +4,6 @@ import { boolean, choice, text } from '../../core/model/fields.ts'
 import { defineShape } from '../../core/model/shape.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
@@ -15,10 +14,10 @@ import {
   activateUser,
   confirmAddress,
   contactDetails,
+  isOpened,
   isUnconfirmed,
   loginNameOf,
   mailboxOf,
-  secrets,
   type User,
   userCredentials,
   users,
@@ -56,10 +55,13 @@ const isNamed = ({ address }: TokenBinding, own: string, { email, username }: Li
   return (email === null || isAddress(email)) && (username === null || isName(username))
 }
 
+/** Does the link lead to the page where a password is chosen? */
+export const setsPassword = ({ purpose }: TokenBinding): boolean => purpose === 'passwordReset' || purpose === 'welcome'
+
 const linkState = defineShape(
   'AccountLink',
   {
-    purpose: choice(['confirmation', 'addressChange', 'passwordReset'], { required: true }),
+    purpose: choice(['confirmation', 'addressChange', 'passwordReset', 'welcome'], { required: true }),
     takesPassword: boolean({ required: true, about: 'Whether `currentPassword` is required to confirm the address.' }),
   },
   { about: 'The token is valid.' },
@@ -85,17 +87,9 @@ export const checkLink = defineEndpoint({
   },
 })
 
-/**
- * Someone else may have entered the address. So an account that can be opened already, by a password or a mailbox, needs the
- * password to confirm another address. So does an account that was signed in to before, at a provider that is not linked any more.
- */
-const needsPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> => {
-  if (purpose !== 'addressChange') return false
-  const records = readerOf(reader)
-  const stored = await records.first(secrets, { pk: user })
-  if (stored?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
-  return (await records.first(userCredentials, { pk: user }))?.lastLogin !== null
-}
+/** Someone else may have entered the address. So an account that can be opened already needs its password to confirm another one. */
+const needsPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> =>
+  (purpose === 'addressChange' || purpose === 'welcome') && isOpened(reader, user)
 
 /** The token of a mail without a new password confirms the address. */
 export const confirmByLink = async (

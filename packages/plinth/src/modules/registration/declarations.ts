@@ -9,7 +9,6 @@ import { defineAudit } from '../audit/index.ts'
 import { type Counter, type Event, raise, tooMany } from '../limits/index.ts'
 
 export const registrationFault = defineFaults({
-  locale: 'must be a language code, such as en or de-AT',
   password_mismatch: 'does not match the password',
   expired_link: 'is invalid or has expired',
 })

@@ -27,10 +27,12 @@ import {
   tokenCookies,
   userResponse,
 } from '../auth/index.ts'
-import { useToken } from '../mail/index.ts'
+import { type TokenBinding, useToken } from '../mail/index.ts'
 import {
   checkPassword,
+  confirmAddress,
   hashPassword,
+  isOpened,
   type PasswordContext,
   passwordContextOf,
   passwordLength,
@@ -39,7 +41,7 @@ import {
   usernamePattern,
   userRecord,
 } from '../people/index.ts'
-import { confirmByLink, invalidToken, readLink } from './confirm.ts'
+import { confirmByLink, invalidToken, readLink, setsPassword } from './confirm.ts'
 import { registrationAudit } from './declarations.ts'
 import {
   type AccountBody,
@@ -70,7 +72,8 @@ export const changePassword = (
     summary: 'Change or reset a password, or confirm an address',
     description: [
       'Signed in, with `currentPassword`, `password` and `passwordConfirmation`: the password is changed.',
-      'With `resetPasswordToken`, `password` and `passwordConfirmation`: the password is changed.',
+      'With `resetPasswordToken`, `password` and `passwordConfirmation`: the password is changed. The token of an invitation also ' +
+        'confirms the address.',
       'With only `email` or `username`: sends a link to choose a new password; the response is always the same.',
       'With `resetPasswordToken` and `email` or `username`: the address is confirmed. One that was entered for an account ' +
         'that has a password or a confirmed address, or that was used before, also requires the `currentPassword`.',
@@ -134,16 +137,17 @@ const resetPassword = async (
 ): Promise<Answer> => {
   const { store, clock } = context.platform
   const { user, binding } = await readLink(context, body, token)
-  if (binding.purpose !== 'passwordReset') throw invalidToken()
+  if (!setsPassword(binding)) throw invalidToken()
   const typed = requireMembers(body, 'password', 'passwordConfirmation')
   const hash = await hashPassword(readNewPassword(typed, await passwordContextOf(store, user.pk)))
   await store.transaction(async tx => {
     // Locked before the tokens, as wherever a user is deactivated, so that transactions do not deadlock.
     await recordsIn(tx).lock(userCredentials, user.pk)
     const used = await useToken(tx, token, clock())
-    if (used?.purpose !== 'passwordReset') throw invalidToken()
+    if (!used || !setsPassword(used)) throw invalidToken()
+    if (used.purpose === 'welcome') await acceptInvitation(tx, used, clock())
     await setPassword(tx, { user: used.user, hash }, clock())
-    const data = { way: 'reset', address: request.remoteAddress }
+    const data = { way: used.purpose === 'welcome' ? 'invitation' : 'reset', address: request.remoteAddress }
     const event = { principal: user.username, data, now: clock() }
     await revokeCredentials(tx, { ...event, userPk: used.user, mailbox: used.address }, onRevocation)
     // The owner can sign in from this network even while others guess at the account.
@@ -151,6 +155,12 @@ const resetPassword = async (
     await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return userAnswer(context, user.pk)
+}
+
+/** The link came back from the address that an administrator entered, so the address is confirmed. */
+const acceptInvitation = async (tx: Transaction, { user, address }: TokenBinding, now: Date): Promise<void> => {
+  if (await isOpened(tx, user)) throw invalidToken()
+  await confirmAddress(tx, { user, email: address }, now)
 }
 
 type TypedTwice = Readonly<Record<'password' | 'passwordConfirmation', string>>

@@ -27,7 +27,10 @@ import {
   createUser,
   findUserByName,
   hashPassword,
+  isLocale,
+  localePattern,
   mailboxOf,
+  maxLocale,
   passwordLength,
   secrets,
   usernamePattern,
@@ -39,8 +42,6 @@ import { limitAddress, registrationAudit, registrationFault, registrationSetting
 import { alreadyRegistered } from './mails.ts'
 import { removeRivals } from './unconfirmed.ts'
 
-const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: registrationFault('locale') }
-
 const fieldsWith = (forceCodes: boolean) => ({
   email: text({ required: true, max: 254, pattern: emailPattern }),
   username: text({ min: 1, max: 100, pattern: usernamePattern }),
@@ -48,7 +49,7 @@ const fieldsWith = (forceCodes: boolean) => ({
   passwordConfirmation: text({ required: true, max: passwordLength.max * 2, format: 'password' }),
   firstName: text({ max: 100 }),
   lastName: text({ max: 100 }),
-  locale: text({ max: 20, default: 'en', pattern: localePattern }),
+  locale: text({ max: maxLocale, default: 'en', pattern: localePattern }),
   registrationCode: text({ max: 100, required: forceCodes }),
 })
 
@@ -140,8 +141,7 @@ export const registerNewcomer: RegisterNewcomer = async ({ platform, config }, t
   await removeRivals(tx, { user: null, address: email, sender: request }, now)
   const { firstName, lastName, locale } = claims
   const username = inventName(email)
-  const isLocale = locale !== null && locale.length <= 20 && localePattern.is.test(locale)
-  const person = { username, email, firstName, lastName, ...(isLocale && { locale }) }
+  const person = { username, email, firstName, lastName, ...(locale !== null && isLocale(locale) && { locale }) }
   const { pk } = await createUser(tx, { ...person, passwordHash: null, roles: ['ROLE_USER'], active: true }, now)
   await confirmAddress(tx, { user: pk, email }, now)
   const data = { provider, address: request.remoteAddress }

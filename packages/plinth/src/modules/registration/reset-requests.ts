@@ -23,6 +23,7 @@ import {
   isUnconfirmed,
   mailboxOf,
   sendConfirmation,
+  sendWelcome,
   type User,
   userCredentials,
   users,
@@ -101,7 +102,7 @@ const findRegistration = async (tx: Transaction, name: string): Promise<User | n
 
 const sendLink = async (tx: Transaction, user: User, now: Date): Promise<void> => {
   const recipient = await mailboxOf(tx, user.pk)
-  if (recipient === null) return
+  if (recipient === null) return sendWelcome(tx, user.pk, now)
   const { pk, name, username, locale } = user
   const records = recordsIn(tx).acting({ now })
   await queueLinkMail(records, passwordReset, { user: pk, recipient, locale, content: { name, username } })
