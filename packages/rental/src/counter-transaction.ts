@@ -32,6 +32,8 @@ export interface CounterTransaction {
   readonly receipt: string
   /** Written so far. */
   readonly payments: Payment[]
+  /** The cash that the customer gave, if it is known. */
+  readonly tendered?: number | null
 }
 
 /** All or nothing. */
@@ -57,11 +59,11 @@ export interface NewPayment {
 }
 
 export const addPayment = async (
-  { records, receipt, payments: added }: CounterTransaction,
+  { records, receipt, payments: added, tendered = null }: CounterTransaction,
   entry: NewPayment,
 ): Promise<Payment> => {
-  const pk = added.length === 0 ? { pk: receipt } : {}
-  const payment = await records.create(payments, { ...pk, ...entry, receipt })
+  const first = added.length === 0 ? { pk: receipt, tendered } : {}
+  const payment = await records.create(payments, { ...first, ...entry, receipt })
   added.push(payment)
   return payment
 }

@@ -56,6 +56,8 @@ export interface Orders {
   readonly customer: string | null
   readonly lines: readonly OrderLine[]
   readonly totalCost: number | null
+  /** The cash that the customer gave. */
+  readonly tendered: number | null
   /** Why an administrator lets a minor have what is not for minors. */
   readonly override: string | null
 }
@@ -79,6 +81,7 @@ export const ordersShape = ({ scale, maxItems }: RentalSettings) => {
       items: lines,
       orders: lines,
       totalCost: money({ scale, about: 'In the currency of the store.' }),
+      tendered: money({ scale, min: 0, about: 'The cash that the customer gave. It is printed on the receipt.' }),
       override: object({ reason: reasonField }, { about: 'Administrators only: overrides the age limit.' }),
     },
     { needsOneOf: ['items', 'orders'] },
@@ -101,11 +104,12 @@ export const checkOrders = ({ customer, items, orders }: Partial<SentOrders>): r
   return [...faults, { pointer: '/customer', member: 'customer', ...fault('required') }]
 }
 
-export const toOrders = ({ customer, items, orders, totalCost, override }: SentOrders): Orders => {
+export const toOrders = ({ customer, items, orders, totalCost, tendered, override }: SentOrders): Orders => {
   const name = items ? 'items' : 'orders'
   return {
     customer,
     totalCost,
+    tendered,
     override: override?.reason ?? null,
     lines: (items ?? orders ?? []).map(({ inventoryId, inventory, rentalId, cost, days, condition }, at) => ({
       pointer: `/${name}/${at}`,
@@ -120,7 +124,8 @@ export const toOrders = ({ customer, items, orders, totalCost, override }: SentO
 }
 
 export const submitOrders = (context: Context, counter: RentalCounter, orders: Orders): Promise<PaymentsResult> =>
-  inCounterTransaction(context, counter, async transaction => {
+  inCounterTransaction(context, counter, async opened => {
+    const transaction = { ...opened, tendered: orders.tendered }
     const copies = await lockCopies(transaction, orders.lines)
     const customer = await readCustomer(transaction, orders.customer)
     const quotes: Quote[] = []
@@ -130,6 +135,7 @@ export const submitOrders = (context: Context, counter: RentalCounter, orders: O
       quotes.push(await quote(transaction.records, { copy, days: () => days, condition, now: transaction.records.now }))
     }
     mustBeAsQuoted(orders, quotes, counter)
+    mustBeEnough(orders, quotes, counter)
     await mustBeOfAge(transaction, { customer, quotes, orders })
     if (customer) await lockAccounts(transaction, [customer.pk])
     for (const one of quotes) await perform(transaction, one, { customer, remark: orders.override })
@@ -170,6 +176,17 @@ const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], 
     detail: 'Prices or copies have changed since the quote. Nothing was charged.',
     errors,
     extra: { quote: fresh },
+  })
+}
+
+/** A receipt with negative change is of no use. */
+const mustBeEnough = ({ tendered }: Orders, quotes: readonly Quote[], { settings }: RentalCounter): void => {
+  const sum = sumOf(quotes.map(one => one.cost))
+  if (tendered === null || tendered >= sum) return
+  const reason = fault('min', { min: toDecimal(sum, settings.scale) })
+  throw new Problem('unprocessable', {
+    detail: 'The customer gave less than the total.',
+    errors: [{ pointer: '/tendered', member: 'tendered', ...reason }],
   })
 }
 

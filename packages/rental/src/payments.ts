@@ -22,6 +22,8 @@ const definePayments = (scale: number, currency: string) =>
       en: 'Charges, refunds and waived fees. Payments are never changed: a correction is another payment.',
       de: 'Zahlungen, Erstattungen und erlassene Gebühren. Zahlungen werden nie geändert: Eine Korrektur ist eine weitere Zahlung.',
     },
+    // Payments are made at the counter.
+    createForm: false,
     stamps: 'people',
     showsId: true,
     history: true,
@@ -43,6 +45,15 @@ const definePayments = (scale: number, currency: string) =>
         title: { de: 'Ersatzgebühr' },
       }),
       currency: text({ max: 3, default: currency, serverOwned: true, title: { de: 'Währung' } }),
+      tendered: money({
+        scale,
+        serverOwned: true,
+        about: {
+          en: 'The cash that the customer gave for the whole receipt, on its first payment.',
+          de: 'Das Bargeld, das der Kunde für den ganzen Beleg gegeben hat, bei dessen erster Zahlung.',
+        },
+        title: { en: 'Cash received', de: 'Gegeben' },
+      }),
       days: integer({
         default: 0,
         min: 0,

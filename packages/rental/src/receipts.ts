@@ -46,6 +46,8 @@ export interface Receipt {
   readonly staff: string | null
   readonly lines: readonly ReceiptLine[]
   readonly total: number
+  /** The cash that the customer gave; null if it is not known. */
+  readonly tendered: number | null
 }
 
 /** As far as the caller may see it; 404 when that is nothing. */
@@ -67,6 +69,7 @@ export const readReceipt = async (context: Context, counter: RentalCounter, pk: 
     staff: payment.staff?.label ?? null,
     lines,
     total: sumOf(together.map(one => one.amount)),
+    tendered: together.find(({ pk }) => pk === number)?.tendered ?? null,
   }
 }
 
@@ -91,16 +94,34 @@ const toLine = async (records: RecordReader, { settings }: RentalCounter, paymen
   }
 }
 
-export const toValue = ({ lines, total, ...head }: Receipt, scale: number): ShapeValue<typeof receiptShape.fields> => ({
+export const toValue = (
+  { lines, total, tendered, ...head }: Receipt,
+  scale: number,
+): ShapeValue<typeof receiptShape.fields> => ({
   ...head,
   items: lines.map(line => ({ ...line, amount: toDecimal(line.amount, scale) })),
   totalCost: toDecimal(total, scale),
+  tendered: tendered === null ? null : toDecimal(tendered, scale),
+  change: tendered === null ? null : toDecimal(tendered - total, scale),
 })
+
+/** What follows the items: the total, and the cash and the change where these are known. */
+const sumsOf = ({ total, tendered, currency }: Receipt, scale: number): [string, string][] => {
+  const amount = (sum: number) => `${currency} ${amountText(sum, scale)}`
+  const cash: [string, string][] =
+    tendered === null
+      ? []
+      : [
+          ['Cash received', amount(tendered)],
+          ['Change', amount(tendered - total)],
+        ]
+  return [['Total', amount(total)], ...cash]
+}
 
 const width = 42
 
 export const toText = (receipt: Receipt, scale: number): string => {
-  const { lines, total, currency } = receipt
+  const { lines } = receipt
   const row = (left: string, right: string) => {
     const [first = '', ...rest] = wrapped(left, width - right.length - 1)
     return [`${first.padEnd(width - right.length)}${right}`, ...rest].join('\n')
@@ -111,7 +132,8 @@ export const toText = (receipt: Receipt, scale: number): string => {
   ])
   const rule = '-'.repeat(width)
   const head = headOf(receipt).flatMap(([name, value]) => wrapped(`${name}: ${value}`, width))
-  return `${[...head, rule, ...body, rule, row('Total', `${currency} ${amountText(total, scale)}`)].join('\n')}\n`
+  const sums = sumsOf(receipt, scale).map(([name, amount]) => row(name, amount))
+  return `${[...head, rule, ...body, rule, ...sums].join('\n')}\n`
 }
 
 /** Broken between words, and within words that are longer than a line; further lines are set in a little. */
@@ -139,7 +161,9 @@ export const toHtml = (receipt: Receipt, scale: number): string => {
     const notes = notesOf(line, receipt).map(note => `<br><small>${escaped(note)}</small>`)
     return `<tr><td>${escaped(titleOf(line))}${notes.join('')}</td><td>${amountText(line.amount, scale)}</td></tr>`
   })
-  const total = `${receipt.currency} ${amountText(receipt.total, scale)}`
+  const sums = sumsOf(receipt, scale).map(
+    ([name, amount]) => `<tr><th scope="row">${name}</th><td>${escaped(amount)}</td></tr>`,
+  )
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Receipt ${escaped(receipt.number)}</title></head>
@@ -151,7 +175,7 @@ export const toHtml = (receipt: Receipt, scale: number): string => {
 <tbody>
 ${rows.join('\n')}
 </tbody>
-<tfoot><tr><th scope="row">Total</th><td>${escaped(total)}</td></tr></tfoot>
+<tfoot>${sums.join('')}</tfoot>
 </table>
 </body>
 </html>

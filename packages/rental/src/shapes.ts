@@ -114,4 +114,6 @@ export const receiptShape = defineShape('Receipt', {
     must,
   ),
   totalCost: amount,
+  tendered: number({ about: 'The cash that the customer gave; null if it is not known.' }),
+  change: number(),
 })

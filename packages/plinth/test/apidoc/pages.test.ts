@@ -56,6 +56,8 @@ test('the documentation is below /docs/, and the page of problems stays', async 
     const answer = await anonymous.get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   }
+  const problems = await anonymous.get('/docs/problems')
+  for (const way of ['/', '/docs/', '/apidoc']) expect(problems.text).toContain(`href="${way}"`)
 })
 
 test('security.txt names the contact of the settings, and when it expires', async () => {
@@ -127,8 +129,18 @@ describe('the reference', () => {
     await page.getByRole('rowheader', { name: 'username required' }).first().waitFor()
   })
 
+  test('names the fields of the records in a page', async () => {
+    const { page } = browser
+    await page.locator('#filter').fill('countries')
+    await linkTo('countries/listCountries').click()
+    await operation('listCountries').waitFor()
+    await page.getByRole('rowheader', { name: 'content[].capital' }).waitFor()
+    expect(await page.getByText('any[]').count()).toBe(0)
+  })
+
   test('sends an operation with the credentials, and without before', async () => {
     const { page } = browser
+    await page.locator('#filter').fill('users')
     await linkTo('users/listUsers').click()
     await operation('listUsers').waitFor()
     expect(await tryIt()).toBe('401')
@@ -145,6 +157,17 @@ describe('the reference', () => {
     await linkTo('roles/listRoles').click()
     await operation('listRoles').waitFor()
     expect(await page.locator('article').count()).toBe(1)
+    expect(await tryIt()).toBe('200')
+  })
+
+  test('offers examples that work as they are: they refer to records that there are', async () => {
+    const { page } = browser
+    await page.locator('#filter').fill('a film')
+    await linkTo('films/createFilm').click()
+    await operation('createFilm').waitFor()
+    expect([await tryIt(), await tryIt()]).toEqual(['201', '201'])
+    await linkTo('films/getFilm').click()
+    await operation('getFilm').waitFor()
     expect(await tryIt()).toBe('200')
   })
 

@@ -48,6 +48,30 @@ test('a person is found by part of the name, asked, and the question withdrawn',
   expect(await state('staff', 'client')).toBeNull()
 })
 
+test('strangers do not see who is online', async () => {
+  const { page, signIn, visit } = screens
+  await signIn('client')
+  const other = await connect(service.url, credentialsOf('simple'))
+  onTestFinished(() => other.drop())
+  await visit('/friends/find')
+  await page.getByLabel('Name, username or e-mail address').fill('simone')
+  await page.getByRole('link', { name: 'Simone Plesk' }).waitFor()
+  expect(
+    await page
+      .getByRole('main')
+      .getByText(/online|offline/)
+      .count(),
+  ).toBe(0)
+  await page.getByRole('link', { name: 'Simone Plesk' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Simone Plesk' }).waitFor()
+  expect(
+    await page
+      .getByRole('main')
+      .getByText(/online|offline|Last seen/)
+      .count(),
+  ).toBe(0)
+})
+
 testAll('what means something to the filter language is searched for as it is', async () => {
   const { page, visit } = screens
   await visit('/friends/find')
@@ -64,7 +88,7 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
   await page.getByText('No friend requests').waitFor()
   await page.getByRole('img', { name: /^Live/ }).waitFor()
   await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
-  await page.getByRole('log').getByText('client sent you a friend request.').waitFor()
+  await page.getByRole('log').getByText('Clive Entwhistle sent you a friend request.').waitFor()
   await page.getByRole('img', { name: '1 friend request' }).waitFor()
   await page.getByRole('button', { name: /^Accept/ }).click()
   await page.getByText('No friend requests').waitFor()

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testAll } from '../support/extent.ts'
 import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
 
@@ -63,6 +63,41 @@ test('the language is chosen once and kept', async () => {
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
   await page.getByRole('button', { name: 'Sprache' }).click()
   await page.getByRole('menuitem', { name: 'English' }).click()
+})
+
+test('the language of the browser is kept at sign-in, unless the account has another than the default', async () => {
+  const context = await visitor.context.browser()?.newContext({ locale: 'de-DE' })
+  if (!context) throw new Error('there is no browser')
+  onTestFinished(() => context.close())
+  const { url } = visitor.service
+  await context.request.post(`${url}/api/auth/userDetails`, { data: { username: 'simple', password: 'simple' } })
+  const page = await context.newPage()
+  await page.goto(`${url}/client/`)
+  await page.getByRole('button', { name: 'Sprache' }).waitFor()
+  await page.getByRole('navigation').getByText('Konto').waitFor()
+  const setLocale = (locale: string) =>
+    visitor.service.as('admin').patch('/api/rest/users/00000000-0000-7000-8000-000000000005', { locale })
+  await setLocale('de')
+  onTestFinished(async () => {
+    await setLocale('en')
+  })
+  const english = await visitor.context
+    .browser()
+    ?.newContext({ locale: 'en-GB', storageState: await context.storageState() })
+  if (!english) throw new Error('there is no browser')
+  onTestFinished(() => english.close())
+  const other = await english.newPage()
+  await other.goto(`${url}/client/`)
+  await other.getByRole('button', { name: 'Sprache' }).waitFor()
+})
+
+test('the first answer draws the frame of the page, before any script has arrived', async () => {
+  const page = await visitor.context.newPage()
+  onTestFinished(() => page.close())
+  await page.route('**/*.js', route => route.abort())
+  await page.goto(`${visitor.service.url}/client/`)
+  expect(await page.locator('.first-header').boundingBox()).toMatchObject({ x: 0, y: 0, height: 56 })
+  expect(await page.locator('.first-rows span').count()).toBeGreaterThan(3)
 })
 
 test('the colours follow the device until they are chosen', async () => {

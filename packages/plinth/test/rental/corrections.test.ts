@@ -196,6 +196,23 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await store.staff.get(path, { Accept: 'image/png' })).status).toBe(406)
   })
 
+  test('a receipt shows the cash and the change again, as it did at the counter', async () => {
+    const [line] = [
+      await store.staff.get(`/api/rest/order/orders/${copyOf('Out of Africa', 2)}`, { Accept: 'application/json' }),
+    ]
+    const { inventoryId, rentalId, cost, days } = line.body
+    const body = { customer: people.client, items: [{ inventoryId, rentalId, cost, days }] }
+    const short = await store.staff.post('/api/rest/order/orders', { ...body, tendered: cost - 1 })
+    expect([short.status, short.body.errors[0]]).toMatchObject([422, { pointer: '/tendered', code: 'min' }])
+    const done = await store.staff.post('/api/rest/order/orders', { ...body, tendered: 50 })
+    expect(done.status).toBe(200)
+    const path = new URL(done.body.receipt).pathname
+    expect((await store.staff.get(path)).body).toMatchObject({ totalCost: cost, tendered: 50, change: 50 - cost })
+    expect((await store.staff.get(path, { Accept: 'text/plain' })).text).toMatch(
+      /^Cash received +EUR 50\.00\nChange +EUR 20\.00$/m,
+    )
+  })
+
   test.each([
     ['text/plain;q=0.5, text/html', 'text/html; charset=utf-8'],
     ['text/html;q=0, */*', 'application/json'],

@@ -3,6 +3,7 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { ApiProblem } from '@plinth/client'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { useKnownTitles } from '../api/directory.ts'
 import { placeOf } from '../api/problem.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
@@ -20,13 +21,14 @@ interface ProblemAlertProps {
 export const ProblemAlert = ({ error, onRetry, shownElsewhere }: ProblemAlertProps) => {
   const t = useText(commonTexts)
   const language = useLanguage()
+  const titleOf = useKnownTitles()
   if (error === null || error === undefined) return null
   const faults = error instanceof ApiProblem ? error.faults : []
   const rest = faults.filter(fault => !shownElsewhere?.has(placeOf(fault)[0] ?? ''))
   const recorded = error instanceof ApiProblem ? error.document.errorLogId : undefined
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-      <Text size="sm">{problemText(error, language)}</Text>
+      <Text size="sm">{problemText(error, language, titleOf)}</Text>
       {rest.length > 0 && (
         <List size="sm" mt={4}>
           {rest.map(fault => (

@@ -13,10 +13,21 @@ const isKey = <T extends object>(texts: T, key: string): key is Extract<keyof T,
 const isSpecific = ({ status, code }: ApiProblem): boolean =>
   code !== 'last_administrator' && (status === 409 || status === 422 || code === 'bad_request')
 
-export const problemText = (error: unknown, language: Language): string => {
+/** Which records keep another one from being deleted, by the name that people know. */
+const referencedText = ({ code, document }: ApiProblem, language: Language, titleOf: ResourceTitles): string | null => {
+  if (code !== 'referenced') return null
+  const title = typeof document.referencedBy === 'string' ? titleOf(document.referencedBy) : undefined
+  const t = toText(problemTexts, language)
+  return title === undefined ? t('referenced') : t('referencedBy', { title })
+}
+
+type ResourceTitles = (resource: string) => string | undefined
+
+export const problemText = (error: unknown, language: Language, titleOf: ResourceTitles = () => undefined): string => {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
   const known = isKey(problemTexts.texts.en, error.code) ? toText(problemTexts, language)(error.code) : null
-  const message = known === null || isSpecific(error) ? error.detail : null
+  const message =
+    referencedText(error, language, titleOf) ?? (known === null || isSpecific(error) ? error.detail : null)
   const wait = error.retryAfterSeconds
   const retry = wait === null ? [] : [toText(commonTexts, language)('retryIn', { count: wait })]
   return [message ?? known ?? error.message, ...retry].join(' ')

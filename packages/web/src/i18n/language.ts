@@ -78,9 +78,12 @@ export const chooseLanguage = (language: Language): void => {
   void change(language)
 }
 
+/** Accounts have this language until their owners choose another. So it says less than the language of the browser does. */
+const defaultLocale = 'en'
+
 /** Of the person who signed in, for as long as nothing else was chosen in this browser. */
 export const suggestLocale = (locale: string | null): void => {
-  const language = locale === null ? null : toLanguage(locale)
+  const language = locale === null || locale === defaultLocale ? null : toLanguage(locale)
   if (language && localStorage.getItem(key) === null) void change(language)
 }
 

@@ -1,16 +1,25 @@
 // Before it is known who is there.
 
-import { Box, Center, Container, Loader, Title } from '@mantine/core'
+import { Box, Container, Title } from '@mantine/core'
 import { ProblemAlert } from '../common/problem-alert.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { shellTexts } from './dictionary.ts'
 
+const bars = (names: string) => [...names].map(name => <span key={name} />)
+
+/** Looks like the page that `index.html` has drawn before. Its styles are there. */
 export const Blank = () => {
   const t = useText(shellTexts)
   return (
-    <Center h="100dvh" role="status">
-      <Loader type="dots" aria-label={t('loading')} />
-    </Center>
+    <div role="status" aria-label={t('loading')}>
+      <div className="first-page" aria-hidden>
+        <div className="first-header">{bars('a')}</div>
+        <div className="first-body">
+          <div className="first-menu">{bars('abcd')}</div>
+          <div className="first-rows">{bars('abcde')}</div>
+        </div>
+      </div>
+    </div>
   )
 }
 

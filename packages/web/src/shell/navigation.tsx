@@ -31,6 +31,9 @@ interface GroupProps extends NavigationProps {
   readonly entries: readonly DirectoryEntry[]
 }
 
+/** The entry of the present page is in sight: when the page is opened, and when its group has unfolded. */
+const intoView = (entry: Element | null | undefined): void => entry?.scrollIntoView({ block: 'nearest' })
+
 /** A button that shows and hides the links below it (WAI-ARIA APG, "Disclosure"). */
 const RecordGroup = ({ entries, onNavigate }: GroupProps) => {
   const { pathname } = useLocation()
@@ -54,7 +57,12 @@ const RecordGroup = ({ entries, onNavigate }: GroupProps) => {
         aria-controls={id}
         onClick={() => setIsOpen(!isOpen)}
       />
-      <Collapse id={id} expanded={isOpen} ps="md">
+      <Collapse
+        id={id}
+        expanded={isOpen}
+        ps="md"
+        onTransitionEnd={() => intoView(document.getElementById(id)?.querySelector('[aria-current]'))}
+      >
         {entries.map(({ name, title }) => {
           const to = `/resources/${name}`
           const isCurrent = isWithin(pathname, to)
@@ -63,6 +71,7 @@ const RecordGroup = ({ entries, onNavigate }: GroupProps) => {
               key={name}
               component={Link}
               to={to}
+              ref={isCurrent ? intoView : undefined}
               label={title}
               active={isCurrent}
               aria-current={isCurrent ? 'page' : undefined}

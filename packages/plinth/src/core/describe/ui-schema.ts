@@ -88,6 +88,13 @@ const defaultSortOf = ({ resource: { label }, members }: View): string => {
   return label && isReady ? label.name : 'pk'
 }
 
+/** Where a search by words looks: in the label, and in other texts that can be found by any part of them. */
+const quickSearchOf = ({ resource, members }: View): string[] => {
+  const isQuick = (member: Member) =>
+    member === resource.label || (member.field.role === 'value' && member.field.options.indexed === 'anywhere')
+  return [...members.values()].filter(member => isQuick(member) && isSearchable(member)).map(({ name }) => name)
+}
+
 export const toUiSchema = (view: View, rights: Rights = everything, language = 'en'): JsonSchema => {
   const { resource, members } = view
   const label = resource.label && members.get(resource.label.name)
@@ -102,6 +109,8 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
     title: resourceTitle(resource, language),
     about: inLanguage(resource.definition.about, language),
     label: label ? label.name : null,
+    quickSearch: quickSearchOf(view),
+    createForm: resource.definition.createForm !== false,
     defaultSort: defaultSortOf(view),
     identifier: resource.definition.identifier.kind,
     rights: {

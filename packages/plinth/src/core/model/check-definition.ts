@@ -123,6 +123,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   access: true,
   hooks: true,
   stamps: true,
+  createForm: true,
   showsId: true,
   history: true,
   trash: true,

@@ -114,6 +114,8 @@ export interface ResourceOptions<
   readonly hooks?: Hooks
   /** `createdDate` and `lastModifiedDate` are kept unless 'none'; 'people' adds `createdBy` and `lastModifiedBy`. */
   readonly stamps?: S
+  /** False: the web client offers no form and no import for new records, because other pages make them. The API is not affected. */
+  readonly createForm?: boolean
   /** Also show the pk as `id`. */
   readonly showsId?: boolean
   /** Keeps who changed what and when, and shows records as they were. */

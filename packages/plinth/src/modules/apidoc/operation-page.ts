@@ -1,6 +1,7 @@
 // One operation of the API reference as HTML: what it takes and returns, examples, and a form to try it. It is made when it is first asked
 // for, so that the list of operations opens at once.
 
+import { exampleUuid } from '../../core/describe/example.ts'
 import { isObject, textOf } from '../../core/describe/openapi/parts.ts'
 import type { JsonObject } from '../../core/describe/openapi.ts'
 import { toAttribute } from '../../core/formats/xml.ts'
@@ -138,10 +139,31 @@ const exampleCall = (found: FoundOperation, base: string): ExampleCall => {
         .map(({ name, example, schema }) => [textOf(name), textOf(example ?? exampleOf(document, schema) ?? name)]),
     ),
     bodyType,
-    body: isJsonType(bodyType ?? undefined) ? content?.example : undefined,
+    body: isJsonType(bodyType ?? undefined) ? withoutPk(content?.example) : undefined,
     accept: answered?.types.find(type => type === 'application/json') ?? answered?.types[0] ?? null,
     needsCredentials: needsCredentials(found),
   }
+}
+
+/** The service gives identifiers itself. Sent with the example, the same one would be taken the second time. */
+const withoutPk = (body: Json | undefined): Json | undefined => {
+  if (!isObject(body) || body.pk !== exampleUuid) return body
+  const { pk: _, ...others } = body
+  return others
+}
+
+/**
+ * The resources whose records the example names by an invented identifier: those of the fields of the body, and that of the path. The
+ * page replaces them by records that there are, so that the example works.
+ */
+const referencesOf = ({ document, operation, path }: FoundOperation): Readonly<Record<string, string>> => {
+  const { properties } = resolve(document, contentOf(document, resolve(document, operation.requestBody))?.schema)
+  const fields = entries(properties).flatMap(([name, field]) => {
+    const relation = isObject(field) ? field['x-relation'] : undefined
+    return isObject(relation) ? [[name, textOf(relation.resource)] as const] : []
+  })
+  const [, own] = /^\/api\/rest\/(\w+)\/\{pk\}/.exec(path) ?? []
+  return Object.fromEntries([...fields, ...(own ? [['{pk}', own] as const] : [])])
 }
 
 /** An operation whose list of schemes has an empty one takes requests without credentials. */
@@ -161,7 +183,7 @@ const tryForm = (found: FoundOperation, call: ExampleCall): string => {
   const required = inputs.filter((_, at) => found.parameters[at]?.required === true)
   const others = inputs.filter((_, at) => found.parameters[at]?.required !== true)
   return `<h2>Try it</h2>
-<form data-method="${found.method}" data-path="${toAttribute(found.path)}" data-accept="${toAttribute(call.accept ?? '*/*')}" data-type="${toAttribute(call.bodyType ?? '')}">
+<form data-method="${found.method}" data-path="${toAttribute(found.path)}" data-accept="${toAttribute(call.accept ?? '*/*')}" data-type="${toAttribute(call.bodyType ?? '')}" data-references="${toAttribute(JSON.stringify(referencesOf(found)))}" data-invented="${exampleUuid}">
 ${required.join('\n')}
 ${others.length > 0 ? `<details><summary>Optional parameters</summary>${others.join('\n')}</details>` : ''}
 ${call.bodyType === null ? '' : `<label>Body<textarea name="body" rows="10" spellcheck="false">${escaped(JSON.stringify(call.body ?? {}, null, 2))}</textarea></label>`}

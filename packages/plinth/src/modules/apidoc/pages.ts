@@ -44,10 +44,15 @@ const toRow = ([code, message]: [string, string]): string =>
 /** With the problems and faults of the modules that are on. */
 export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): string =>
   toPage(
-    { title: 'Plinth problems' },
+    { title: 'Problem codes' },
     '<link rel="stylesheet" href="/apidoc/page.css">',
     `<main class="entry">
-<h1>Problems</h1>
+<nav aria-label="Pages"><ul class="plain links">
+<li><a href="/">Start</a></li>
+<li><a href="/docs/">Documentation</a></li>
+<li><a href="/apidoc">API reference</a></li>
+</ul></nav>
+<h1>Problem codes of this service</h1>
 <p>Errors are problem details (RFC 9457) with one of these codes. <a href="/docs/problems.html#the-body">Problems and error codes</a> describes the body, <a href="/docs/questions.html">Questions and answers</a> what to do about common errors.</p>
 <dl>
 ${toEntries(problems).join('\n')}

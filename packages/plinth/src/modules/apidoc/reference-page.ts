@@ -162,6 +162,7 @@ const follow = async () => {
   if (location.hash !== hash) return
   operation.innerHTML = page
   operation.removeAttribute('aria-busy')
+  for (const form of operation.querySelectorAll('form')) fillReferences(form).catch(() => {})
   document.title = (operation.querySelector('h1')?.textContent ?? 'Operation') + ' – API reference'
   scrollTo(0, 0)
 }
@@ -171,6 +172,35 @@ const credentials = () => {
   const [token, username, password] = ['token', 'username', 'password'].map(id => byId(id).value)
   if (token) return { Authorization: 'Bearer ' + token }
   return username ? { Authorization: 'Basic ' + btoa(unescape(encodeURIComponent(username + ':' + password))) } : {}
+}
+
+/* Identifiers that the example invents become those of records that there are, as far as the caller may read them. */
+const firstOf = async resource => {
+  const response = await fetch('/api/rest/' + resource + '?_ps=1&_total=none', { headers: { Accept: 'application/json', ...credentials() } })
+  return response.ok ? (await response.json()).content?.[0]?.pk : undefined
+}
+
+const fillReferences = async form => {
+  const { references, invented } = form.dataset
+  for (const [field, resource] of Object.entries(JSON.parse(references))) {
+    const text = form.elements.body?.value ?? ''
+    const input = field === '{pk}' ? form.elements.pk : null
+    if (input ? input.value !== invented : !text.includes('"' + field + '"') || !text.includes(invented)) continue
+    const pk = await firstOf(resource)
+    if (pk === undefined) continue
+    if (input) input.value = pk
+    else form.elements.body.value = indented(withReference(text, field, pk, invented))
+  }
+}
+
+const withReference = (text, field, pk, invented) => {
+  try {
+    const body = JSON.parse(text)
+    body[field] = JSON.parse(JSON.stringify(body[field]).replaceAll(invented, pk))
+    return JSON.stringify(body)
+  } catch {
+    return text
+  }
 }
 
 const toRequest = form => {
@@ -201,6 +231,7 @@ const indented = text => {
 
 const send = async form => {
   const result = form.nextElementSibling
+  await fillReferences(form).catch(() => {})
   const began = performance.now()
   const [address, options] = toRequest(form)
   const line = document.createElement('p')

@@ -15,9 +15,17 @@ export interface SchemaRow {
 
 const maxDepth = 3
 
-/** What stands at the end of a reference within the document; other values are returned as they are. */
+/**
+ * What stands at the end of a reference within the document; other values are returned as they are. A schema that is composed of others
+ * is returned as one.
+ */
 export const resolve = (document: JsonObject, value: Json | undefined): JsonObject => {
   if (!isObject(value)) return {}
+  if (Array.isArray(value.allOf))
+    return merged(
+      value,
+      value.allOf.map(one => resolve(document, one)),
+    )
   if (typeof value.$ref !== 'string') return value
   const target = value.$ref
     .split('/')
@@ -25,6 +33,13 @@ export const resolve = (document: JsonObject, value: Json | undefined): JsonObje
     .reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), document)
   return resolve(document, target)
 }
+
+const merged = ({ allOf: _, ...own }: JsonObject, parts: readonly JsonObject[]): JsonObject => ({
+  ...Object.assign({}, ...parts),
+  ...own,
+  properties: Object.assign({}, ...parts.map(({ properties }) => properties ?? {})),
+  required: parts.flatMap(({ required }) => list(required)),
+})
 
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 

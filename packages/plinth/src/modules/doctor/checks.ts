@@ -79,7 +79,7 @@ const checkFolder = async (config: Config): Promise<readonly Finding[]> => {
 }
 
 const leastFreeBytes = 1024 ** 3
-const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
 
 const checkDisk = async (config: Config): Promise<readonly Finding[]> => {
   const { bsize, bavail, blocks } = await statfs(config.get(appSettings).dataDir)

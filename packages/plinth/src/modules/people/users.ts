@@ -103,8 +103,8 @@ export const users = defineResource('users', {
         de: 'Leer lassen, um die Person einzuladen: Die E-Mail enthält einen Link, um ein Passwort zu wählen.',
       },
     }),
-    firstName: text({ max: 100, title: { de: 'Vorname' } }),
-    lastName: text({ max: 100, title: { de: 'Nachname' } }),
+    firstName: text({ max: 100, indexed: 'anywhere', title: { de: 'Vorname' } }),
+    lastName: text({ max: 100, indexed: 'anywhere', title: { de: 'Nachname' } }),
     name: computed(
       text({ max: 201, title: { de: 'Name' } }),
       ({ username, ...names }: PersonNames & { readonly username: string }) => joined(names) || username,
@@ -119,6 +119,7 @@ export const users = defineResource('users', {
     active: boolean({ serverOwned: true, default: true, title: { de: 'Aktiv' } }),
     roles: links('roles', { embed: true, writable: "caller.has('ROLE_ADMIN')", title: { de: 'Rollen' } }),
     metadata: map({ default: {}, title: { de: 'Metadaten' } }),
+    credentials: hasOne('userCredentials', { by: 'user', title: { en: 'Sign-in', de: 'Anmeldung' } }),
     contactDetails: hasOne('contactDetails', { by: 'user', title: { de: 'Kontaktdaten' } }),
     personalDetails: hasOne('personalDetails', { by: 'user', title: { de: 'Persönliche Daten' } }),
     friendships: many('friendships', { by: 'owner', title: { de: 'Freundschaften' } }),

@@ -2,6 +2,7 @@
 
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
+import { chartMargin, gridProps, valueAxis } from '../../common/axis-props.ts'
 
 interface BarsProps {
   readonly data: readonly Readonly<Record<string, string | number>>[]
@@ -20,8 +21,9 @@ const Bars = ({ data, name, value }: BarsProps) => (
       valueFormatter={value.format}
       barProps={{ isAnimationActive: false, radius: 3 }}
       // Screen readers use the table, so the chart takes no focus.
-      barChartProps={{ accessibilityLayer: false }}
-      yAxisProps={{ width: 76, allowDecimals: false }}
+      barChartProps={{ accessibilityLayer: false, margin: chartMargin }}
+      yAxisProps={{ ...valueAxis, width: 76, allowDecimals: false }}
+      gridProps={gridProps}
       xAxisProps={{ minTickGap: 16 }}
     />
   </div>

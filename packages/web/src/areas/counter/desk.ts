@@ -143,6 +143,7 @@ export const toOrders = (desk: Desk, override: string | null) => ({
     ...(order.rentalId !== null && { condition }),
   })),
   totalCost: totalOf(desk),
+  ...(typeof tenderedOf(desk) === 'number' && { tendered: tenderedOf(desk) }),
   ...(override !== null && { override: { reason: override } }),
 })
 

@@ -47,7 +47,7 @@ export const DonePanel = ({ done, onNext }: DonePanelProps) => {
           </Button>
         </Group>
       </div>
-      <Receipt pk={done.receipt} tendered={tendered} />
+      <Receipt pk={done.receipt} />
     </section>
   )
 }

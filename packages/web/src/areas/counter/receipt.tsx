@@ -6,7 +6,7 @@ import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import classes from './counter.module.css'
-import { sumOf, useMoney } from './money.ts'
+import { useMoney } from './money.ts'
 import type { PaymentKind } from './orders.ts'
 import { useStoreTime } from './store.ts'
 import { viewTexts } from './view-dictionary.ts'
@@ -31,6 +31,9 @@ export interface ReceiptRecord {
   readonly staff: string | null
   readonly items: readonly ReceiptItem[]
   readonly totalCost: number
+  /** The cash that the customer gave, if it is known. */
+  readonly tendered: number | null
+  readonly change: number | null
 }
 
 export const useReceipt = (pk: string) =>
@@ -67,20 +70,14 @@ const ReceiptLine = ({ item, receipt }: { readonly item: ReceiptItem; readonly r
   )
 }
 
-interface ReceiptProps {
-  readonly pk: string
-  /** Known at the desk only. */
-  readonly tendered?: number | null
-}
-
-export const Receipt = ({ pk, tendered = null }: ReceiptProps) => {
+export const Receipt = ({ pk }: { readonly pk: string }) => {
   const t = useText(viewTexts)
   const money = useMoney()
   const storeTime = useStoreTime()
   const { data: receipt, error, refetch } = useReceipt(pk)
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!receipt) return <Loading rows={4} />
-  const { currency, totalCost } = receipt
+  const { currency, totalCost, tendered, change } = receipt
   return (
     <article className={classes.receipt} aria-label={t('receipt')}>
       <h2>{t('receipt')}</h2>
@@ -106,7 +103,7 @@ export const Receipt = ({ pk, tendered = null }: ReceiptProps) => {
         <span>{t('total')}</span>
         <span>{money(totalCost, currency)}</span>
       </div>
-      {tendered !== null && (
+      {tendered !== null && change !== null && (
         <>
           <div className={classes.receiptLine}>
             <span>{t('tendered')}</span>
@@ -114,7 +111,7 @@ export const Receipt = ({ pk, tendered = null }: ReceiptProps) => {
           </div>
           <div className={classes.receiptLine}>
             <span>{t('change')}</span>
-            <span>{money(sumOf([tendered, -totalCost], currency), currency)}</span>
+            <span>{money(change, currency)}</span>
           </div>
         </>
       )}

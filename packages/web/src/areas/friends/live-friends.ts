@@ -27,7 +27,7 @@ interface Activity {
   readonly object?: { readonly pk: string }
 }
 
-type Friendship = { readonly friend: { readonly username: string }; readonly status: string }
+type Friendship = { readonly friend: { readonly pk: string }; readonly status: string }
 type Lists = InfiniteData<Page<PersonSummary>>
 
 const listsKey = [...friendsKey, 'list']
@@ -85,9 +85,18 @@ export const useFriendsLive = (): readonly News[] => {
   useLive<LiveChange<Friendship>>('/user/queue/friendships', {
     onMessage: ({ type, record }) => {
       refresh()
-      const name = record?.friend.username ?? ''
-      if (type === 'created' && record?.status === 'PENDING') tell(t('asksYou', { name }))
-      if (type === 'updated' && record?.status === 'CONFIRMED') tell(t('acceptedYou', { name }))
+      if (!record) return
+      const { friend, status } = record
+      const news =
+        type === 'created' && status === 'PENDING'
+          ? 'asksYou'
+          : type === 'updated' && status === 'CONFIRMED'
+            ? 'acceptedYou'
+            : null
+      if (news)
+        nameFor(client, friend.pk)
+          .then(name => tell(t(news, { name })))
+          .catch(() => {})
     },
     onReload: refresh,
   })

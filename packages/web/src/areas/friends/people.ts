@@ -25,6 +25,12 @@ export type StandingState = FriendshipState | 'NONE'
 
 export const nameOf = ({ name, username }: Pick<PersonSummary, 'name' | 'username'>): string => name || username
 
+/** Only friends see who is online and when they were last seen. */
+export const forStrangers = <P extends PersonSummary>(person: P): P => {
+  const { stompSessionCount: _, ...others } = person
+  return { ...others, ...('lastVisit' in person && { lastVisit: null }) } as P
+}
+
 /** Everything below is reloaded when a friendship changes. */
 export const friendsKey = ['friends'] as const
 

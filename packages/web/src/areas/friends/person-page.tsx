@@ -10,6 +10,7 @@ import { hasRole, useUser } from '../../session/session.tsx'
 import { friendsTexts } from './dictionary.ts'
 import { FriendshipActs } from './friendship-buttons.tsx'
 import {
+  forStrangers,
   nameOf,
   type PersonSummary,
   type Profile,
@@ -49,15 +50,17 @@ const TheirFriends = ({ person }: { readonly person: PersonSummary }) => {
   )
 }
 
-const About = ({ profile }: { readonly profile: Profile }) => {
+const About = ({ profile: known }: { readonly profile: Profile }) => {
   const t = useText(friendsTexts)
   const formats = useFormats()
   const user = useUser()
-  const isSelf = user.pk === profile.pk
-  const states = useFriendshipStates([profile])
-  const state = states.data?.get(profile.pk) ?? 'NONE'
-  const name = nameOf(profile)
+  const isSelf = user.pk === known.pk
+  const states = useFriendshipStates([known])
+  const state = states.data?.get(known.pk) ?? 'NONE'
+  const name = nameOf(known)
   const maySee = isSelf || state === 'CONFIRMED' || hasRole(user, 'ROLE_SITE_OPERATOR')
+  const profile = maySee ? known : forStrangers(known)
+  const isHere = (profile.stompSessionCount ?? 0) > 0
   return (
     <>
       <PageHeader title={name} parent={{ to: '/friends', label: t('friends') }}>
@@ -70,7 +73,7 @@ const About = ({ profile }: { readonly profile: Profile }) => {
             {profile.username}
             {profile.stompSessionCount !== undefined && <Presence person={profile} />}
           </Text>
-          {profile.lastVisit && (
+          {profile.lastVisit && !isHere && (
             <Text size="sm" c="dimmed">
               {t('lastVisit', { when: formats.ago(profile.lastVisit) })}
             </Text>

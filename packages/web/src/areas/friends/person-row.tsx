@@ -8,7 +8,7 @@ import { initialsOf } from '../../shell/user-menu.tsx'
 import { friendsTexts } from './dictionary.ts'
 import classes from './friends.module.css'
 import { type ActsProps, FriendshipActs } from './friendship-buttons.tsx'
-import { nameOf, type PersonSummary, type StandingState } from './people.ts'
+import { forStrangers, nameOf, type PersonSummary, type StandingState } from './people.ts'
 
 export const PersonAvatar = ({ person, size = 40 }: { readonly person: PersonSummary; readonly size?: number }) => {
   const isHere = (person.stompSessionCount ?? 0) > 0
@@ -44,10 +44,11 @@ interface PersonRowProps extends ActsProps {
   readonly showsState?: boolean
 }
 
-export const PersonRow = ({ person, state, showsState = false }: PersonRowProps) => {
+export const PersonRow = ({ person: known, state, showsState = false }: PersonRowProps) => {
   const t = useText(friendsTexts)
   const { user } = useSession()
-  const isSelf = user?.pk === person.pk
+  const isSelf = user?.pk === known.pk
+  const person = isSelf || state === 'CONFIRMED' ? known : forStrangers(known)
   const badge = badges[state]
   return (
     <li className={classes.row}>

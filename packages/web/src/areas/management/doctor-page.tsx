@@ -1,34 +1,13 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { get } from '../../api/client.ts'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { type DoctorFinding, useExamination } from './examination.ts'
 import { upkeepTexts } from './upkeep-dictionary.ts'
 
-interface DoctorFinding {
-  readonly check: string
-  readonly level: 'ok' | 'warning' | 'error'
-  readonly explanation: string
-  readonly remedy: string | null
-}
-
 const colours = { ok: 'teal', warning: 'yellow', error: 'red' } as const
-const order = { error: 0, warning: 1, ok: 2 } as const
-
-const useExamination = () =>
-  useQuery({
-    queryKey: ['management', 'doctor'],
-    queryFn: async ({ signal }) => {
-      const { findings } = await get<{ readonly findings: readonly DoctorFinding[] }>('/api/management/doctor', {
-        signal,
-      })
-      return findings.toSorted((one, other) => order[one.level] - order[other.level])
-    },
-  })
-
 const useColumns = (): readonly SimpleColumn<DoctorFinding>[] => {
   const t = useText(upkeepTexts)
   return [

@@ -1,13 +1,15 @@
-import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconHeartBroken, IconHeartbeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { get } from '../../api/client.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { managementTexts } from './dictionary.ts'
+import { useAttention } from './examination.ts'
 import { Facts } from './facts.tsx'
 import { type HealthPart, type HealthState, isPart, useHealth } from './health.ts'
 
@@ -106,19 +108,28 @@ const HealthPage = () => {
   const t = useText(managementTexts)
   const formats = useFormats()
   const { data, error, refetch, dataUpdatedAt } = useHealth({ isLive: true })
+  const { errors, warnings } = useAttention()
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   const isDown = data.status === 'DOWN'
+  const hasFindings = !isDown && errors + warnings > 0
   return (
     <>
       <Alert
-        color={colours[data.status]}
+        color={hasFindings && errors > 0 ? 'yellow' : colours[data.status]}
         variant="light"
         role="status"
         icon={isDown ? <IconHeartBroken aria-hidden /> : <IconHeartbeat aria-hidden />}
-        title={t(isDown ? 'notWell' : 'allWell')}
+        title={t(isDown ? 'notWell' : hasFindings ? 'running' : 'allWell')}
         mb="md"
       >
+        {hasFindings && (
+          <Text size="sm">
+            <Anchor component={Link} to="/management/doctor" inherit>
+              {t('findings', { count: errors + warnings })}
+            </Anchor>
+          </Text>
+        )}
         <Text size="sm">{t('refreshedAt', { time: formats.time(new Date(dataUpdatedAt).toISOString()) })}</Text>
       </Alert>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">

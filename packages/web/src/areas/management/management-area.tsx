@@ -8,6 +8,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { hasRole, useUser } from '../../session/session.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { managementTexts } from './dictionary.ts'
+import { useAttention } from './examination.ts'
 
 interface ManagementPage {
   readonly path:
@@ -49,13 +50,17 @@ const ManagementArea = () => {
   const t = useText(managementTexts)
   const isAdmin = hasRole(useUser())
   const isOn = useIsOn()
+  const { errors, warnings } = useAttention()
+  const found = errors + warnings
+  const labelOf = (path: ManagementPage['path']) =>
+    path === 'doctor' && found > 0 ? t('doctorFound', { count: found }) : t(path)
   const visible = pages.filter(({ isOpen, module }) => (isAdmin || isOpen) && isOn(module) === true)
   return (
     <>
       <PageHeader title={t('title')} />
       <SubNavigation
         label={t('pages')}
-        pages={visible.map(({ path }) => ({ to: `/management/${path}`, label: t(path) }))}
+        pages={visible.map(({ path }) => ({ to: `/management/${path}`, label: labelOf(path) }))}
       />
       <Suspense fallback={<Loading />}>
         <Routes>

@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.css'
 import { LineChart } from '@mantine/charts'
+import { chartMargin, gridProps, valueAxis } from '../../common/axis-props.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { managementTexts } from './dictionary.ts'
@@ -29,8 +30,9 @@ const MetricChart = ({ chart, points }: MetricChartProps) => {
       legendProps={{ verticalAlign: 'bottom', height: 60 }}
       tickLine="none"
       xAxisProps={{ minTickGap: 60 }}
-      yAxisProps={{ width: 72, domain: [0, 'auto'] }}
-      lineChartProps={{ accessibilityLayer: false }}
+      yAxisProps={{ ...valueAxis, width: 72, domain: [0, 'auto'] }}
+      gridProps={gridProps}
+      lineChartProps={{ accessibilityLayer: false, margin: chartMargin }}
       lineProps={{ isAnimationActive: false }}
     />
   )

@@ -17,6 +17,7 @@ import { resourceTexts } from './dictionary.ts'
 import { givenValues, initialValues } from './form-values.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { MemberList } from './member-list.tsx'
+import { PartPanel, partsOfRecord } from './record-part.tsx'
 import { RelatedRecords } from './related-records.tsx'
 import { canRestore, membersFor, type Schema, titleOf } from './schema.ts'
 import { offerUndo, withdrawUndo } from './undo.tsx'
@@ -77,7 +78,8 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
   )
 }
 
-/** No field has an underscore in its name. */
+// No field has an underscore at the start of its name, so no relation has the name of one of these tabs.
+const detailsTab = '_details'
 const historyTab = '_history'
 
 const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
@@ -86,20 +88,28 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
   // Short lists stand among the members already.
   const shown = new Set(membersFor(schema, 'view').map(({ name }) => name))
   const relations = membersFor(schema, 'relations').filter(({ name }) => !shown.has(name))
+  const parts = partsOfRecord(schema, item.record)
   const members = <MemberList schema={schema} record={item.record} />
   const hasHistory = schema.rights.history
-  if (relations.length === 0 && !hasHistory) return members
+  if (relations.length + parts.length === 0 && !hasHistory) return members
   const asked = search.get('tab')
-  const isThere = relations.some(({ name }) => name === asked) || (hasHistory && asked === historyTab)
-  const tab = isThere ? asked : 'members'
+  const isThere =
+    [...parts.map(({ member }) => member), ...relations].some(({ name }) => name === asked) ||
+    (hasHistory && asked === historyTab)
+  const tab = isThere ? asked : detailsTab
   return (
     <Tabs
       value={tab}
-      onChange={chosen => setSearch(chosen === 'members' ? {} : { tab: chosen ?? '' }, { replace: true })}
+      onChange={chosen => setSearch(chosen === detailsTab ? {} : { tab: chosen ?? '' }, { replace: true })}
       keepMounted={false}
     >
       <Tabs.List mb="md">
-        <Tabs.Tab value="members">{t('details')}</Tabs.Tab>
+        <Tabs.Tab value={detailsTab}>{t('details')}</Tabs.Tab>
+        {parts.map(({ member }) => (
+          <Tabs.Tab key={member.name} value={member.name}>
+            {member.label}
+          </Tabs.Tab>
+        ))}
         {relations.map(relation => (
           <Tabs.Tab key={relation.name} value={relation.name}>
             {relation.label}
@@ -107,7 +117,12 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
         ))}
         {hasHistory && <Tabs.Tab value={historyTab}>{t('history')}</Tabs.Tab>}
       </Tabs.List>
-      <Tabs.Panel value="members">{members}</Tabs.Panel>
+      <Tabs.Panel value={detailsTab}>{members}</Tabs.Panel>
+      {parts.map(part => (
+        <Tabs.Panel key={part.member.name} value={part.member.name}>
+          <PartPanel {...part} />
+        </Tabs.Panel>
+      ))}
       {relations.map(relation => (
         <Tabs.Panel key={relation.name} value={relation.name}>
           <RelatedRecords owner={recordPath(schema.pathFragment, item.record.pk)} member={relation} />

@@ -6,7 +6,7 @@ import type { MemberUse } from './schema.ts'
 export type Conditions = Readonly<Record<string, string>>
 
 export interface ListSearch {
-  /** Looked for in the name of the record. */
+  /** Looked for in the name of the record, and in other texts that name it. */
   readonly quick: string
   /** In the filter language. */
   readonly text: string
@@ -18,6 +18,20 @@ export const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\
 /** Stars and percent signs that people type mean themselves. */
 export const containing = (value: string): string => `"*${value.replace(/["\\*%]/g, '\\$&')}*"`
 
+/** Words beyond these would make the filter costly, and find nothing more. */
+const maxWords = 8
+
+/** With one field, the text as it is. With several, each word in one of them: a first and a last name, say. */
+const wordsOf = (text: string, fields: readonly string[]): string[] => {
+  const words = fields.length === 1 ? [text] : text.split(/\s+/).slice(0, maxWords)
+  return words
+    .filter(word => word !== '')
+    .map(word => {
+      const alternatives = fields.map(field => `${field}=ilike=${containing(word)}`)
+      return alternatives.length === 1 ? alternatives.join() : `(${alternatives.join()})`
+    })
+}
+
 export interface Composed {
   readonly filter: string
   /** Where the person's own text begins in it. */
@@ -25,9 +39,12 @@ export interface Composed {
 }
 
 /** All of it must hold. The person's own text comes first, so that the service's positions fit it. */
-export const composeFilter = (search: ListSearch, members: readonly MemberUse[], label: string | null): Composed => {
-  const parts: string[] = []
-  if (search.quick !== '' && label !== null) parts.push(`${label}=ilike=${containing(search.quick)}`)
+export const composeFilter = (
+  search: ListSearch,
+  members: readonly MemberUse[],
+  quickSearch: readonly string[],
+): Composed => {
+  const parts = quickSearch.length > 0 ? wordsOf(search.quick, quickSearch) : []
   for (const member of members) {
     const value = search.conditions[member.name]
     if (value && member.widget.search) parts.push(member.widget.search.toFilter(member, value))

@@ -16,6 +16,7 @@ import { useFormats } from '../../i18n/format.ts'
 import { historyTexts } from './history-dictionary.ts'
 import { MemberValue } from './member-value.tsx'
 import { memberFor, type Schema } from './schema.ts'
+import { withdrawUndo } from './undo.tsx'
 import { itemKey } from './use-item.ts'
 import { shortId } from './value-text.ts'
 
@@ -91,6 +92,7 @@ const RestoreButton = ({ schema, item, version }: HistoryProps & { readonly vers
   const { pk } = item.record
   const restore = async () => {
     await restoreVersion(resource, pk, version)
+    withdrawUndo(recordPath(resource, pk))
     notify(t('restoredVersion', { version }))
     void client.invalidateQueries({ queryKey: ['rows'] })
     await client.invalidateQueries({ queryKey: itemKey(resource, pk) })

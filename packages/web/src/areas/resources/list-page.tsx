@@ -34,12 +34,13 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const isOn = useIsOn()
   const { user } = useSession()
   useRememberedList(schema.pathFragment)
+  const mayCreate = schema.rights.create && schema.createForm
   const searchable = membersFor(schema, 'search')
   const chosen = Object.values(state.conditions).filter(value => value !== '').length
   const [byFields, fields] = useDisclosure(chosen > 0)
   const [byText, text] = useDisclosure(state.text !== '')
-  const name = schema.label && schema.fields[schema.label]
-  const { filter, textAt } = composeFilter(state, searchable, schema.label)
+  const searched = schema.quickSearch.map(field => schema.fields[field]?.label ?? field).join(', ')
+  const { filter, textAt } = composeFilter(state, searchable, schema.quickSearch)
   const listing: RowList = {
     path: recordPath(schema.pathFragment),
     resource: schema.pathFragment,
@@ -52,7 +53,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   return (
     <>
       <PageHeader title={schema.title} description={schema.about}>
-        {hasRole(user, 'ROLE_ADMIN') && (schema.rights.create || schema.rights.patch) && isOn('exchange') && (
+        {hasRole(user, 'ROLE_ADMIN') && (mayCreate || schema.rights.patch) && isOn('exchange') && (
           <Button component={Link} to="import" variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
             {t('import')}
           </Button>
@@ -62,7 +63,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
             {t('trash')}
           </Button>
         )}
-        {schema.rights.create && (
+        {mayCreate && (
           <Button component={Link} to="new" leftSection={<IconPlus size={16} aria-hidden />}>
             {t('new')}
           </Button>
@@ -70,11 +71,11 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
       </PageHeader>
       <Stack gap="sm">
         <Group gap="xs">
-          {name && (
+          {searched !== '' && (
             <DebouncedInput
               type="search"
-              aria-label={t('quick', { label: name.label })}
-              placeholder={t('quick', { label: name.label })}
+              aria-label={t('quick', { label: searched })}
+              placeholder={t('quick', { label: searched })}
               leftSection={<IconSearch size={16} aria-hidden />}
               value={state.quick}
               onSettle={quick => change({ quick })}

@@ -27,7 +27,7 @@ const nameOf = (record: Related, { label }: Relation): string => String((label &
 const useCandidates = (relation: Relation, typed: string) => {
   const [text] = useDebouncedValue(typed, 250)
   const { resource, label = null } = relation
-  const { filter } = composeFilter({ quick: label ? text : '', text: '', conditions: {} }, [], label)
+  const { filter } = composeFilter({ quick: text, text: '', conditions: {} }, [], label ? [label] : [])
   const { data, isFetching } = useQuery({
     queryKey: ['lookup', resource, filter],
     queryFn: ({ signal }) =>

@@ -6,7 +6,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import classes from './member-list.module.css'
 import { MemberValue } from './member-value.tsx'
-import { type MemberUse, membersFor, type Schema } from './schema.ts'
+import { isPart, type MemberUse, membersFor, type Schema } from './schema.ts'
 
 const bookkeeping = new Set(['pk', 'createdDate', 'createdBy', 'lastModifiedDate', 'lastModifiedBy', 'version'])
 
@@ -34,7 +34,8 @@ const Members = ({ members, record }: MembersProps) => {
 
 export const MemberList = ({ schema, record }: { readonly schema: Schema; readonly record: Item }) => {
   const t = useText(resourceTexts)
-  const shown = membersFor(schema, 'view')
+  // Parts of the record have tabs of their own.
+  const shown = membersFor(schema, 'view').filter(member => !isPart(member))
   return (
     <Box className="surface" p={{ base: 'sm', sm: 'lg' }} maw={920}>
       <Members members={shown.filter(({ name }) => !bookkeeping.has(name))} record={record} />

@@ -14,7 +14,7 @@ import { useSession } from '../../session/session.tsx'
 import { signInPath } from '../../shell/area-guard.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
-import type { FormValues } from './form-values.ts'
+import { type FormValues, isSame } from './form-values.ts'
 import type { MemberUse } from './schema.ts'
 import type { WayBack } from './way-back.ts'
 import { partsOf } from './widgets/structure.tsx'
@@ -37,6 +37,13 @@ const useFocusOnFault = (error: unknown) => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [error])
   return form
+}
+
+/** The values that the service refused: a fault is out of date once its field has another value. */
+const useRefusedValues = (error: unknown, values: FormValues): FormValues => {
+  const [refused, setRefused] = useState({ error, values })
+  if (refused.error !== error) setRefused({ error, values })
+  return refused.values
 }
 
 /** Did the session end after the form was opened? */
@@ -67,6 +74,8 @@ export const RecordForm = (props: RecordFormProps) => {
     const titles = partsOf(members.find(member => member.name === name)?.json)
     return parts.map(part => titles[part]?.title ?? (/^\d+$/.test(part) ? `${Number(part) + 1}.` : part)).join(' ')
   })
+  const refused = useRefusedValues(error, values)
+  const faultOf = ({ name }: MemberUse) => (isSame(values[name], refused[name]) ? faults.get(name) : undefined)
   const form = useFocusOnFault(error)
   const isOver = useSessionEnded(error)
   const submit = (event: FormEvent) => {
@@ -82,7 +91,7 @@ export const RecordForm = (props: RecordFormProps) => {
               <FieldInput
                 member={member}
                 value={values[member.name]}
-                error={faults.get(member.name)}
+                error={faultOf(member)}
                 onChange={value => onChange({ ...values, [member.name]: value })}
               />
             </div>

@@ -56,6 +56,10 @@ interface UiSchema {
   readonly title: string
   readonly about: string
   readonly label: string | null
+  /** The fields that a search by words looks in. */
+  readonly quickSearch: readonly string[]
+  /** False where other pages make the records. */
+  readonly createForm: boolean
   readonly defaultSort: string
   readonly rights: Readonly<
     Record<'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'trash' | 'history', boolean>
@@ -105,6 +109,9 @@ export const memberFor = (schema: Schema, use: UseOf): MemberUse | undefined => 
   if (!member) return undefined
   return { ...member, name, json: schema.json.properties?.[name], widget: widgetOf(member), isNeeded, isLocked }
 }
+
+/** Does the member lead to a record that exists only together with this one? */
+export const isPart = ({ relation }: MemberUse): boolean => relation?.kind === 'one' && relation.by !== undefined
 
 /** Would a deleted record come back as it was? An empty field that has a default would come back with the default. */
 export const canRestore = (schema: Schema, record: Item): boolean =>

@@ -6,6 +6,7 @@ import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import type { FieldSchema } from './schema.ts'
+import { tooLongText } from './text-length.ts'
 
 type Parts = Readonly<Record<string, unknown>>
 
@@ -36,6 +37,7 @@ interface PartInputsProps {
 }
 
 const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
+  const t = useText(resourceTexts)
   const own = Object.entries(schema?.properties ?? {}).filter(([, part]) => part.readOnly !== true)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
@@ -54,7 +56,7 @@ const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
             label={part.title ?? name}
             description={part.description}
             required={schema?.required?.includes(name)}
-            maxLength={part.maxLength}
+            error={tooLongText(t, textOfPart(value[name]), part.maxLength)}
             disabled={disabled}
             value={textOfPart(value[name])}
             onChange={event => onChange({ ...value, [name]: event.currentTarget.value || null })}

@@ -16,6 +16,7 @@ import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { membersFor, type Schema, titleOf } from './schema.ts'
+import { withdrawUndo } from './undo.tsx'
 import { relatedText, useWords, valueText } from './value-text.ts'
 import { wayBackTo } from './way-back.ts'
 
@@ -54,11 +55,13 @@ const Actions = ({ schema, record }: { readonly schema: Schema; readonly record:
     ])
   const restore = async () => {
     await restoreItem(resource, record.pk)
+    withdrawUndo(recordPath(resource, record.pk))
     notify(t('restored', { title }))
     await refresh()
   }
   const purge = async () => {
     await purgeItem(resource, record.pk)
+    withdrawUndo(recordPath(resource, record.pk))
     notify(t('deleted', { title }))
     await refresh()
   }

@@ -162,5 +162,7 @@ const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
 export const referenced = (by: string | null, cause: unknown): Problem =>
   new Problem('referenced', {
     detail: by ? `Records of ${by} still refer to this one.` : 'Other records still refer to this one.',
+    // Clients know what people call these records.
+    ...(by && { extra: { referencedBy: by } }),
     cause,
   })

@@ -1,7 +1,10 @@
 // Numbers and amounts of money.
 
 import { NumberInput } from '@mantine/core'
+import { useState } from 'react'
+import { faultText } from '../../../common/problem-text.ts'
 import { useFormats } from '../../../i18n/format.ts'
+import { useLanguage } from '../../../i18n/language.ts'
 import { numberRange } from './conditions.tsx'
 import type { InputProps, Widget } from './widget.ts'
 
@@ -11,22 +14,45 @@ interface Decimals {
   readonly isFixed: boolean
 }
 
+const decimalsOf = (value: unknown): number => String(value).split('.')[1]?.length ?? 0
+
+/** The fault that the service would name. */
+const tooFine = (decimals: number) =>
+  decimals === 0
+    ? { code: 'whole_number', message: '' }
+    : { code: 'max_decimals', message: '', params: { max: decimals } }
+
+/** More than any number keeps. */
+const maxDecimals = 20
+
 const numberInput =
   ({ usual, isFixed }: Decimals) =>
-  ({ member, frame, value, onChange }: InputProps) => (
-    <NumberInput
-      {...frame}
-      value={typeof value === 'number' ? value : ''}
-      onChange={number => onChange(number === '' ? null : Number(number))}
-      min={member.min}
-      max={member.max}
-      clampBehavior="none"
-      decimalScale={member.decimals ?? usual}
-      fixedDecimalScale={isFixed}
-      decimalSeparator={useFormats().decimalSeparator}
-      allowedDecimalSeparators={[',', '.']}
-    />
-  )
+  ({ member, frame, value, onChange }: InputProps) => {
+    const language = useLanguage()
+    const { decimalSeparator } = useFormats()
+    const [isFocused, setFocused] = useState(false)
+    const decimals = member.decimals ?? usual
+    const isTooFine = decimalsOf(value) > decimals
+    // Digits too many stay, and are marked: cutting them would change the number without a word.
+    const isFree = isFocused || isTooFine
+    return (
+      <NumberInput
+        {...frame}
+        error={frame.error ?? (isTooFine && faultText(tooFine(decimals), language))}
+        value={typeof value === 'number' ? value : ''}
+        onChange={number => onChange(number === '' ? null : Number(number))}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+        min={member.min}
+        max={member.max}
+        clampBehavior="none"
+        decimalScale={isFree ? maxDecimals : decimals}
+        fixedDecimalScale={isFixed && !isFree}
+        decimalSeparator={decimalSeparator}
+        allowedDecimalSeparators={[',', '.']}
+      />
+    )
+  }
 
 export const number: Widget = {
   Input: numberInput({ usual: 0, isFixed: false }),

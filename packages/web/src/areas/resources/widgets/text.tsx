@@ -1,8 +1,11 @@
 // Text, on one line or several, and text that is never shown.
 
 import { Anchor, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
+import { useText } from '../../../i18n/dictionary.ts'
+import { resourceTexts } from '../dictionary.ts'
+import { tooLongText } from '../text-length.ts'
 import { contains } from './conditions.tsx'
-import { asText, type ValueProps, type Widget } from './widget.ts'
+import { asText, type InputProps, type ValueProps, type Widget } from './widget.ts'
 
 export const PlainText = ({ text }: { readonly text: string }) => (
   <Text component="bdi" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
@@ -22,35 +25,50 @@ const TextValue = ({ member, value }: ValueProps) => {
   )
 }
 
-export const text: Widget = {
-  Input: ({ member, frame, value, onChange }) => (
+const useFault = ({ member, frame, value }: InputProps): string | undefined => {
+  const t = useText(resourceTexts)
+  return frame.error ?? tooLongText(t, asText(value), member.maxLength)
+}
+
+const TextLine = (props: InputProps) => {
+  const { member, frame, value, onChange } = props
+  return (
     <TextInput
       {...frame}
+      error={useFault(props)}
       type={member.format === 'email' ? 'email' : 'text'}
       dir="auto"
-      maxLength={member.maxLength}
       value={asText(value)}
       onChange={event => onChange(event.currentTarget.value)}
     />
-  ),
+  )
+}
+
+const TextLines = (props: InputProps) => {
+  const { frame, value, onChange } = props
+  return (
+    <Textarea
+      {...frame}
+      error={useFault(props)}
+      dir="auto"
+      autosize
+      minRows={3}
+      maxRows={16}
+      value={asText(value)}
+      onChange={event => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+export const text: Widget = {
+  Input: TextLine,
   text: asText,
   Display: TextValue,
   search: contains,
 }
 
 export const textarea: Widget = {
-  Input: ({ member, frame, value, onChange }) => (
-    <Textarea
-      {...frame}
-      dir="auto"
-      autosize
-      minRows={3}
-      maxRows={16}
-      maxLength={member.maxLength}
-      value={asText(value)}
-      onChange={event => onChange(event.currentTarget.value)}
-    />
-  ),
+  Input: TextLines,
   text: asText,
   search: contains,
   isWide: true,

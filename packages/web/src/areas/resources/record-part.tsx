@@ -1,0 +1,54 @@
+// A record that belongs to another one and has a page of its own, such as the contact details of a user.
+
+import { Button, Group } from '@mantine/core'
+import { IconEdit } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import type { Item } from '../../api/records.ts'
+import { commonTexts } from '../../common/dictionary.ts'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { MemberList } from './member-list.tsx'
+import { isPart, type MemberUse, membersFor, type Schema, useSchema } from './schema.ts'
+import { useItem } from './use-item.ts'
+import { isRelated } from './value-text.ts'
+
+export interface RecordPart {
+  readonly member: MemberUse
+  readonly resource: string
+  readonly pk: string
+}
+
+/** The parts of a record that the caller may see. */
+export const partsOfRecord = (schema: Schema, record: Item): readonly RecordPart[] =>
+  membersFor(schema, 'view').flatMap(member => {
+    const value = record[member.name]
+    const resource = member.relation?.resource
+    return isPart(member) && resource !== undefined && isRelated(value) ? [{ member, resource, pk: value.pk }] : []
+  })
+
+export const PartPanel = ({ resource, pk }: RecordPart) => {
+  const t = useText(commonTexts)
+  const schema = useSchema(resource)
+  const item = useItem(resource, pk)
+  const error = schema.error ?? item.error
+  if (error) return <ProblemAlert error={error} onRetry={() => void item.refetch()} />
+  if (!schema.data || !item.data) return <Loading />
+  return (
+    <>
+      {schema.data.rights.patch && (
+        <Group mb="sm">
+          <Button
+            component={Link}
+            to={`/resources/${resource}/${encodeURIComponent(pk)}/edit`}
+            variant="default"
+            leftSection={<IconEdit size={16} aria-hidden />}
+          >
+            {t('edit')}
+          </Button>
+        </Group>
+      )}
+      <MemberList schema={schema.data} record={item.data.record} />
+    </>
+  )
+}
