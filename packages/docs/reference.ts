@@ -8,6 +8,7 @@ import app from '../../plinth.config.ts'
 import { modulesFor } from '../plinth/src/app/define-app.ts'
 import { createCommandLine } from '../plinth/src/cli/command-line.ts'
 import { loadConfig, settingsOf } from '../plinth/src/config.ts'
+import { settingText } from '../plinth/src/core/config/fields.ts'
 import { fault } from '../plinth/src/core/fault.ts'
 import { inLanguage } from '../plinth/src/core/model/words.ts'
 import { problemsOf } from '../plinth/src/core/module.ts'
@@ -31,7 +32,7 @@ const settingsTable = (): string =>
   table(
     ['Setting', 'Type', 'Default', 'Description'],
     [...settingsOf(app)].map(([name, { type, options }]) => {
-      const fallback = String(options.default ?? '')
+      const fallback = settingText(type, options.default)
       return [code(name), type.name, fallback ? code(fallback) : '(none)', inLanguage(options.about ?? '', 'en')]
     }),
   )

@@ -15,14 +15,17 @@ const launcher = join(plinth, 'bin/plinth.js')
 const folder = mkdtempSync(join(tmpdir(), 'plinth-app-'))
 
 const moduleText = (copies: string): string => `
-import { defineModule, defineResource, defineSettings, integer, text } from 'plinth'
+import { decimal, defineModule, defineResource, defineSettings, integer, text } from 'plinth'
 const books = defineResource('books', {
   about: 'Books.',
   label: 'title',
   fields: { title: text({ required: true }), copies: integer({ ${copies} }) },
   access: { read: 'true', write: 'caller.signedIn' },
 })
-const settings = defineSettings('app.library', { loanDays: integer({ default: 21, about: 'Days until a loan is due.' }) })
+const settings = defineSettings('app.library', {
+  loanDays: integer({ default: 21, about: 'Days until a loan is due.' }),
+  vat: decimal({ scale: 2, default: 19.5, max: 100, about: 'Percent.' }),
+})
 export const library = defineModule({ name: 'library', about: 'Books.', settings: [settings], resources: [books] })
 `
 
@@ -76,6 +79,7 @@ test('an application that is not built is not started', async () => {
 test('settings of the modules of the application are listed', async () => {
   const { out } = await run(folder, 'settings', '--app', 'app')
   expect(out).toContain('app.library.loanDays (integer, default 21)\n    Days until a loan is due.')
+  expect(out).toContain('app.library.vat (decimal, default 19.5)')
 })
 
 test('what is built has the static files of its modules, and needs nothing of the source', async () => {

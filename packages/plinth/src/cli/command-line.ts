@@ -7,6 +7,7 @@ import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
 import type { AppDefinition } from '../app/define-app.ts'
 import type { App } from '../app.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
+import { settingText } from '../core/config/fields.ts'
 import { inLanguage } from '../core/model/words.ts'
 import type { CommandContext } from '../core/module.ts'
 import { version } from '../version.ts'
@@ -92,7 +93,7 @@ const printLanguage = async (scope: CommandScope, code: string): Promise<void> =
 
 const settingLines = (app: AppDefinition): string[] =>
   [...settingsOf(app)].flatMap(([name, { type, options }]) => {
-    const usual = String(options.default ?? '')
+    const usual = settingText(type, options.default)
     return [
       `${name} (${type.name}${usual && `, default ${usual}`})`,
       `    ${inLanguage(options.about ?? '', 'en').replaceAll('`', '')}`,

@@ -28,6 +28,9 @@ export const readSettingText = (type: ValueType, text: string): unknown => {
   return type.read(shown(type, type.readText(written)))
 }
 
+/** A value as it is written in a source. */
+export const settingText = (type: ValueType, value: unknown): string => String(shown(type, value) ?? '')
+
 const textTypeOf = (
   name: string,
   message: string,

@@ -5,7 +5,7 @@ import { fault } from '../fault.ts'
 import { fieldFaults } from '../model/check-definition.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
-import { readSettingText, type SecretType } from './fields.ts'
+import { readSettingText, type SecretType, settingText } from './fields.ts'
 import {
   type Config,
   isNamed,
@@ -245,7 +245,7 @@ const toSettingValue = (table: SettingTable, { entry, name, value, source, where
 
 const textOf = (field: ValueField, value: unknown): string => {
   if (value === null) return ''
-  if (!isSecretSetting(field) || value === '') return String(value)
+  if (!isSecretSetting(field) || value === '') return settingText(field.type, value)
   return hasSecretParts(field.type) ? field.type.mask(value) : '******'
 }
 

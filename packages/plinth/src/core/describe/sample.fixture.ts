@@ -37,7 +37,7 @@ export const registry = createRegistry([
       rating: choice(['unrated', 'G', 'PG-13'], { default: 'unrated' }),
       audience: choice(['children', 'adults']),
       runtimeInSeconds: integer({ min: 1, max: 100_000 }),
-      replacementCost: money({ default: 1999 }),
+      replacementCost: money({ default: 19.99 }),
       score: decimal({ scale: 1, min: 0, max: 5 }),
       inPrint: boolean({ required: true }),
       released: date(),

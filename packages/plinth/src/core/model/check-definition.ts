@@ -61,13 +61,12 @@ const limitFaults = (schema: JsonSchema): string[] => {
 /** Defaults are stored as they are, so each must be what reading the same value from a caller would store. */
 const defaultFaults = ({ type, options }: ValueField): string[] => {
   const given = options.default
+  if (type.defaultFault !== undefined) return [type.defaultFault]
   if (given === undefined || typeof given === 'function') return []
-  const fault = (why: string) => [`default ${JSON.stringify(given).slice(0, 80)} ${why}`]
+  const written = type.column === 'integer' && typeof given === 'number' ? shown(type, given) : given
+  const fault = (why: string) => [`default ${JSON.stringify(written).slice(0, 80)} ${why}`]
   if (given === null) return fault('is the same as no default; leave it out')
-  if (type.column === 'integer' && !Number.isSafeInteger(given))
-    return fault(
-      type.show ? 'must be a whole number of the smallest unit: 150 stands for 1.50' : 'must be a whole number',
-    )
+  if (type.column === 'integer' && !Number.isSafeInteger(given)) return fault('must be a whole number')
   try {
     const read = type.read(shown(type, given))
     return sameValue(read, given) ? [] : fault(`must be given as it is stored: ${JSON.stringify(read)}`)

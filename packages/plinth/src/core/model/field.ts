@@ -49,6 +49,10 @@ export interface ValueType<T = unknown> {
   readText(text: string): T
   /** Stored form → JSON. Identity types leave it out. */
   show?(value: T): Json
+  /** ValueFault for a value from code that is not in stored form. */
+  checkStored?(value: T): void
+  /** What is wrong with the default of the field, where that has no stored form. */
+  readonly defaultFault?: string
   /** Joins what was read to what the record holds: parts that the service owns are kept. Most types have none. */
   keep?(value: T, before: T | null): T
   /** The types of its named parts, for structures. */
@@ -100,7 +104,7 @@ export interface WrittenOptions extends CommonOptions {
 
 /** Options of fields with a column. `T` is the stored form of the value. */
 export interface FieldOptions<T = unknown> extends WrittenOptions {
-  /** The default value in its stored form, or a function that returns it. */
+  /** The default value, or a function that returns it: in stored form, but decimals and money as callers send them. */
   readonly default?: T | (() => T)
   /** No two records can have the same value; `'ignoreCase'` compares case-insensitively. */
   readonly unique?: boolean | 'ignoreCase'

@@ -106,6 +106,7 @@ export const checkValues = (resource: Resource, values: Values): void => {
 
 /** As a body with this value would be read, except that parts which the service owns stay as they are given. */
 const normalised = ({ type }: ValueField, value: unknown): unknown => {
+  type.checkStored?.(value)
   const read = type.read(shown(type, value))
   return type.keep ? type.keep(read, value) : read
 }

@@ -51,6 +51,7 @@ export const integer = <const O extends NumberOptions>(options?: Exactly<O, Numb
     numberOptions,
   )
 
+/** Limits and the default are given as callers send values: `money({ min: 1, default: 12.5 })`. */
 interface DecimalOptions extends NumberOptions {
   /** The number of decimal places. */
   readonly scale: number
@@ -58,10 +59,15 @@ interface DecimalOptions extends NumberOptions {
 
 const decimalOptions: OptionNames<DecimalOptions> = { ...numberOptions, scale: true }
 
-const decimalType = (name: string, widget: string, options: DecimalOptions): ValueType<number> => {
+interface DecimalType extends ValueType<number> {
+  toUnits(number: number): number
+}
+
+const decimalType = (name: string, widget: string, options: DecimalOptions): DecimalType => {
   const unit = 10 ** options.scale
   const shape = new RegExp(`^[+-]?\\d{1,15}(\\.\\d{1,${Math.max(1, options.scale)}}0*)?$`)
-  const toUnits = (number: number): number => {
+  const toUnits = (number: unknown): number => {
+    if (typeof number !== 'number' || !Number.isFinite(number)) throw new ValueFault(fault('number'))
     const units = Math.round(number * unit)
     if (!Number.isSafeInteger(units)) throw new ValueFault(fault('too_large'))
     // The nearest double of a decimal with `scale` digits is the one that `units / unit` gives back.
@@ -73,25 +79,47 @@ const decimalType = (name: string, widget: string, options: DecimalOptions): Val
     column: 'integer',
     schema: { type: 'number', multipleOf: 1 / unit, ...rangeSchema(options) },
     widget,
-    read: input => {
-      if (typeof input !== 'number' || !Number.isFinite(input)) throw new ValueFault(fault('number'))
-      return inRange(toUnits(input), options, unit)
-    },
+    toUnits,
+    read: input => inRange(toUnits(input), options, unit),
     readText: text => {
       if (!shape.test(text)) throw new ValueFault(fault('decimal', { max: options.scale }))
       return toUnits(Number(text))
     },
     show: units => units / unit,
+    checkStored: units => {
+      if (typeof units !== 'number' || Number.isInteger(units)) return
+      const example = `write ${Math.round(units * unit)} for ${units}`
+      throw new ValueFault({
+        ...fault('whole_number'),
+        message: `must be a whole number of the smallest unit: ${example}`,
+      })
+    },
     wildcards: false,
+  }
+}
+
+/** The field has its default in stored form. */
+const decimalField = <O>(type: DecimalType, options: NumberOptions) => {
+  const { default: usual, ...others } = options
+  const field = (stored: FieldOptions<number>['default']) =>
+    value<number, O>(type, stored === undefined ? others : { ...others, default: stored }, decimalOptions)
+  if (usual === undefined) return field(undefined)
+  if (typeof usual === 'function') return field(() => type.toUnits(usual()))
+  try {
+    return field(type.toUnits(usual))
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    const defaultFault = `default ${JSON.stringify(usual)} ${error.message}`
+    return value<number, O>({ ...type, defaultFault }, others, decimalOptions)
   }
 }
 
 /** A number with a fixed count of decimals, held exactly as an integer of its smallest unit. */
 export const decimal = <const O extends DecimalOptions>(options: Exactly<O, DecimalOptions>) =>
-  value<number, O>(decimalType('decimal', 'number', options), options, decimalOptions)
+  decimalField<O>(decimalType('decimal', 'number', options), options)
 
 type MoneyOptions = Omit<DecimalOptions, 'scale'> & Partial<Pick<DecimalOptions, 'scale'>>
 
 /** An amount in the currency's minor units, hundredths unless `scale` says otherwise; callers see and send decimals. */
 export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOptions>) =>
-  value<number, O>(decimalType('money', 'money', { scale: 2, ...options }), options ?? {}, decimalOptions)
+  decimalField<O>(decimalType('money', 'money', { scale: 2, ...options }), options ?? {})
