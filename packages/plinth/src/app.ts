@@ -21,6 +21,7 @@ import type { GreetingPlace, Module } from './core/module.ts'
 import { createObserved } from './core/observe/requests.ts'
 import { createOverview } from './core/overview.ts'
 import { type Platform, systemClock } from './core/rest/platform.ts'
+import type { Service } from './core/rest/service.ts'
 import { applySeeds } from './core/seeds.ts'
 import { type MigrationPlan, mustBeAccepted, toText } from './core/store/migrate/plan.ts'
 import { createFailureRecorder } from './modules/errors/index.ts'
@@ -28,6 +29,7 @@ import { version as packageVersion } from './version.ts'
 
 export interface App {
   readonly platform: Platform
+  readonly service: Service
   /** Migrates the database, applies seeds, and listens. Gives the address. */
   listen(): Promise<string>
   close(): Promise<void>
@@ -119,6 +121,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   }
   return {
     platform,
+    service,
     prepare: async () => {
       await prepare()
     },

@@ -110,7 +110,7 @@ const contextOf = (scope: CommandScope, options: CommandContext['options']): Com
       await app.prepare()
       await work(app.platform)
     }),
-  withPlatformAsIs: work => withApp(scope, app => work(app.platform)),
+  withPlatformAsIs: work => withApp(scope, app => work(app.platform, app.service)),
   askPassword: () => askPassword('Password (empty to have one generated): '),
   runUntilStopped,
 })

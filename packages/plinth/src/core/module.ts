@@ -190,7 +190,7 @@ export interface CommandContext {
   /** Runs work on the migrated database of the service, without listening. */
   withPlatform(work: (platform: Platform) => Promise<void>): Promise<void>
   /** The same on the database as it is: it may be empty, or of another version. */
-  withPlatformAsIs(work: (platform: Platform) => Promise<void>): Promise<void>
+  withPlatformAsIs(work: (platform: Platform, service: Service) => Promise<void>): Promise<void>
   /** Typed without an echo, or read from a pipe; generated when it is empty. */
   askPassword(): Promise<CommandPassword>
   /** Runs until a signal or an uncaught error ends the process. */

@@ -20,7 +20,7 @@ const examine = async (config: Config) => {
     withPlatform: refuse,
     withPlatformAsIs: async work => {
       const app = await createApp(config)
-      await work(app.platform).finally(() => app.close())
+      await work(app.platform, app.service).finally(() => app.close())
     },
     askPassword: refuse,
     runUntilStopped: () => {},

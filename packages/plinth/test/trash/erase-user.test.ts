@@ -43,7 +43,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       print: (...lines) => void printed.push(...lines),
       printProgress: () => {},
       withPlatform,
-      withPlatformAsIs: withPlatform,
+      withPlatformAsIs: work => work(service.app.platform, service.app.service),
       askPassword: () => Promise.reject(new Error('no password is asked for')),
       runUntilStopped: () => {},
     }

@@ -8,8 +8,9 @@ import { assigned, defineResource } from '../model/define.ts'
 import { choice, integer, longText, text, timestamp } from '../model/fields.ts'
 import type { Row } from '../model/row.ts'
 import { Problem } from '../problem.ts'
-import { expires, firstRun, type Job, nextRun, scheduleKey } from './jobs.ts'
+import { expires, type Job } from './jobs.ts'
 import type { Platform } from './platform.ts'
+import { type DueTime, firstRun, isDue, isMisplaced, nextRun, scheduleKey } from './schedule.ts'
 
 export const jobStates = defineResource('jobStates', {
   about: 'When each job is due, and which instance runs it.',
@@ -19,6 +20,7 @@ export const jobStates = defineResource('jobStates', {
   fields: {
     schedule: text({ required: true, max: 500, about: 'The schedule that `nextRun` was derived from.' }),
     nextRun: timestamp({ required: true }),
+    lastRun: timestamp({ about: 'When the last run by the schedule began.' }),
     run: text({ about: 'The run under way.' }),
     instance: text(),
     heldUntil: timestamp(),
@@ -58,47 +60,82 @@ export const leaseMs = 60_000
 
 const inMs = (now: Date, ms: number): string => new Date(now.getTime() + ms).toISOString()
 
+const toDueTime = ({ nextRun, lastRun }: JobState): DueTime => ({
+  next: new Date(nextRun),
+  last: lastRun === null ? null : new Date(lastRun),
+})
+
 /** When each job is due. Stores what is missing, and what was derived from another schedule. */
 export const readDueTimes = async (
-  { records, clock }: Platform,
+  { records }: Platform,
   jobs: readonly Job[],
-): Promise<ReadonlyMap<string, Date>> => {
+  now: Date,
+): Promise<ReadonlyMap<string, DueTime>> => {
   const states = new Map((await records.find(jobStates)).map(state => [state.pk, state]))
-  const now = clock()
-  const due = new Map<string, Date>()
+  const times = new Map<string, DueTime>()
   for (const job of jobs) {
     const state = states.get(job.name)
     const schedule = scheduleKey(job)
     const isCurrent = state?.schedule === schedule
-    const next = isCurrent ? new Date(state.nextRun) : firstRun(job, now)
-    due.set(job.name, next)
+    const time = isCurrent ? toDueTime(state) : { next: firstRun(job, now), last: null }
+    times.set(job.name, time)
     if (!isCurrent)
       await records.transaction(inside =>
-        inside.put(jobStates, { pk: job.name, schedule, nextRun: next.toISOString() }),
+        inside.put(jobStates, { pk: job.name, schedule, nextRun: time.next.toISOString() }),
       )
   }
-  return due
+  return times
+}
+
+/** A job that should have run. */
+export interface LateJob {
+  readonly name: string
+  readonly nextRun: string
+  /** The time is farther away than the schedule has it: the clock was wrong. */
+  readonly isMisplaced: boolean
+}
+
+/** A job that is due begins within seconds. */
+const lateMs = 5 * 60_000
+
+/** Not those that are due since the service has started at `since`. */
+export const findLateJobs = async (
+  { records }: Platform,
+  jobs: readonly Job[],
+  { now, since }: { readonly now: Date; readonly since: Date | null },
+): Promise<readonly LateJob[]> => {
+  const states = new Map((await records.find(jobStates)).map(state => [state.pk, state]))
+  return jobs.flatMap(job => {
+    const state = states.get(job.name)
+    if (!state || isLeased(state, now)) return []
+    const time = toDueTime(state)
+    const dueSince = Math.max(time.next.getTime(), since?.getTime() ?? 0)
+    const late = { name: job.name, nextRun: state.nextRun, isMisplaced: isMisplaced(job, time, now) }
+    return late.isMisplaced || now.getTime() - dueSince > lateMs ? [late] : []
+  })
 }
 
 export interface RunCause {
   readonly trigger: JobRun['trigger']
   /** The username of the caller; null for the schedule. */
   readonly startedBy: string | null
+  readonly now: Date
 }
 
 /** The new run; the state of the job where it is not due yet, or runs already. */
-export type Claim = { readonly run: JobRun } | { readonly run: null; readonly isRunning: boolean; readonly next: Date }
+export type Claim =
+  | { readonly run: JobRun }
+  | { readonly run: null; readonly isRunning: boolean; readonly due: DueTime }
 
 /** Takes the lease of the job and begins a run. */
-export const claimJob = (platform: Platform, job: Job, { trigger, startedBy }: RunCause): Promise<Claim> =>
+export const claimJob = (platform: Platform, job: Job, { trigger, startedBy, now }: RunCause): Promise<Claim> =>
   platform.records.transaction(async records => {
     const { instance } = platform.store
-    const now = platform.clock()
     const state = await records.lock(jobStates, job.name)
     if (!state) throw new Problem('unavailable', 'The jobs have not been started yet.')
-    const next = new Date(state.nextRun)
-    if (await isHeld(platform, state, now)) return { run: null, isRunning: true, next }
-    if (trigger === 'schedule' && next > now) return { run: null, isRunning: false, next }
+    const due = toDueTime(state)
+    if (await isHeld(platform, state, now)) return { run: null, isRunning: true, due }
+    if (trigger === 'schedule' && !isDue(job, due, now)) return { run: null, isRunning: false, due }
     if (state.run !== null)
       await records.updateWhere(jobRuns, { pk: state.run, status: 'running' }, { status: 'interrupted' })
     const started = now.toISOString()
@@ -110,27 +147,33 @@ export const claimJob = (platform: Platform, job: Job, { trigger, startedBy }: R
       started,
       status: 'running',
     })
-    const following = next > now ? next : nextRun(job, now)
     await records.update(jobStates, job.name, {
       ...{ run: run.pk, instance, heldUntil: inMs(now, leaseMs) },
-      nextRun: following.toISOString(),
+      ...(trigger === 'schedule' && { lastRun: started }),
+      nextRun: followingRun(job, due, now).toISOString(),
     })
     return { run }
   })
 
-const isHeld = async ({ store }: Platform, { run, instance, heldUntil }: JobState, now: Date): Promise<boolean> =>
-  run !== null &&
-  instance !== null &&
-  heldUntil !== null &&
-  Date.parse(heldUntil) > now.getTime() &&
-  (await store.isRunning(instance))
+/** The next run as planned; one that is due, or cannot be right, is planned again. */
+const followingRun = (job: Job, due: DueTime, now: Date): Date => (isDue(job, due, now) ? nextRun(job, now) : due.next)
+
+/** Is there a lease? One that lasts longer than leases do is of a clock that was ahead. */
+export const isLeased = ({ run, instance, heldUntil }: JobState, now: Date): boolean => {
+  if (run === null || instance === null || heldUntil === null) return false
+  const leftMs = Date.parse(heldUntil) - now.getTime()
+  return leftMs > 0 && leftMs <= 2 * leaseMs
+}
+
+const isHeld = async ({ store }: Platform, state: JobState, now: Date): Promise<boolean> =>
+  isLeased(state, now) && state.instance !== null && (await store.isRunning(state.instance))
 
 /** False when another instance has taken the job over. */
-export const renewLease = ({ records, clock }: Platform, { job, pk }: JobRun): Promise<boolean> =>
+export const renewLease = ({ records }: Platform, { job, pk }: JobRun, now: Date): Promise<boolean> =>
   records.transaction(async inside => {
     const state = await inside.lock(jobStates, job)
     if (state?.run !== pk) return false
-    await inside.update(jobStates, job, { heldUntil: inMs(clock(), leaseMs) })
+    await inside.update(jobStates, job, { heldUntil: inMs(now, leaseMs) })
     return true
   })
 
@@ -141,24 +184,23 @@ export interface Outcome {
 }
 
 /** Ends the run and gives the lease back. An interrupted job is due again at once. Returns when it is due next. */
-export const finishRun = ({ records, clock }: Platform, job: Job, { run, outcome }: FinishedRun): Promise<Date> =>
+export const finishRun = ({ records }: Platform, job: Job, { run, outcome, now }: FinishedRun): Promise<DueTime> =>
   records.transaction(async inside => {
-    const now = clock()
     const state = await inside.lock(jobStates, job.name)
     const isOurs = state?.run === run.pk
-    const planned = state ? new Date(state.nextRun) : now
-    const following = planned > now ? planned : nextRun(job, now)
-    const next = isOurs && outcome.status === 'interrupted' ? now : following
+    const planned = state ? toDueTime(state) : { next: now, last: null }
+    const next = isOurs && outcome.status === 'interrupted' ? now : followingRun(job, planned, now)
     await inside.update(jobRuns, run.pk, { ...outcome, finished: now.toISOString() })
     if (isOurs)
       await inside.update(jobStates, job.name, {
         ...{ run: null, instance: null, heldUntil: null },
         nextRun: next.toISOString(),
       })
-    return next
+    return { next, last: planned.last }
   })
 
 interface FinishedRun {
   readonly run: JobRun
   readonly outcome: Outcome
+  readonly now: Date
 }

@@ -4,14 +4,18 @@ import { jobSettings } from '../config/service-settings.ts'
 import { every, reportFailed } from '../guarded.ts'
 import { createScrub, type Scrub } from '../log/logs.ts'
 import { errorMessage, isUnavailable, Problem } from '../problem.ts'
+import { JobClock } from './job-clock.ts'
 import {
   type Claim,
   claimJob,
+  findLateJobs,
   finishRun,
+  isLeased,
   type JobRun,
   type JobState,
   jobRuns,
   jobStates,
+  type LateJob,
   leaseMs,
   type Outcome,
   type RunCause,
@@ -19,6 +23,7 @@ import {
   renewLease,
 } from './job-runs.ts'
 import { isInterruption, type Job } from './jobs.ts'
+import { type DueTime, isDue, nextRun } from './schedule.ts'
 import type { Service } from './service.ts'
 
 export interface ModuleJob {
@@ -41,6 +46,7 @@ interface RunUnderWay {
 
 const tickMs = 1000
 const renewalMs = leaseMs / 3
+const renewal = { everyMs: renewalMs }
 /** Of the message of an error. */
 const longestError = 2000
 /** How many runs of a job administrators see. */
@@ -51,22 +57,25 @@ export class JobScheduler {
   readonly #jobs: readonly ModuleJob[]
   readonly #scrub: Scrub
   /** By name, as far as this instance knows: another may have run a job since. */
-  readonly #due = new Map<string, Date>()
+  readonly #due = new Map<string, DueTime>()
+  /** By name: when to look whether another instance, which runs the job, has interrupted it or crashed. */
+  readonly #lookAgain = new Map<string, DueTime>()
   readonly #running = new Map<string, RunUnderWay>()
+  readonly #clock: JobClock
+  #started: Date | null = null
   #stopTicking: () => Promise<void> = async () => {}
 
   constructor(service: Service, jobs: readonly ModuleJob[]) {
     this.#service = service
     this.#jobs = jobs
     this.#scrub = createScrub(service.config.secrets)
+    this.#clock = new JobClock(service.platform)
   }
 
   async start(): Promise<void> {
     const { platform, config, log } = this.#service
-    const due = await readDueTimes(
-      platform,
-      this.#jobs.map(({ job }) => job),
-    )
+    this.#started = await this.#clock.read()
+    const due = await readDueTimes(platform, this.#definitions, this.#started)
     for (const [name, time] of due) this.#due.set(name, time)
     if (!config.get(jobSettings).enabled) return
     this.#stopTicking = every(tickMs, { name: 'the job scheduler', log, startsNow: true }, () => this.#startDue())
@@ -87,6 +96,12 @@ export class JobScheduler {
     return Promise.all(this.#jobs.map(one => this.#statusOf(one, states.get(one.job.name) ?? null)))
   }
 
+  /** Jobs that should have run, at this instance or another. */
+  async late(): Promise<readonly LateJob[]> {
+    const now = await this.#clock.read()
+    return findLateJobs(this.#service.platform, this.#definitions, { now, since: this.#started })
+  }
+
   /** Newest first. Problem `not_found` when there is no such job. */
   async history(name: string): Promise<{ readonly status: JobStatus; readonly runs: readonly JobRun[] }> {
     const found = this.#find(name)
@@ -102,9 +117,13 @@ export class JobScheduler {
   /** Starts the job here and now, and does not wait for its end. Problem `conflict` when it runs already. */
   async runNow(name: string, startedBy: string | null): Promise<JobRun> {
     const { job } = this.#find(name)
-    const { run } = await this.#claim(job, { trigger: 'manual', startedBy })
+    const { run } = await this.#claim(job, { trigger: 'manual', startedBy, now: await this.#clock.read() })
     if (!run) throw new Problem('conflict', 'The job is running.')
     return run
+  }
+
+  get #definitions(): readonly Job[] {
+    return this.#jobs.map(({ job }) => job)
   }
 
   #find(name: string): ModuleJob {
@@ -114,38 +133,41 @@ export class JobScheduler {
   }
 
   async #statusOf({ module, job }: ModuleJob, state: JobState | null): Promise<JobStatus> {
-    const { records, clock } = this.#service.platform
+    const { records } = this.#service.platform
     const lastRun = await records.first(jobRuns, { job: job.name }, ['-started', '-pk'])
-    const isRunning = Date.parse(state?.heldUntil ?? '') > clock().getTime()
+    const isRunning = state !== null && isLeased(state, this.#clock.now())
     return { module, job, isRunning, nextRun: state?.nextRun ?? null, lastRun }
   }
 
   async #startDue(): Promise<void> {
-    const { platform, closing } = this.#service
-    for (const { job } of this.#jobs) {
-      if (closing.aborted) return
-      const due = this.#due.get(job.name)
-      if (!due || due > platform.clock() || this.#running.has(job.name)) continue
-      try {
-        await this.#claim(job, { trigger: 'schedule', startedBy: null })
-      } catch (error) {
-        // The next tick tries again; the outage itself is logged elsewhere.
-        if (!isUnavailable(error)) throw error
-        return
+    try {
+      await this.#clock.refresh()
+      for (const { job } of this.#jobs) {
+        if (this.#service.closing.aborted) return
+        if (this.#mayBeDue(job))
+          await this.#claim(job, { trigger: 'schedule', startedBy: null, now: await this.#clock.read() })
       }
+    } catch (error) {
+      // The next tick tries again; the outage itself is logged elsewhere.
+      if (!isUnavailable(error)) throw error
     }
+  }
+
+  #mayBeDue(job: Job): boolean {
+    const due = this.#due.get(job.name)
+    if (!due || this.#running.has(job.name)) return false
+    const lookAgain = this.#lookAgain.get(job.name)
+    const now = this.#clock.now()
+    return lookAgain ? isDue(renewal, lookAgain, now) : isDue(job, due, now)
   }
 
   async #claim(job: Job, cause: RunCause): Promise<Claim> {
     const claim = await claimJob(this.#service.platform, job, cause)
+    this.#lookAgain.delete(job.name)
     if (claim.run) this.#begin(job, claim.run)
-    // While another instance runs it, look again later, in case that instance crashes.
-    else this.#due.set(job.name, claim.isRunning ? this.#inMs(renewalMs) : claim.next)
+    else if (claim.isRunning) this.#lookAgain.set(job.name, { next: nextRun(renewal, this.#clock.now()), last: null })
+    else this.#due.set(job.name, claim.due)
     return claim
-  }
-
-  #inMs(ms: number): Date {
-    return new Date(this.#service.platform.clock().getTime() + ms)
   }
 
   #begin(job: Job, run: JobRun): void {
@@ -159,11 +181,11 @@ export class JobScheduler {
   async #run(job: Job, run: JobRun, ending: AbortController): Promise<void> {
     const { platform, log } = this.#service
     const stopRenewing = every(renewalMs, { name: `the lease of ${job.name}`, log }, async () => {
-      if (!(await renewLease(platform, run))) ending.abort()
+      if (!(await renewLease(platform, run, await this.#clock.read()))) ending.abort()
     })
     const outcome = await this.#outcomeOf(job, new Date(run.started), ending.signal)
     await stopRenewing()
-    this.#due.set(job.name, await finishRun(platform, job, { run, outcome }))
+    this.#due.set(job.name, await finishRun(platform, job, { run, outcome, now: await this.#clock.read() }))
   }
 
   async #outcomeOf(job: Job, now: Date, signal: AbortSignal): Promise<Outcome> {

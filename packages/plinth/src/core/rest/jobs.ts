@@ -2,7 +2,6 @@
 
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cron } from 'croner'
 import type { BaseLogger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import { repeat, reportFailed } from '../guarded.ts'
@@ -11,8 +10,9 @@ import type { DefinitionFault } from '../model/definition-error.ts'
 import type { Records } from '../model/records.ts'
 import type { Where } from '../model/row.ts'
 import type { Text } from '../model/words.ts'
-import { errorMessage, isUnavailable } from '../problem.ts'
+import { isUnavailable } from '../problem.ts'
 import { markPlace } from '../source-place.ts'
+import { type Schedule, scheduleFault } from './schedule.ts'
 import type { Service } from './service.ts'
 
 /** What a job works with. */
@@ -185,57 +185,3 @@ export const removeInBatches = async <D extends ResourceDefinition>(
     await sleep(restMs, undefined, { ref: false })
   }
 }
-
-// When a job runs: at the times of a cron expression, or at an interval.
-
-interface CronSchedule {
-  /** Five fields, or six with seconds first: `0 3 * * *` is every day at three. Also `@hourly`, `@daily` and the like. */
-  readonly cron: string
-  /** An IANA name such as `Europe/Berlin`; UTC unless given. */
-  readonly timeZone?: string
-  readonly everyMs?: undefined
-}
-
-interface IntervalSchedule {
-  /** From one start to the next, at least a second. A run that lasts longer skips the next one. */
-  readonly everyMs: number
-  readonly cron?: undefined
-  readonly timeZone?: undefined
-}
-
-export type Schedule = CronSchedule | IntervalSchedule
-
-/** The scheduler looks once a second. */
-const shortestMs = 1000
-
-const isDate = (expression: string): boolean => /^\d{4}-/.test(expression.trim())
-
-const toCron = ({ cron, timeZone = 'UTC' }: CronSchedule): Cron => new Cron(cron, { timezone: timeZone, paused: true })
-
-/** What is wrong with it; null when nothing is. */
-export const scheduleFault = (schedule: Schedule): string | null => {
-  if (schedule.cron === undefined)
-    return schedule.everyMs >= shortestMs ? null : `everyMs must be ${shortestMs} or more`
-  if (isDate(schedule.cron)) return `cron '${schedule.cron}' is a date; a job runs again and again`
-  try {
-    return toCron(schedule).nextRun(new Date()) ? null : `cron '${schedule.cron}' never comes`
-  } catch (error) {
-    return `cron '${schedule.cron}': ${errorMessage(error)}`
-  }
-}
-
-/** The first time of a job that has never run. Intervals begin at once. */
-export const firstRun = (schedule: Schedule, now: Date): Date =>
-  schedule.cron === undefined ? now : nextRun(schedule, now)
-
-/** The first time after this one. */
-export const nextRun = (schedule: Schedule, after: Date): Date => {
-  if (schedule.cron === undefined) return new Date(after.getTime() + schedule.everyMs)
-  const next = toCron(schedule).nextRun(after)
-  if (!next) throw new Error(`cron '${schedule.cron}' never comes again`)
-  return next
-}
-
-/** Equal for equal schedules. */
-export const scheduleKey = ({ cron, timeZone = 'UTC', everyMs }: Schedule): string =>
-  cron === undefined ? `every ${everyMs} ms` : `${cron} ${timeZone}`

@@ -74,6 +74,8 @@ export interface Driver extends Connection {
   readonly claim?: (use: DatabaseUse) => () => void
   /** Calls back when another process publishes on the channel, and whenever a message may have been missed. */
   readonly listen?: (channel: string, wake: () => void) => Promise<() => Promise<void>>
+  /** How far the clock of the database is ahead of the clock of this machine, in milliseconds. */
+  clockOffset(): Promise<number>
   /** Stays the same until any process commits; null where the database does not say so cheaply. */
   generation(): number | null
   /** About how many rows each table has. */

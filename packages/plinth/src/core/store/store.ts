@@ -81,6 +81,8 @@ export interface Store extends Reader {
   readonly instance: string
   /** Is the process of this name still there? On SQLite only one counts: the one that asks. */
   isRunning(instance: string): Promise<boolean>
+  /** How far the clock of the database is ahead of the clock of this machine, in milliseconds. */
+  clockOffset(): Promise<number>
   /** Stays the same until any process commits; null where the database does not say so cheaply. */
   generation(): number | null
   /** About how many rows the tables have. At once but for the first time. */
@@ -199,6 +201,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     installation: () => readInstallation(driver),
     instance: driver.instance,
     isRunning: driver.isRunning,
+    clockOffset: driver.clockOffset,
     pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
     findTraces: (member, value) =>
       findTraces({ connection: driver, dialect, resources: registry.resources }, member, [value]),

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { appSettings, serverSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Platform } from '../../core/rest/platform.ts'
+import type { LateJob } from '../../core/rest/job-runs.ts'
+import type { Service } from '../../core/rest/service.ts'
 import { version } from '../../version.ts'
 import { newestBackup, unfinishedMark } from '../backup/index.ts'
 import { files, storageFor } from '../files/index.ts'
@@ -122,7 +123,7 @@ export const machineChecks: readonly DoctorCheck[] = [
 
 // Checks of the database, of uploaded files and of backups. They change nothing.
 
-const checkSchema = async ({ store }: Platform): Promise<readonly Finding[]> => {
+const checkSchema = async ({ platform: { store } }: Service): Promise<readonly Finding[]> => {
   const { steps, refused, leftAlone, unavailable = [] } = await store.plan(version)
   const findings = [
     ...refused.map(reason => error(`The start will be refused: ${reason}.`, 'Follow the advice in the message.')),
@@ -137,7 +138,7 @@ const checkSchema = async ({ store }: Platform): Promise<readonly Finding[]> => 
   return findings.length > 0 ? findings : [ok(`The tables and indexes of ${store.database} fit the model.`)]
 }
 
-const checkDemoUsers = async ({ records }: Platform, config: Config): Promise<readonly Finding[]> => {
+const checkDemoUsers = async ({ platform: { records }, config }: Service): Promise<readonly Finding[]> => {
   // In demo mode, the address has a finding of its own.
   if (config.get(appSettings).demo) return []
   const names = await findDemoPasswords(records)
@@ -150,7 +151,7 @@ const checkDemoUsers = async ({ records }: Platform, config: Config): Promise<re
   ]
 }
 
-const checkIntegrity = async ({ store }: Platform): Promise<readonly Finding[]> => {
+const checkIntegrity = async ({ platform: { store } }: Service): Promise<readonly Finding[]> => {
   const damages = await store.findDamages()
   const remedy = 'Stop the service, keep a copy of the data, and restore the newest sound backup.'
   if (damages.length > 0) return damages.map(damage => error(damage, remedy))
@@ -164,7 +165,7 @@ const checkIntegrity = async ({ store }: Platform): Promise<readonly Finding[]> 
 /** Contents that are missing are named up to this many. */
 const maxNamed = 20
 
-const checkFiles = async ({ records }: Platform, config: Config): Promise<readonly Finding[]> => {
+const checkFiles = async ({ platform: { records }, config }: Service): Promise<readonly Finding[]> => {
   const storage = await storageFor(config)()
   const lost: string[] = []
   let count = 0
@@ -185,7 +186,7 @@ const checkFiles = async ({ records }: Platform, config: Config): Promise<readon
 
 const oldHours = 7 * 24
 
-const checkBackups = async ({ clock, store }: Platform, config: Config): Promise<readonly Finding[]> => {
+const checkBackups = async ({ platform: { clock, store }, config }: Service): Promise<readonly Finding[]> => {
   const newest = await newestBackup(config, await store.installation())
   const remedy = 'Run `plinth backup --drill`, and set app.backup.everyHours.'
   if (!newest) return [warning('There is no backup.', remedy)]
@@ -194,12 +195,29 @@ const checkBackups = async ({ clock, store }: Platform, config: Config): Promise
   return [hours > oldHours ? warning(text, remedy) : ok(text)]
 }
 
+const findingOf = ({ name, nextRun, isMisplaced }: LateJob): Finding =>
+  isMisplaced
+    ? warning(
+        `The job ${name} is planned for ${nextRun}, farther away than its schedule has it: a clock was wrong.`,
+        'Check that the clock is synchronised (NTP). A running service starts the job at once.',
+      )
+    : warning(
+        `The job ${name} was due at ${nextRun} and has not run.`,
+        'Check that a service runs on this database with app.jobs.enabled=true, and see its log.',
+      )
+
+const checkJobs = async (service: Service): Promise<readonly Finding[]> => {
+  const late = await service.jobs().late()
+  return late.length > 0 ? late.map(findingOf) : [ok('No job is late.')]
+}
+
 export const databaseChecks: readonly DatabaseCheck[] = [
   { name: 'tables', run: checkSchema },
   { name: 'demo users', run: checkDemoUsers },
   { name: 'integrity', run: checkIntegrity, isSlow: true },
   { name: 'files', run: checkFiles, isSlow: true },
   { name: 'backups', run: checkBackups },
+  { name: 'jobs', run: checkJobs },
 ]
 
 // What a check finds, with an explanation, and what to do about it.
@@ -219,7 +237,7 @@ export interface DoctorCheck {
 
 export interface DatabaseCheck {
   readonly name: string
-  readonly run: (platform: Platform, config: Config) => Promise<readonly Finding[]>
+  readonly run: (service: Service) => Promise<readonly Finding[]>
   /** It reads the whole database or every file, and may hold up a service that does so. */
   readonly isSlow?: boolean
 }

@@ -6,7 +6,7 @@ import { defineShape, list, object } from '../../core/model/shape.ts'
 import { type Command, type CommandContext, defineModule } from '../../core/module.ts'
 import { errorMessage, Problem } from '../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import { administrator, type Platform } from '../../core/rest/platform.ts'
+import { administrator } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { databaseChecks, error, type Finding, machineChecks } from './checks.ts'
 
@@ -24,9 +24,9 @@ async function* examineMachine(config: Config): AsyncGenerator<NamedFinding> {
   for (const { name, run } of machineChecks) yield* await attempt(name, () => run(config))
 }
 
-async function* examineDatabase(platform: Platform, config: Config, isBrief = false): AsyncGenerator<NamedFinding> {
+async function* examineDatabase(service: Service, isBrief = false): AsyncGenerator<NamedFinding> {
   for (const { name, run, isSlow } of databaseChecks)
-    if (!isBrief || !isSlow) yield* await attempt(name, () => run(platform, config))
+    if (!isBrief || !isSlow) yield* await attempt(name, () => run(service))
 }
 
 // The command
@@ -39,9 +39,9 @@ const examine = async ({ config, print, withPlatformAsIs }: CommandContext): Pro
   }
   for await (const finding of examineMachine(config)) report(finding)
   try {
-    await withPlatformAsIs(async platform => {
-      await platform.store.ping()
-      for await (const finding of examineDatabase(platform, config)) report(finding)
+    await withPlatformAsIs(async ({ store }, service) => {
+      await store.ping()
+      for await (const finding of examineDatabase(service)) report(finding)
     })
   } catch (cause) {
     const remedy = 'Check app.database.url, and that the database runs.'
@@ -78,7 +78,7 @@ const examination = defineShape('Examination', {
   ),
 })
 
-const doctorEndpoint = ({ config, platform }: Service): Endpoint =>
+const doctorEndpoint = (service: Service): Endpoint =>
   defineEndpoint({
     method: 'GET',
     path: '/api/management/doctor',
@@ -90,8 +90,8 @@ const doctorEndpoint = ({ config, platform }: Service): Endpoint =>
     problems: [401, 403, 406, 503],
     run: async () => {
       const findings: NamedFinding[] = []
-      for await (const finding of examineMachine(config)) findings.push(finding)
-      for await (const finding of examineDatabase(platform, config, true)) findings.push(finding)
+      for await (const finding of examineMachine(service.config)) findings.push(finding)
+      for await (const finding of examineDatabase(service, true)) findings.push(finding)
       return { findings: findings.map(({ remedy = null, ...finding }) => ({ ...finding, remedy })) }
     },
   })

@@ -23,6 +23,12 @@ export const checkDisk: HealthCheck = async ({ config }) => {
   return { status: free < leastFreeBytes ? 'DOWN' : 'UP', total: blocks * bsize, free, threshold: leastFreeBytes }
 }
 
+/** A job that does not run takes no request down: it is named, and the status is unknown. */
+export const checkJobs: HealthCheck = async service => {
+  const late = (await service.jobs().late()).map(({ name }) => name)
+  return { status: late.length > 0 ? 'UNKNOWN' : 'UP', late }
+}
+
 export type HealthReport = { readonly status: Health['status'] } & { readonly [part: string]: Json }
 
 const freshMs = 1000

@@ -1,7 +1,7 @@
 import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { managementEndpoints } from './endpoints.ts'
-import { checkDatabase, checkDisk } from './health.ts'
+import { checkDatabase, checkDisk, checkJobs } from './health.ts'
 import { managementAudit, refusesStrangers, toEndpoints } from './management-endpoint.ts'
 import { managementSettings } from './process.ts'
 
@@ -19,7 +19,7 @@ export const management = defineModule({
   auditTypes: managementAudit.types,
   resources: [],
   endpoints: service => managementEndpoints(service).flatMap(endpoint => toEndpoints(service, endpoint)),
-  health: { db: checkDatabase, diskSpace: checkDisk },
+  health: { db: checkDatabase, diskSpace: checkDisk, jobs: checkJobs },
   check: refusesStrangers,
   start: async ({ observed, log, traffic }) => {
     observed.process.start(log, traffic)

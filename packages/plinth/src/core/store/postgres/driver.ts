@@ -41,6 +41,11 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       // Where not even this process is seen under its name, as behind some poolers, the others are not either.
       return Number(found?.[0]) > 0 || Number(found?.[1]) === 0
     },
+    clockOffset: async () => {
+      const asked = Date.now()
+      const [found] = await rows('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8', [], true)
+      return Math.round(Number(found?.[0]) - (asked + Date.now()) / 2)
+    },
     rows,
     script: text => withProblems(alone(connect(), sql => sender.script(sql, text))),
     transaction: (work, options) =>

@@ -61,6 +61,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
     instance,
     // Another process on the same file is the exception, and cannot be seen from here.
     isRunning: async name => name === instance,
+    clockOffset: async () => 0,
     rows,
     script,
     transaction,
