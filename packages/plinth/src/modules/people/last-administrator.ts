@@ -12,7 +12,7 @@ import { roles, users } from './users.ts'
 
 const role = 'ROLE_ADMIN'
 
-export interface AccountChange {
+export interface AdministratorChange {
   /** The user's pk. */
   readonly user: string
   readonly caller: Caller
@@ -28,7 +28,7 @@ export interface AccountChange {
  * Call it in the transaction, before the change, with the row of the user locked. 403 when the caller has lost a role, 409 when no
  * active administrator would be left. Changes to other users pass.
  */
-export const guardAdministrators = async (tx: Transaction, change: AccountChange): Promise<void> => {
+export const guardAdministrators = async (tx: Transaction, change: AdministratorChange): Promise<void> => {
   const { user, caller, isService, roles: granted, ends = false } = change
   const records = recordsIn(tx)
   const stored = await records.first(secrets, { pk: user })
