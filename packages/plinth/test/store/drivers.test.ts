@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
@@ -59,6 +60,27 @@ describe('SQLite', () => {
     const insert = (one: Driver) => one.transaction(connection => connection.rows('INSERT INTO t VALUES (1)', []))
     await Promise.all([insert(driver), insert(other), insert(driver)])
     expect(await driver.rows('SELECT count(*) FROM t', [])).toEqual([[3]])
+  })
+
+  test('reads go on while we wait for another process that writes', async () => {
+    const { path, driver } = await openSqlite()
+    await driver.script('CREATE TABLE t (a)')
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE; INSERT INTO t VALUES (1)')
+    let isWritten = false
+    const writing = driver
+      .transaction(connection => connection.rows('INSERT INTO t VALUES (2)', []))
+      .then(() => {
+        isWritten = true
+      })
+    for (let read = 0; read < 20; read++) {
+      await new Promise(resolve => setTimeout(resolve, 1))
+      expect([isWritten, await driver.rows('SELECT count(*) FROM t', [])]).toEqual([false, [[0]]])
+    }
+    other.exec('COMMIT')
+    other.close()
+    await writing
+    expect(await driver.rows('SELECT count(*) FROM t', [])).toEqual([[2]])
   })
 
   test('in memory, the tables are seen by reads and writes alike', async () => {

@@ -284,6 +284,53 @@ onEachDatabase(registry, store => {
       expect(await store().get(films, '1')).toMatchObject({ minutes: 20, version: 21 })
     })
 
+    test('go on after an attempt that failed, without what it wrote', async () => {
+      await inTransaction(async tx => {
+        await tx.insert(films, '1', { studio: 'ghibli' })
+        const refused = tx.attempt(async () => {
+          await tx.insert(films, '2', {})
+          await tx.insert(films, '3', { studio: 'nowhere' })
+        })
+        expect((await problem(refused)).details.errors).toMatchObject([{ member: 'studio' }])
+        const outer = tx.attempt(async () => {
+          await tx.insert(films, '4', {})
+          await problem(tx.attempt(() => tx.insert(films, '1', {})))
+          await tx.insert(films, '5', {})
+          throw new Problem('conflict', 'changed my mind')
+        })
+        expect((await problem(outer)).message).toBe('changed my mind')
+        expect(await tx.attempt(() => tx.insert(films, '6', {}))).toMatchObject({ pk: '6' })
+      })
+      expect(await Promise.all(['1', '2', '3', '4', '5', '6'].map(pk => store().get(films, pk)))).toEqual([
+        ...[expect.objectContaining({ pk: '1' }), null, null, null, null, expect.objectContaining({ pk: '6' })],
+      ])
+    })
+
+    test('fail when a statement failed inside of an attempt that hid it', async () => {
+      await inTransaction(async tx => {
+        const hiding = tx.attempt(async () => {
+          await tx.insert(films, '1', {})
+          await tx.insert(films, '2', { studio: 'nowhere' }).catch(() => {})
+        })
+        await expect(hiding).rejects.toThrow(/foreign key/i)
+      })
+      expect(await store().count(films, null)).toBe(0)
+    })
+
+    test('that are long are all or nothing too, and others write after them', async () => {
+      const long = (work: (tx: Transaction) => Promise<unknown>) =>
+        store().transaction(work, undefined, { isLong: true })
+      const insert = (pk: string) => store().single.insert(films, pk, {})
+      await Promise.all([insert('1'), long(tx => tx.insert(films, '2', {})), insert('3')])
+      const failed = long(async tx => {
+        await tx.insert(films, '4', {})
+        throw new Error('changed my mind')
+      })
+      await expect(failed).rejects.toThrow('changed my mind')
+      await insert('5')
+      expect(await store().count(films, null)).toBe(4)
+    })
+
     test('that fail do not take along those that wait beside them', async () => {
       const results = await Promise.allSettled(
         ['1', '2', '1', '3'].map(pk => store().single.insert(films, pk, { title: pk })),

@@ -112,6 +112,8 @@ export interface Actor {
  */
 export interface Transaction extends Reader {
   readonly by: Actor
+  /** Runs the work so that, when it fails, what it wrote is undone and the transaction can go on. */
+  attempt<T>(work: () => Promise<T>): Promise<T>
   /** How many writes there were so far; with a resource, those that its records can show: its own, and those of related ones. */
   writes(shownIn?: Resource): number
   /** The record, locked against other writers until the transaction ends. */

@@ -37,10 +37,12 @@ export type Within<C extends RecordContext = RecordContext> = C & { readonly tx:
 export const inTransaction = <C extends RecordContext, T>(
   context: C,
   work: (inside: Within<C>) => Promise<T>,
+  options?: Parameters<Store['transaction']>[2],
 ): Promise<T> => {
   const { tx, caller, sender, platform } = context
   if (tx) return work({ ...context, tx })
-  return platform.store.transaction(own => work({ ...context, tx: own }), { caller, sender, now: momentOf(context) })
+  const by = { caller, sender, now: momentOf(context) }
+  return platform.store.transaction(own => work({ ...context, tx: own }), by, options)
 }
 
 export const momentOf = ({ now, tx, platform }: RecordContext): Date => now ?? tx?.by.now ?? platform.clock()

@@ -47,9 +47,17 @@ export interface Connection {
   script(sql: string): Promise<void>
 }
 
+/** A connection within a transaction. */
+export interface TransactionConnection extends Connection {
+  /** Runs the work in a savepoint. When it fails, what it wrote is undone, and the transaction can go on. */
+  attempt<T>(work: () => Promise<T>): Promise<T>
+}
+
 export interface TransactionOptions {
   /** Its statements may take as long as they need, as those of migrations do. */
   readonly isUnlimited?: boolean
+  /** It writes very many records: no other transaction shares its commit, and what the commit takes is done beside the event loop. */
+  readonly isLong?: boolean
 }
 
 export type DatabaseUse = 'service' | 'alone'
@@ -63,7 +71,7 @@ export interface Driver extends Connection {
   /** Is the process of this name still connected? */
   isRunning(instance: string): Promise<boolean>
   /** The work may run again, where the database asks for it. */
-  transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
+  transaction<T>(work: (connection: TransactionConnection) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Reads of one moment, for as long as the work takes. Writers do not wait for it. */
   snapshot<T>(work: (connection: Pick<Connection, 'rows'>) => Promise<T>): Promise<T>
   /**
@@ -96,12 +104,15 @@ export interface Driver extends Connection {
   close(): Promise<void>
 }
 
-/** A statement that failed fails its transaction, on every database, even if the work continues. */
+/** A statement that failed fails its transaction, on every database, even if the work continues; unless it was an attempt. */
 export const untilFailure = async <T>(
   connection: Connection,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: TransactionConnection) => Promise<T>,
 ): Promise<T> => {
   const failures: unknown[] = []
+  const mustHaveNone = (before: number): void => {
+    if (failures.length > before) throw failures[before]
+  }
   const value = await work({
     ...connection,
     rows: (sql, cells) =>
@@ -109,7 +120,22 @@ export const untilFailure = async <T>(
         failures.push(error)
         throw error
       }),
+    attempt: async part => {
+      const before = failures.length
+      await connection.script('SAVEPOINT attempt')
+      try {
+        const made = await part()
+        mustHaveNone(before)
+        await connection.script('RELEASE SAVEPOINT attempt')
+        return made
+      } catch (error) {
+        // Fails where the transaction itself is lost, and then so does the transaction.
+        await connection.script('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt')
+        failures.length = before
+        throw error
+      }
+    },
   })
-  if (failures.length > 0) throw failures[0]
+  mustHaveNone(0)
   return value
 }

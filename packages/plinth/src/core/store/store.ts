@@ -8,7 +8,7 @@ import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase, readInstallation } from './databases.ts'
-import type { Connection, Database, DatabaseLimits, DatabaseUse, TransactionOptions } from './driver.ts'
+import type { Database, DatabaseLimits, DatabaseUse, TransactionConnection, TransactionOptions } from './driver.ts'
 import { findTraces } from './erase.ts'
 import { pruneHistory } from './history/read-history.ts'
 import { createRecorder } from './history/record-change.ts'
@@ -39,7 +39,11 @@ export interface Store extends Reader {
   /** Runs inside this process, on files of this machine: a statement takes no journey, and no other machine sees the data. */
   readonly isEmbedded: boolean
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, by?: Actor): Promise<T>
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    by?: Actor,
+    options?: Pick<TransactionOptions, 'isLong'>,
+  ): Promise<T>
   /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
   exclusively<T>(work: (tx: Transaction, script: ScriptRunner) => Promise<T>, by?: Actor): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
@@ -149,11 +153,11 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       const writing = driver.transaction(connection => {
         writes = new WriteCounts()
         const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
-        return work(createTransaction({ session, registry, by, writes }), connection)
+        return work(createTransaction({ session, connection, registry, by, writes }), connection)
       }, options)
       return noted(writing, () => writes)
     })
-  const transaction: Store['transaction'] = (work, by = anonymousNow()) => transact(work, by)
+  const transaction: Store['transaction'] = (work, by = anonymousNow(), options = {}) => transact(work, by, options)
   return {
     ...createReader(shared),
     resource: which => registry.resource(which),
@@ -227,7 +231,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
 }
 
 type Transact = <T>(
-  work: (tx: Transaction, connection: Connection) => Promise<T>,
+  work: (tx: Transaction, connection: TransactionConnection) => Promise<T>,
   by: Actor,
   options?: TransactionOptions,
 ) => Promise<T>

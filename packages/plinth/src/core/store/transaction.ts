@@ -4,6 +4,7 @@ import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
+import type { TransactionConnection } from './driver.ts'
 import { eraseTraces } from './erase.ts'
 import { createReader, readOne } from './sql/read.ts'
 import { findReferrer, refusedRemoval } from './sql/refusals.ts'
@@ -16,15 +17,17 @@ import { findDeletion, restoreFromTrash } from './trash/restore.ts'
 
 interface TransactionParts {
   readonly session: SqlSession
+  readonly connection: TransactionConnection
   readonly registry: Registry
   readonly by: Actor
   readonly writes: WriteCounts
 }
 
-export const createTransaction = ({ session, registry, by, writes }: TransactionParts): Transaction => {
+export const createTransaction = ({ session, connection, registry, by, writes }: TransactionParts): Transaction => {
   return {
     ...createReader(session),
     by,
+    attempt: connection.attempt,
     writes: resource => writes.count(resource),
     resource: which => registry.resource(which),
     published: name => registry.published(name),

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { errorCode, Problem } from '../../problem.ts'
-import { type Cell, type Connection, type TransactionOptions, untilFailure } from '../driver.ts'
+import { type Cell, type TransactionConnection, type TransactionOptions, untilFailure } from '../driver.ts'
 import type { PostgresClient } from './client.ts'
 import { isLost, lostInTransaction, toProblem } from './errors.ts'
 import type { PostgresSender } from './sender.ts'
@@ -22,7 +22,7 @@ const beginUnlimited =
 export const transact = async <T>(
   client: PostgresClient,
   { sender, isUnlimited = false }: TransactionParts,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: TransactionConnection) => Promise<T>,
 ): Promise<T> => {
   let last: Promise<unknown> = Promise.resolve()
   const send = async <R>(statement: (sql: postgres.Sql) => Promise<R>): Promise<R> => {

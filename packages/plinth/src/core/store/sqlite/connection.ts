@@ -61,6 +61,15 @@ export const createWriter = (database: DatabaseSyncInstance, { count, narrow }: 
   const connection = connectionOn(database, { count, passing: passingForWriter })
   return {
     connection: { ...connection, rows: async (sql, cells) => connection.rows(sql, narrow(sql, cells)) },
+    begin: () => {
+      try {
+        database.exec('BEGIN IMMEDIATE')
+        return true
+      } catch (error) {
+        if (database.isOpen && isLocked(error)) return false
+        throw toUnavailable(error, { database, passing: passingForWriter })
+      }
+    },
     control: sql => {
       try {
         database.exec(sql)
@@ -71,6 +80,8 @@ export const createWriter = (database: DatabaseSyncInstance, { count, narrow }: 
     inTransaction: () => database.isOpen && database.isTransaction,
   }
 }
+
+const isLocked = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked'
 
 /** Held by another process for longer than we wait, or on a disk that takes no more. */
 const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/

@@ -5,7 +5,8 @@ import { type Connection, type Database, type DatabaseLimits, type Driver, until
 import { createConnection, createWriter } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { GroupCommit } from './group-commit.ts'
-import { claimSqlite, findSqliteDamages, openSqlite, readSqliteSnapshot } from './open.ts'
+import { LargeLog, maxKeptLog } from './large-log.ts'
+import { busyTimeout, claimSqlite, findSqliteDamages, openSqlite, readSqliteSnapshot } from './open.ts'
 import { maxMsInPlace, maxWorkInPlace, ReadPlacement } from './placement.ts'
 import { PlanCosts } from './plan-costs.ts'
 import { SqliteReaders } from './readers.ts'
@@ -31,6 +32,10 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   writing.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${isDisposable ? 'OFF' : 'FULL'}`)
   // Overwrites removed records where that writes no further pages.
   writing.exec('PRAGMA secure_delete = FAST')
+  // After a large transaction the log is not left at its size for ever.
+  writing.exec(`PRAGMA journal_size_limit = ${maxKeptLog}`)
+  // Waiting for another process would stop the event loop: the queue tries again instead.
+  writing.exec(impatient)
   // An in-memory database belongs to its connection.
   const reading = path === ':memory:' ? writing : openSqlite(path)
   if (reading !== writing) reading.exec('PRAGMA query_only = ON')
@@ -51,10 +56,22 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
     const cells = costs.narrow(sql, given)
     return placement && sql.startsWith('SELECT') ? placement.rows(sql, cells, hint) : reader.read(sql, cells)
   }
-  const script = (sql: string) => queue.run(connection => connection.script(sql), { alone: true, isUnlimited: true })
+  const script = (sql: string) =>
+    queue.run(connection => patiently(connection, sql), { place: 'outside', isUnlimited: true })
   const instance = randomUUID()
-  const transaction: Driver['transaction'] = (work, options) =>
-    queue.run(connection => untilFailure(connection, work), options)
+  const transaction: Driver['transaction'] = (work, { isUnlimited = false, isLong = false } = {}) => {
+    if (!isLong || path === ':memory:') return queue.run(connection => untilFailure(connection, work), { isUnlimited })
+    const log = new LargeLog({ path, writing, readers })
+    const running = queue.run(
+      async connection => {
+        const value = await untilFailure(connection, work)
+        await log.beforeCommit()
+        return value
+      },
+      { place: 'own', isUnlimited },
+    )
+    return running.finally(() => log.afterCommit())
+  }
   return {
     dialect: sqliteDialect,
     isEmbedded: true,
@@ -88,5 +105,17 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
       if (reading !== writing && reading.isOpen) reading.close()
       if (writing.isOpen) writing.close()
     },
+  }
+}
+
+const impatient = 'PRAGMA busy_timeout = 0'
+
+/** Checkpoints and changes of settings wait for other connections. */
+const patiently = async (connection: Connection, sql: string): Promise<void> => {
+  await connection.script(`PRAGMA busy_timeout = ${busyTimeout}`)
+  try {
+    await connection.script(sql)
+  } finally {
+    await connection.script(impatient)
   }
 }

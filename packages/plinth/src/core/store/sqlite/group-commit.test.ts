@@ -21,7 +21,22 @@ const createLog = (failing: readonly string[] = []) => {
     open = false
     throw new Error('the disk is full')
   }
-  return { log, lose, group: new GroupCommit({ connection, control, inTransaction: () => open }, 30_000) }
+  /** How many times another process is in the way. */
+  const others = { writing: 0 }
+  const begin = () => {
+    if (others.writing > 0) {
+      others.writing -= 1
+      return false
+    }
+    control('BEGIN IMMEDIATE')
+    return true
+  }
+  return {
+    log,
+    lose,
+    others,
+    group: new GroupCommit({ connection, begin, control, inTransaction: () => open }, 30_000),
+  }
 }
 
 test('those who wait together share one commit and are answered after it', async () => {
@@ -79,11 +94,38 @@ test('no transaction waits for more than a hundred others', async () => {
   expect(log.filter(sql => sql === 'COMMIT')).toHaveLength(2)
 })
 
-test('what runs alone runs outside of any transaction, in its turn', async () => {
+test('what runs outside of any transaction takes its turn', async () => {
   const { log, group } = createLog()
-  const unit = (name: string, alone: boolean) => group.run(async () => log.push(name), { alone })
-  await Promise.all([unit('a', false), unit('setting', true), unit('b', false)])
+  const unit = (name: string, place: 'shared' | 'outside') => group.run(async () => log.push(name), { place })
+  await Promise.all([unit('a', 'shared'), unit('setting', 'outside'), unit('b', 'shared')])
   expect(log.filter(entry => !entry.endsWith(' unit'))).toEqual([
     ...['BEGIN IMMEDIATE', 'a', 'COMMIT', 'setting', 'BEGIN IMMEDIATE', 'b', 'COMMIT'],
+  ])
+})
+
+test('a unit with a transaction of its own keeps neither those before it nor those after it waiting for its commit', async () => {
+  const { log, group } = createLog()
+  const unit = (name: string, place: 'shared' | 'own') =>
+    group.run(async () => log.push(name), { place }).then(() => log.push(`${name} answered`))
+  await Promise.all([unit('a', 'shared'), unit('long', 'own'), unit('b', 'shared')])
+  expect(log.filter(entry => !entry.endsWith(' unit'))).toEqual([
+    ...['BEGIN IMMEDIATE', 'a', 'COMMIT', 'a answered'],
+    ...['BEGIN IMMEDIATE', 'long', 'COMMIT', 'long answered'],
+    ...['BEGIN IMMEDIATE', 'b', 'COMMIT', 'b answered'],
+  ])
+  await expect(group.run(() => Promise.reject(new Error('refused')), { place: 'own' })).rejects.toThrow('refused')
+  expect(log.at(-1)).toBe('ROLLBACK')
+})
+
+test('while another process writes, the event loop goes on', async () => {
+  const { log, others, group } = createLog()
+  others.writing = 5
+  const writing = group.run(async () => log.push('written'))
+  await new Promise(resolve => setImmediate(resolve))
+  await new Promise(resolve => setImmediate(resolve))
+  log.push('something else')
+  await writing
+  expect(log.filter(entry => !entry.endsWith(' unit'))).toEqual([
+    ...['something else', 'BEGIN IMMEDIATE', 'written', 'COMMIT'],
   ])
 })

@@ -1,27 +1,36 @@
 // One writer, many waiting: units of work take turns inside one transaction and are answered after its commit, so that
 // the cost of reaching the disk is shared by all who wait at the same time.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../problem.ts'
 import type { Connection } from '../driver.ts'
 
 export interface Writer {
   readonly connection: Connection
+  /** Begins a transaction; false while another process writes. */
+  begin(): boolean
   /** Transaction control, outside of what is counted. */
   control(sql: string): void
   /** False when the database has given up the transaction by itself, as it does when the disk is full. */
   inTransaction(): boolean
 }
 
+/**
+ * `shared`: with others in one transaction. `own`: in a transaction of its own, because the others would wait for its end. `outside`:
+ * in none, for settings that cannot change within one.
+ */
+type UnitPlace = 'shared' | 'own' | 'outside'
+
 interface UnitOptions {
-  /** Outside of any transaction, for settings that cannot change within one. */
-  readonly alone?: boolean
+  /** `shared` unless given. */
+  readonly place?: UnitPlace
   /** Waits for its turn as long as it takes. */
   readonly isUnlimited?: boolean
 }
 
 interface Unit {
   readonly work: (connection: Connection) => Promise<unknown>
-  readonly alone: boolean
+  readonly place: UnitPlace
   /** When it is refused if its turn has not come. */
   readonly deadline: number
   readonly resolve: (value: unknown) => void
@@ -30,6 +39,8 @@ interface Unit {
 
 /** A unit waits for at most this many others. */
 const maxBatch = 100
+/** Between two looks whether another process still writes, in milliseconds. */
+const longestPause = 8
 
 export class GroupCommit {
   readonly #writer: Writer
@@ -46,11 +57,11 @@ export class GroupCommit {
 
   run<T>(
     work: (connection: Connection) => Promise<T>,
-    { alone = false, isUnlimited = false }: UnitOptions = {},
+    { place = 'shared', isUnlimited = false }: UnitOptions = {},
   ): Promise<T> {
     const deadline = isUnlimited ? Number.POSITIVE_INFINITY : performance.now() + this.#patience
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, alone, deadline, resolve: value => resolve(value as T), reject })
+      this.#waiting.push({ work, place, deadline, resolve: value => resolve(value as T), reject })
       // One timer for all: hardly a unit ever waits that long.
       if (!isUnlimited) this.#refusing ??= setTimeout(() => this.#refuseLate(), this.#patience).unref()
       // Not at once: the requests that arrived in the same turn of the event loop join the batch.
@@ -65,7 +76,7 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      if (this.#waiting[0]?.alone) await this.#runAlone()
+      if (this.#waiting[0]?.place === 'outside') await this.#runOutside()
       else await this.#runBatch()
     }
     this.#draining = null
@@ -80,7 +91,7 @@ export class GroupCommit {
     this.#refusing = next ? setTimeout(() => this.#refuseLate(), next.deadline - now).unref() : null
   }
 
-  async #runAlone(): Promise<void> {
+  async #runOutside(): Promise<void> {
     const unit = this.#waiting.shift()
     await unit?.work(this.#writer.connection).then(unit.resolve, unit.reject)
   }
@@ -88,13 +99,13 @@ export class GroupCommit {
   async #runBatch(): Promise<void> {
     const batch: Outcome[] = []
     try {
-      this.#writer.control('BEGIN IMMEDIATE')
-      while (batch.length < maxBatch && this.#waiting[0]?.alone === false) {
+      if (!(await this.#begin())) return
+      do {
         const unit = this.#waiting.shift() as Unit
         const outcome = { unit, answer: () => {} }
         batch.push(outcome)
         outcome.answer = await this.#runUnit(unit)
-      }
+      } while (batch[0]?.unit.place === 'shared' && batch.length < maxBatch && this.#waiting[0]?.place === 'shared')
       this.#writer.control('COMMIT')
     } catch (error) {
       this.#abandon(batch, error)
@@ -103,8 +114,27 @@ export class GroupCommit {
     for (const { answer } of batch) answer()
   }
 
+  /**
+   * Begins a transaction. While another process writes, such as a command on the same file, the event loop goes on. False when all
+   * who waited were refused since.
+   */
+  async #begin(): Promise<boolean> {
+    const end = performance.now() + this.#patience
+    for (let pause = 1; !this.#writer.begin(); pause = Math.min(2 * pause, longestPause)) {
+      if (performance.now() > end) throw tooLate()
+      await sleep(pause)
+      if (this.#waiting.length === 0) return false
+    }
+    return true
+  }
+
   /** Runs a unit in a savepoint of its own; returns what answers its caller once the batch is on disk. */
-  async #runUnit({ work, resolve, reject }: Unit): Promise<() => void> {
+  async #runUnit({ work, place, resolve, reject }: Unit): Promise<() => void> {
+    if (place === 'own') {
+      // Without a savepoint, which would keep each page that it changes in memory.
+      const value = await work(this.#writer.connection)
+      return () => resolve(value)
+    }
     this.#writer.control('SAVEPOINT unit')
     try {
       const value = await work(this.#writer.connection)

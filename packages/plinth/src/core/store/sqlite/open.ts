@@ -11,7 +11,8 @@ import { allowAll } from './statement-watch.ts'
 /** The SQL function for searches that ignore the case of all letters. */
 export const foldFunction = 'plinth_fold'
 
-const busyTimeout = 5000
+/** How long a connection waits for another one, in milliseconds. */
+export const busyTimeout = 5000
 
 export const openSqlite = (path: string): DatabaseSyncInstance => {
   const database = new DatabaseSync(path, {
