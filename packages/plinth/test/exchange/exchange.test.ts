@@ -7,8 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FileFormat, fileFormatOf } from '../../src/core/formats/files/index.ts'
 import { contextFor } from '../../src/core/rest/platform.ts'
 import { commandLine, exportRecords, findResource } from '../../src/modules/exchange/commands.ts'
-import { type ImportEvent, type ImportFileTask, importFile } from '../../src/modules/exchange/import-records.ts'
+import { importFile } from '../../src/modules/exchange/import-records.ts'
+import type { ImportEvent, ImportFileTask } from '../../src/modules/exchange/import-task.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { testAll } from '../support/extent.ts'
 import { startLibrary } from '../support/library.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -19,7 +21,7 @@ const inShort = (event: ImportEvent): string => {
   if (event.kind !== 'refused') return `${event.kind} ${'line' in event ? event.line : event.rows}`
   const { message, details } = event.problem
   const faults = details.errors?.map(({ member, message }) => `${member ?? ''} ${message}`).join('; ')
-  return `line ${event.line}: ${faults || message}`
+  return `line ${event.row.line}: ${faults || message}`
 }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
@@ -33,13 +35,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await service.stop()
     await rm(folder, { recursive: true, force: true })
   })
-  beforeEach(async () => {
-    const { platform } = service.app
-    await platform.store.transaction(async tx => {
-      for (const name of ['books', 'authors', 'shelves'])
-        await tx.removeWhere(tx.resource(name), { op: 'const', value: true })
+  const empty = (...names: string[]) =>
+    service.app.platform.store.transaction(async tx => {
+      for (const name of names) await tx.removeWhere(tx.resource(name), { op: 'const', value: true })
     })
-  })
+  beforeEach(() => empty('books', 'authors', 'shelves'))
 
   const create = async (resource: string, body: object) => {
     const answer = await service.as('admin').post(`/api/rest/${resource}`, body, json)
@@ -243,12 +243,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ])
   })
 
-  test('with all or nothing, and in a dry run, nothing is written', async () => {
+  test('with all or nothing, and in a dry run, all refused rows are reported and nothing is written', async () => {
     const file = await faulty()
+    const { reported: refused } = await importFrom(file, 'books')
+    await empty('books')
     for (const options of [{ isAtomic: true }, { isDryRun: true }]) {
       const { counts, reported } = await importFrom(file, 'books', options)
-      expect(counts.refused).toBeGreaterThan(0)
-      expect(reported.length).toBeGreaterThanOrEqual(4)
+      expect(counts).toMatchObject({ created: options.isDryRun ? 2 : 0, refused: 5 })
+      expect(reported).toEqual(refused)
       expect(await all('books')).toEqual([])
     }
     const sound = await write('sound.csv', 'title', 'one', 'two')
@@ -256,6 +258,64 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await all('books')).toEqual([])
     expect((await importFrom(sound, 'books', { isAtomic: true })).counts.created).toBe(2)
     expect(await all('books')).toHaveLength(2)
+  })
+
+  const pkOf = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+
+  test('a check and an import of many rows find the same: rows far apart that refer to each other or have the same key', async () => {
+    const shelves = Array.from({ length: 140 }, (_, at) => `${pkOf(at)},Shelf ${at},${at < 110 ? '' : pkOf(at - 110)}`)
+    const tree = await write('tree.csv', 'pk,name,parent', ...shelves, `${pkOf(900)},Orphan,${pkOf(901)}`)
+    const labels = Array.from({ length: 130 }, (_, at) => `Label ${at},${at < 110 ? '' : `Label ${at - 110}`}`)
+    const named = await write('labels.csv', 'name,parent.name', ...labels, 'Nothing above,Label 1000')
+    const isbns = Array.from({ length: 150 }, (_, at) => `Book ${at},${1234567000 + (at % 120)}`)
+    const books = await write('isbns.csv', 'title,isbn', ...isbns)
+    const cases = [
+      { file: tree, resource: 'shelves', expected: { created: 140, refused: 1 }, more: {} },
+      { file: named, resource: 'shelves', expected: { created: 130, refused: 1 }, more: {} },
+      { file: books, resource: 'books', expected: { created: 120, refused: 30 }, more: {} },
+      {
+        file: books,
+        resource: 'books',
+        expected: { created: 120, changed: 30 },
+        more: { key: ['isbn'], mode: 'upsert' },
+      },
+    ] as const
+    for (const { file, resource, expected, more } of cases) {
+      await empty(resource)
+      const checked = await importFrom(file, resource, { ...more, isDryRun: true })
+      expect(checked.counts).toMatchObject(expected)
+      expect(await importFrom(file, resource, more)).toEqual(checked)
+    }
+  })
+
+  testAll('a row that builds on hundreds of rows before it ends the check, with the reason', async () => {
+    const chain = Array.from({ length: 340 }, (_, at) => `${pkOf(at)},${at},${at === 0 ? '' : pkOf(at - 1)}`)
+    const file = await write('chain.csv', 'pk,name,parent', ...chain)
+    const { counts, reported } = await importFrom(file, 'shelves', { isDryRun: true })
+    expect(counts.created + counts.refused).toBeLessThan(340)
+    expect(reported.at(-1)).toMatch(/^unchecked \d+/)
+  })
+
+  test('a row that becomes invalid after the check undoes all or nothing, and is named', async () => {
+    const rows = Array.from({ length: 150 }, (_, at) => `t${at},${1234567000 + at}`)
+    const file = await write('both.csv', 'title,isbn', ...rows)
+    const csv = fileFormatOf('csv', undefined)
+    let reads = 0
+    const format: FileFormat = {
+      ...csv,
+      async *read(path, check) {
+        reads += 1
+        yield* csv.read(path, check)
+        // The file was read to find rows that build on others, and then to check them: it has not been written yet.
+        if (reads === 2) await create('books', { title: 'first', isbn: '1234567120' })
+      },
+    }
+    const { counts, reported } = await importFrom(file, 'books', { isAtomic: true, format })
+    expect([counts, reported]).toEqual([
+      { created: 0, changed: 0, unchanged: 0, refused: 1 },
+      [expect.stringMatching(/^line 122: isbn /)],
+    ])
+    expect(await all('books')).toHaveLength(1)
   })
 
   /** Reads this many rows, then fails. */
@@ -275,9 +335,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const file = await write('long.csv', 'title', ...titles)
     const broken = cutOffAfter(180, fileFormatOf('csv', undefined))
     await expect(importFrom(file, 'books', { format: broken })).rejects.toThrow('cut off')
-    expect(await all('books')).toHaveLength(100)
+    const kept = (await all('books')).length
+    expect(kept).toBeGreaterThanOrEqual(100)
     const { counts, reported } = await importFrom(file, 'books')
-    expect(reported[0]).toBe('resumed 101')
+    expect(reported[0]).toBe(`resumed ${kept + 1}`)
     expect(counts.created).toBe(250)
     expect((await all('books')).map(({ title }: { title: string }) => title).sort()).toEqual([...titles].sort())
   })
@@ -287,7 +348,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const file = await write('one-line.json', JSON.stringify(titles.map(title => ({ title }))))
     const broken = cutOffAfter(180, fileFormatOf('json', undefined))
     await expect(importFrom(file, 'books', { format: broken })).rejects.toThrow('cut off')
-    expect(await all('books')).toHaveLength(99)
+    expect((await all('books')).length).toBeGreaterThanOrEqual(99)
     const { counts } = await importFrom(file, 'books')
     expect(counts).toEqual({ created: 209, changed: 0, unchanged: 0, refused: 1 })
     expect(await all('books')).toHaveLength(209)

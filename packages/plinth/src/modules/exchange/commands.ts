@@ -11,7 +11,9 @@ import { Problem } from '../../core/problem.ts'
 import { readParameters } from '../../core/query/parameters.ts'
 import { headersOf, readExport, rowsOf } from '../../core/rest/export.ts'
 import { contextFor, type Platform } from '../../core/rest/platform.ts'
-import { type ImportEvent, importFile, listOf, readMapping, readMode } from './import-records.ts'
+import { importFile } from './import-records.ts'
+import { type ImportEvent, listOf, readMapping, readMode } from './import-task.ts'
+import { RefusalReasons } from './refusal-reasons.ts'
 
 const textOption = ({ options }: CommandContext, name: string): string | undefined => {
   const value = options[name]
@@ -24,9 +26,9 @@ const inWords = ({ message, details }: Problem): string =>
 const toLine = (event: ImportEvent): string => {
   switch (event.kind) {
     case 'refused':
-      return `line ${event.line}: ${inWords(event.problem)}`
+      return `line ${event.row.line}: ${inWords(event.problem)}`
     case 'progress':
-      return `${event.rows} rows`
+      return `${event.rows}${event.of === null ? '' : ` of ${event.of}`} rows${event.step === 'check' ? ' checked' : ''}`
     case 'ignored':
       return `The column ${event.column} is ignored: only the service writes ${event.field}.`
     case 'resumed':
@@ -35,6 +37,19 @@ const toLine = (event: ImportEvent): string => {
       return `The rows behind line ${event.line} were not checked: ${event.why}.`
   }
 }
+
+/** A service that runs on the same file looks more often than that whether it can write. */
+const restMs = 5
+
+/** Where several rows are refused for the same reason. */
+const toSummary = (reasons: RefusalReasons): readonly string[] =>
+  reasons
+    .list()
+    .filter(({ count }) => count > 1)
+    .map(({ member, message, count, values }) => {
+      const examples = values.length > 0 ? `: ${values.join(', ')}` : ''
+      return `${count} × ${[member, message].filter(Boolean).join(' ')}${examples}`
+    })
 
 export const exchangeCommands: readonly Command[] = [
   {
@@ -77,6 +92,7 @@ export const exchangeCommands: readonly Command[] = [
     run: (context, name = '', file = '') =>
       context.withPlatform(async platform => {
         const key = listOf(textOption(context, 'key'))
+        const reasons = new RefusalReasons()
         const counts = await importFile(contextFor(platform, commandLine), {
           resource: findResource(platform, name),
           file,
@@ -86,8 +102,13 @@ export const exchangeCommands: readonly Command[] = [
           mapping: readMapping(listOf(textOption(context, 'map'))),
           isAtomic: context.options.allOrNothing === true,
           isDryRun: context.options.dryRun === true,
-          report: event => context.printProgress(toLine(event)),
+          restMs: platform.store.isEmbedded ? restMs : undefined,
+          report: event => {
+            context.printProgress(toLine(event))
+            if (event.kind === 'refused') reasons.add(event)
+          },
         })
+        for (const line of toSummary(reasons)) context.printProgress(line)
         const { created, changed, unchanged, refused } = counts
         const isTrial = context.options.dryRun === true ? 'Nothing was written. It would be: ' : ''
         context.print(`${isTrial}${created} created, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`)

@@ -16,16 +16,9 @@ import { administrator, type Context, type Permit } from '../../core/rest/platfo
 import { callerKey } from '../../core/rest/rate-limit.ts'
 import { languageFor } from '../../core/rest/schemas.ts'
 import type { Service } from '../../core/rest/service.ts'
-import {
-  type ImportEvent,
-  type ImportFileTask,
-  importFile,
-  importModes,
-  listOf,
-  readMapping,
-  readMode,
-} from './import-records.ts'
+import { importFile } from './import-records.ts'
 import { createImportLog, importResult } from './import-result.ts'
+import { type ImportEvent, type ImportFileTask, importModes, listOf, readMapping, readMode } from './import-task.ts'
 import { previewFile } from './preview-file.ts'
 import { exchangeSettings, type ReceivedFile, receiveFile } from './receive-file.ts'
 
@@ -45,10 +38,7 @@ const resourceOf = ({ platform }: Context, { params }: Request): Resource => {
   return found
 }
 
-/**
- * Administrators only: an import holds the writer of SQLite for long, and reads files that can be far larger unpacked. Each row is
- * checked on its own besides.
- */
+/** Administrators only: an import is a long series of writes. Each row is checked on its own besides. */
 const mayImport: Permit = (context, request) => {
   administrator(context, request)
   const resource = resourceOf(context, request)
@@ -69,8 +59,11 @@ const query = {
   map: list(text({ max: 1000 }), {
     about: 'A column of the file and its field: `Author=author.name`. `Remark=` leaves a column out.',
   }),
-  dryRun: boolean({ default: false, about: 'Check the rows and write nothing.' }),
-  allOrNothing: boolean({ default: false, about: 'Import no row if one is refused.' }),
+  dryRun: boolean({ default: false, about: 'Check all rows and write nothing.' }),
+  allOrNothing: boolean({
+    default: false,
+    about: 'Import no row if one is refused. All rows are checked first, and then written in one transaction.',
+  }),
 }
 
 type ImportCall = Call<'/api/import/{resource}', typeof query>

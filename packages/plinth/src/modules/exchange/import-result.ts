@@ -1,9 +1,11 @@
 // What an import over HTTP answers: counts and refused rows, at once or as they come.
 
 import { boolean, integer, json, text } from '../../core/model/fields.ts'
+import type { JsonMembers } from '../../core/model/json.ts'
 import { defineShape, list, object, optional, type ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
-import type { ImportEvent, ImportedCounts } from './import-records.ts'
+import type { ImportEvent, ImportedCounts, Refusal } from './import-task.ts'
+import { faultsOf, RefusalReasons } from './refusal-reasons.ts'
 
 const must = { required: true } as const
 
@@ -12,13 +14,25 @@ const refusedRow = defineShape('RefusedRow', {
   message: text(must),
   errors: list(
     object({
-      member: text({ about: 'The field or column; null when the row as a whole is refused.' }),
+      member: text({ about: 'The field; null when the row as a whole is refused.' }),
+      column: text({ about: 'The column of the file that the field comes from; null when there is none.' }),
       code: text(must),
       message: text(must),
       params: optional(json({ about: 'What the message is made of, beside the code.' })),
     }),
     must,
   ),
+  cells: json({ ...must, about: 'The cells of the row, by column.' }),
+})
+
+const refusalReason = defineShape('RefusalReason', {
+  member: text({ about: 'The field; null when rows as a whole are refused.' }),
+  code: text(must),
+  message: text(must),
+  params: optional(json({ about: 'What the message is made of, beside the code.' })),
+  count: integer({ ...must, about: 'How many rows are refused for this reason.' }),
+  line: integer({ ...must, about: 'The line of the first of them.' }),
+  values: list(text(must), { ...must, about: 'Up to five different values of these rows.' }),
 })
 
 export const importResult = defineShape('ImportResult', {
@@ -28,8 +42,13 @@ export const importResult = defineShape('ImportResult', {
   refused: integer(must),
   dryRun: boolean({ ...must, about: 'Nothing was written.' }),
   resumedBehind: integer({ about: 'The line behind which an earlier import of the file was continued.' }),
-  uncheckedBehind: integer({ about: 'The line behind which rows were not checked.' }),
+  uncheckedBehind: integer({ about: 'The line behind which rows were not checked, because a limit was reached.' }),
+  uncheckedWhy: text({ about: 'The limit that was reached.' }),
   ignoredColumns: list(text(must), { ...must, about: 'Columns of fields that only the service writes.' }),
+  reasons: list(object(refusalReason), {
+    ...must,
+    about: 'Why rows were refused, the most frequent reason first; at most 100 reasons.',
+  }),
   rows: list(object(refusedRow), { ...must, about: 'The first 1,000 rows that were refused.' }),
 })
 
@@ -38,15 +57,11 @@ type ImportResult = ShapeValue<typeof importResult.fields>
 
 const maxRows = 1000
 
-const toRow = (line: number, { code, message, details }: Problem): RefusedRow => ({
-  line,
-  message,
-  errors: (details.errors ?? []).map(({ member = null, code: faultCode, message: text, params }) => ({
-    member,
-    code: faultCode ?? code,
-    message: text ?? message,
-    ...(params && { params }),
-  })),
+const toRow = (refusal: Refusal): RefusedRow => ({
+  line: refusal.row.line,
+  message: refusal.problem.message,
+  errors: [...faultsOf(refusal)],
+  cells: refusal.row.cells as JsonMembers,
 })
 
 interface ImportLog {
@@ -61,20 +76,27 @@ interface ImportLog {
 
 export const createImportLog = (dryRun: boolean): ImportLog => {
   const rows: RefusedRow[] = []
+  const reasons = new RefusalReasons()
   const ignoredColumns: string[] = []
   let [resumedBehind, uncheckedBehind]: [number | null, number | null] = [null, null]
+  let uncheckedWhy: string | null = null
   const add = (event: ImportEvent): void => {
-    if (event.kind === 'refused' && rows.length < maxRows) rows.push(toRow(event.line, event.problem))
+    if (event.kind === 'refused') {
+      reasons.add(event)
+      if (rows.length < maxRows) rows.push(toRow(event))
+    }
     if (event.kind === 'ignored') ignoredColumns.push(event.column)
     if (event.kind === 'resumed') resumedBehind = event.line
-    if (event.kind === 'unchecked') uncheckedBehind = event.line
+    if (event.kind === 'unchecked') [uncheckedBehind, uncheckedWhy] = [event.line, event.why]
   }
   const result = (counts: ImportedCounts): ImportResult => ({
     ...counts,
     dryRun,
     resumedBehind,
     uncheckedBehind,
+    uncheckedWhy,
     ignoredColumns,
+    reasons: reasons.list(),
     rows,
   })
   return {
@@ -90,10 +112,10 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
       let [isDone, listed] = [false, 0]
       const working = work(event => {
         add(event)
-        if (event.kind === 'progress') push({ progress: event.rows })
+        if (event.kind === 'progress') push({ progress: event.rows, step: event.step, of: event.of })
         if (event.kind !== 'refused' || listed === maxRows) return
         listed += 1
-        push({ refused: toRow(event.line, event.problem) })
+        push({ refused: toRow(event) })
       })
         .then(
           counts => push({ result: { ...result(counts), rows: [] } }),

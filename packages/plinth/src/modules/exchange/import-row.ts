@@ -1,14 +1,7 @@
 // One row of a file → one record, through the write path of every other caller.
 
 import { fault } from '../../core/fault.ts'
-import {
-  type FileColumn,
-  noSuchReference,
-  readColumn,
-  refusal,
-  toInput,
-  toStored,
-} from '../../core/formats/files/columns.ts'
+import { type FileColumn, noSuchReference, refusal, toInput, toStored } from '../../core/formats/files/columns.ts'
 import type { FileRow } from '../../core/formats/files/index.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
 import { holderOf } from '../../core/model/event.ts'
@@ -20,50 +13,7 @@ import { Problem } from '../../core/problem.ts'
 import { type Creation, createRecords, hooksOf, type Updated } from '../../core/records/write.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
 import { prepareMembers, readNew, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
-
-/** `create` refuses records that exist, `update` those that do not, `upsert` none. */
-export type ImportMode = 'create' | 'update' | 'upsert'
-
-export interface RowTask {
-  readonly resource: Resource
-  readonly mode: ImportMode
-  /** Names of fields that together tell which record a row is about; without any, every row is a new record. */
-  readonly key: readonly string[]
-  /** Columns of the file → fields. Columns that are not listed have the names of their fields. */
-  readonly mapping: ReadonlyMap<string, string>
-}
-
-/** A task whose columns are read. */
-export interface RowRun extends RowTask {
-  /** The column of a header; null when it is left out. Throws for one that does not exist. */
-  readonly columnOf: (header: string) => FileColumn | null
-}
-
-/** Each header is looked up once, and not again for every row. Those of fields that only the service writes are left out. */
-export const withColumns = <T extends RowTask>(
-  context: Context,
-  task: T,
-  onIgnored: (column: FileColumn) => void,
-): T & RowRun => {
-  const known = new Map<string, FileColumn | null>()
-  const columnOf = (header: string): FileColumn | null => {
-    const found = known.get(header)
-    if (found !== undefined) return found
-    const column = columnFor(context, task, header)
-    const isIgnored = column !== null && isOwnedByService(column, task)
-    if (isIgnored) onIgnored(column)
-    known.set(header, isIgnored ? null : column)
-    return isIgnored ? null : column
-  }
-  return { ...task, columnOf }
-}
-
-/** Not dates and computed fields: every export has them, and every import sets them. */
-const isOwnedByService = ({ member: { field, name } }: FileColumn, { resource, key }: RowTask): boolean =>
-  field.options.serverOwned === true &&
-  !(field.role === 'value' && field.compute) &&
-  Object.hasOwn(resource.definition.fields, name) &&
-  !key.includes(name)
+import type { RowRun, RowTask } from './import-columns.ts'
 
 export type RowOutcome = 'created' | 'changed' | 'unchanged'
 
@@ -112,10 +62,16 @@ export const importRows = async (
   const importing = new RowImport(inside, task)
   await importing.findExisting(rows)
   const outcomes: RowOutcome[] = []
-  for (const row of rows) outcomes.push(await importing.add(row))
+  for (const row of rows) {
+    outcomes.push(await importing.add(row))
+    await task.pause()
+  }
   await importing.flush()
   return outcomes
 }
+
+/** New records that are written at once: few enough for one turn of the event loop. */
+const maxPending = 50
 
 /** New records are written together, but before any statement that could see them. */
 class RowImport {
@@ -161,6 +117,7 @@ class RowImport {
     if (updated) return updated.changed ? 'changed' : 'unchanged'
     if (mode === 'update') throw new Problem('not_found', 'there is no such record')
     this.#pending.push(readNew(this.#inside, { resource, input, given: { pk, by: 'body' } }))
+    if (this.#pending.length >= maxPending) await this.flush()
     return 'created'
   }
 
@@ -258,25 +215,6 @@ const inputOf = (pk: string | undefined, members: RowContent['members'], prepare
 interface RowContent {
   readonly pk: string | undefined
   readonly members: Readonly<Record<string, unknown>>
-}
-
-/** The column of a header, or problem `bad_request`. The version of a record is not imported: it counts its changes. */
-export const columnFor = (
-  context: Context,
-  { resource, mapping }: Pick<RowTask, 'resource' | 'mapping'>,
-  header: string,
-): FileColumn | null => {
-  const field = mapping.get(header) ?? header
-  return field === 'version' || field === '' ? null : readColumn(membersFor(context, resource), header, field)
-}
-
-/** What the caller may not read nor write behaves as if it did not exist. */
-const membersFor = ({ visibility, platform, caller }: Context, resource: Resource) => {
-  const visible = visibility.view(resource).members
-  const members = new Map(
-    [...resource.members].filter(([name, member]) => visible.has(name) || platform.access.mayWrite(member, caller)),
-  )
-  return { resource, members, fieldsOf: (target: Resource) => visibility.view(target).members }
 }
 
 const isCell = (cell: unknown): cell is string | number | boolean => cell !== null && typeof cell !== 'object'

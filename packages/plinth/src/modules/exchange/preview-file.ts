@@ -4,7 +4,7 @@ import { titleOf } from '../../core/describe/names.ts'
 import type { FileFormat, FileRow } from '../../core/formats/files/index.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { columnFor } from './import-row.ts'
+import { columnFor } from './import-columns.ts'
 
 export interface FilePreview {
   readonly columns: readonly { readonly header: string; readonly field: string | null }[]

@@ -52,17 +52,16 @@ export const exchangeSettings = defineSettings('app.exchange', {
     about: 'The maximum size of a file that is imported over HTTP.',
   }),
   maxRowsAtOnce: integer({
-    default: 10_000,
+    default: 100_000,
     min: 1,
     max: 10_000_000,
-    about:
-      'The maximum number of rows of an import over HTTP that is all or nothing, and of rows that a dry run checks. On SQLite other writers wait for them.',
+    about: 'The maximum number of rows of an import over HTTP that is all or nothing.',
   }),
   maxSecondsAtOnce: integer({
     default: 20,
     min: 1,
     max: 86_400,
     about:
-      'How long an import over HTTP may take that is all or nothing, and a dry run, in seconds. On SQLite other writers wait for it.',
+      'On SQLite: how long an import over HTTP that is all or nothing may write, in seconds. Other writers wait for it; keep it below `app.database.writeTimeout`.',
   }),
 })

@@ -40,7 +40,7 @@ interface Unit {
 /** A unit waits for at most this many others. */
 const maxBatch = 100
 /** Between two looks whether another process still writes, in milliseconds. */
-const longestPause = 8
+const longestPause = 2
 
 export class GroupCommit {
   readonly #writer: Writer

@@ -1,0 +1,18 @@
+// Long work in pieces: after a few milliseconds the event loop serves others first.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Waits for the next turn of the event loop where the work has taken its time in this one. */
+export type Pause = () => Promise<void> | undefined
+
+/** In milliseconds: a request takes a few turns. */
+const longestTurn = 4
+
+export const createPause = (): Pause => {
+  let began = performance.now()
+  const rest = async (): Promise<void> => {
+    await nextTurn()
+    began = performance.now()
+  }
+  return () => (performance.now() - began > longestTurn ? rest() : undefined)
+}

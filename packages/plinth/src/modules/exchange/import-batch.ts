@@ -1,0 +1,91 @@
+// Rows that share a transaction: those that are refused are left out, and the others are written.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileRow } from '../../core/formats/files/index.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Context, Inside } from '../../core/rest/platform.ts'
+import type { RowRun } from './import-columns.ts'
+import { importRows, type PreparedRow, prepareRow, type RowOutcome } from './import-row.ts'
+import { type FileRun, type ImportEvent, type ImportedCounts, rowsOf } from './import-task.ts'
+
+/** What became of a row: or why it is refused. */
+export type RowResult = RowOutcome | Problem
+
+export const isRefusal = (error: unknown): error is Problem => error instanceof Problem && error.status < 500
+
+/** All rows together; when one is refused, each half of them, until only the refused row is left out. */
+export const tryRows = async (
+  inside: Inside,
+  rows: readonly PreparedRow[],
+  task: RowRun,
+): Promise<readonly RowResult[]> => {
+  if (rows.length === 0) return []
+  await task.pause()
+  try {
+    return await inside.tx.attempt(() => importRows(inside, rows, task))
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    if (rows.length === 1) return [error]
+  }
+  const middle = rows.length >> 1
+  const first = await tryRows(inside, rows.slice(0, middle), task)
+  return [...first, ...(await tryRows(inside, rows.slice(middle), task))]
+}
+
+interface Batch {
+  readonly rows: readonly PreparedRow[]
+  readonly results: readonly RowResult[]
+}
+
+export const countResults = (counts: ImportedCounts, results: readonly RowResult[]): ImportedCounts => {
+  const sums = { ...counts }
+  for (const result of results) sums[result instanceof Problem ? 'refused' : result] += 1
+  return sums
+}
+
+/** Once they are final: a transaction may run again. */
+export const reportRefused = (task: FileRun, { rows, results }: Batch): void => {
+  for (const [at, problem] of results.entries()) {
+    const row = rows[at]?.row
+    if (row && problem instanceof Problem) task.report(toRefusal(task, row, problem))
+  }
+}
+
+export const toRefusal = (task: FileRun, row: FileRow, problem: Problem): ImportEvent => ({
+  kind: 'refused',
+  row,
+  problem,
+  columnOf: member => {
+    const isFor = (header: string): boolean => header === member || task.columnOf(header)?.member.name === member
+    return Object.keys(row.cells).find(isFor) ?? null
+  },
+})
+
+// How many rows share a transaction: so few that those who wait to write hardly notice.
+
+const [minBatch, maxBatch] = [20, 100]
+/** How long a batch takes at most and at least before the next one is smaller or larger, in milliseconds. */
+const [tooLong, soShort] = [40, 15]
+
+/** Batches of rows, whose size follows from how long the work on those before took. */
+export async function* batchesOf(
+  context: Context,
+  task: FileRun,
+  rows: AsyncIterable<FileRow> = rowsOf(task),
+): AsyncGenerator<readonly PreparedRow[]> {
+  let [size, batch]: [number, PreparedRow[]] = [maxBatch, []]
+  for await (const row of rows) {
+    await task.pause()
+    task.signal?.throwIfAborted()
+    batch.push(await prepareRow(context, row, task))
+    if (batch.length < size) continue
+    const began = performance.now()
+    yield batch
+    const took = performance.now() - began
+    if (took > tooLong) size = Math.max(minBatch, size >> 1)
+    else if (took < soShort) size = Math.min(maxBatch, 2 * size)
+    batch = []
+    if (task.restMs !== undefined) await sleep(task.restMs)
+  }
+  if (batch.length > 0) yield batch
+}
