@@ -1,7 +1,9 @@
 // Does one caller hold up the others? Latency of cheap requests without load, and while others send the slowest searches that
-// the budget allows, searches over the budget, catch up on events, and pipeline requests without reading the answers.
+// the budget allows, searches over the budget, catch up on events, pipeline requests without reading the answers, and check and
+// import files, all or nothing.
 // The load, the measurement and PostgreSQL run on the last processor, the service on the others.
-// `npm run build -w plinth && npx tsx bench/isolation.ts [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines chooses.
+// `npm run build -w plinth && npx tsx bench/isolation.ts [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines,imports
+// chooses, BENCH_IMPORT_ROWS=100000 imports larger files.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'

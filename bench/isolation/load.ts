@@ -1,5 +1,5 @@
 // The load of the isolation benchmark, in a process of its own: costly searches, searches over the budget, subscribers that
-// catch up, and connections that never read. Sends its counts to the parent when it ends.
+// catch up, connections that never read, and imports. Sends its counts to the parent when it ends.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -72,6 +72,58 @@ const pipeline = async (): Promise<void> => {
   }
 }
 
+// Imports, and others who write beside them
+
+const rowsOfImport = Number(process.env.BENCH_IMPORT_ROWS ?? 10_000)
+
+const send = async (path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(`${url}/api/${path}`, { method: 'POST', body, headers, signal: AbortSignal.timeout(600_000) })
+
+/** Checks a file and imports it, all or nothing, again and again. The last import is not cut off. */
+const importFiles = async (): Promise<void> => {
+  const headers = { ...asUser('admin'), 'content-type': 'text/csv', accept: 'application/json' }
+  for (let file = 0; !isOver(); file++) {
+    const rows = Array.from({ length: rowsOfImport }, (_, at) => `I${file}-${at},Town ${at} of file ${file},GR`)
+    const body = ['pk,name,parent', ...rows].join('\n')
+    for (const [what, query] of [
+      ['checks', 'dryRun=true'],
+      ['imports', 'allOrNothing=true'],
+    ]) {
+      const began = performance.now()
+      const answer = await send(`import/localities?${query}`, body, headers)
+      const { created } = (await answer.json()) as { created?: number }
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      count(`${what} of ${created} rows: ${answer.status} after ${seconds} s`)
+    }
+  }
+}
+
+/** In milliseconds. */
+const writeTimes: number[] = []
+let hosts = 0
+
+/** Creates records, and signs in after each tenth. */
+const write = async (): Promise<void> => {
+  const headers = { 'content-type': 'application/json' }
+  const name = `${Date.now()}-${process.pid}-`
+  while (!isOver()) {
+    const began = performance.now()
+    hosts += 1
+    const host = JSON.stringify({ name: `${name}${hosts}.example` })
+    const signIn = JSON.stringify({ username: 'client', password: 'client' })
+    const answer = await (hosts % 10 === 0
+      ? send('auth/userDetails', signIn, headers)
+      : send('rest/hosts', host, { ...headers, ...asUser('admin') }))
+    await answer.arrayBuffer()
+    writeTimes.push(performance.now() - began)
+    count(`${hosts % 10 === 0 ? 'sign-ins' : 'writes'} ${answer.status}`)
+    await sleep(50)
+  }
+  const sorted = writeTimes.sort((one, other) => one - other)
+  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0)
+  counts.set('ms of writes: p50', at(0.5)).set('ms of writes: p99', at(0.99)).set('ms of writes: longest', at(1))
+}
+
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
 
 /** All of them, or those that BENCH_LOAD names. */
@@ -81,6 +133,7 @@ const kinds: Readonly<Record<string, () => Promise<void>[]>> = {
     Array.from({ length: 8 }, (_, at) => search('search over the budget', pick(refused, at), pick(people, at))),
   events: () => Array.from({ length: 20 }, (_, at) => catchUp(pick(people, at))),
   pipelines: () => Array.from({ length: 100 }, pipeline),
+  imports: () => [importFiles(), write()],
 }
 const chosen = process.env.BENCH_LOAD?.split(',') ?? Object.keys(kinds)
 

@@ -56,7 +56,7 @@ describe.each(databases)('on %s', database => {
     expect(whole.answered).toBeGreaterThan(3)
   }
 
-  test('a check and an import of many rows at once keep nobody waiting', () => besideOthers(2000))
+  test('a check and an import of many rows at once keep no one waiting', () => besideOthers(2000))
 
   testAll('nor do they with 100,000 rows', () => besideOthers(100_000), 600_000)
 

@@ -1,4 +1,4 @@
-// Checks the rows of a file by writing them as an import would, and undoing it, in small transactions: nobody waits for the whole file.
+// Checks the rows of a file by writing them as an import would, and undoing it, in small transactions: no one waits for the whole file.
 // A row finds the rows before it that it builds on, because they are written again before it. Hooks that look at further
 // records do not find those of other batches.
 

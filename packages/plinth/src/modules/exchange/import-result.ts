@@ -57,6 +57,9 @@ type ImportResult = ShapeValue<typeof importResult.fields>
 
 const maxRows = 1000
 
+/** Between two lines of a stream at most, in milliseconds. */
+const heartbeatMs = 15_000
+
 const toRow = (refusal: Refusal): RefusedRow => ({
   line: refusal.row.line,
   message: refusal.problem.message,
@@ -110,9 +113,13 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
         wake()
       }
       let [isDone, listed] = [false, 0]
+      let progress: object = { progress: 0, step: dryRun ? 'check' : 'write', of: null }
       const working = work(event => {
         add(event)
-        if (event.kind === 'progress') push({ progress: event.rows, step: event.step, of: event.of })
+        if (event.kind === 'progress') {
+          progress = { progress: event.rows, step: event.step, of: event.of }
+          push(progress)
+        }
         if (event.kind !== 'refused' || listed === maxRows) return
         listed += 1
         push({ refused: toRow(event) })
@@ -125,6 +132,8 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
           isDone = true
           wake()
         })
+      // A connection without a byte for two minutes is closed.
+      const heartbeat = setInterval(() => isDone || push(progress), heartbeatMs)
       try {
         while (!isDone || lines.length > 0) {
           const some = lines.splice(0)
@@ -135,6 +144,7 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
             })
         }
       } finally {
+        clearInterval(heartbeat)
         await working
         await end()
       }

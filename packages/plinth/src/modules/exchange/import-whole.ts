@@ -1,4 +1,4 @@
-// An import that is all or nothing. First the whole file is checked, while others write. Then one transaction writes all rows: nobody sees
+// An import that is all or nothing. First the whole file is checked, while others write. Then one transaction writes all rows: no one sees
 // some of them, and where the database has a single writer, others wait for it no longer than a limit.
 
 import type { FileRow } from '../../core/formats/files/index.ts'
@@ -133,7 +133,7 @@ const createDeadline = ({ context, task }: WholeRun): (() => void) => {
     if (performance.now() <= end) return
     throw new Problem(
       'bad_request',
-      `Writing all rows at once took more than ${maxSecondsAtOnce} seconds (app.exchange.maxSecondsAtOnce), and others cannot write meanwhile. Nothing was imported. ${remedy}`,
+      `Writing all rows at once took more than ${maxSecondsAtOnce} seconds (app.exchange.maxSecondsAtOnce), and others cannot write during that time. Nothing was imported. ${remedy}`,
     )
   }
 }

@@ -3,9 +3,8 @@
 // quotes.
 
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
-import { parse } from 'csv-parse'
 import type { Json } from '../../model/json.ts'
+import { readCsvRecords } from './csv-records.ts'
 import type { FileFormat } from './index.ts'
 
 const formula = /^'*[=+\-@\t\r＝＋－＠]/
@@ -25,40 +24,27 @@ const toCell = (value: Json): string => {
 
 const toLine = (cells: readonly Json[]): string => `${cells.map(toCell).join(',')}\n`
 
-interface ParsedRow {
-  readonly record: Readonly<Record<string, string | null>>
-  readonly info: { readonly lines: number; readonly error?: Error }
-}
-
-/** In characters: a quote that is never closed would make the rest of the file one cell. */
-const longestRow = 10_000_000
+const uneven = 'the row has more or fewer cells than there are columns'
 
 export const csv: FileFormat = {
   name: 'csv',
   mediaType: 'text/csv',
   contentType: 'text/csv; charset=utf-8; header=present',
   async *read(path, checkColumns) {
-    const parser = parse({
-      bom: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      info: true,
-      max_record_size: longestRow,
-      cast: (text, { quoting, header }) => (header || text !== '' || quoting ? unguard(text) : null),
-      columns: (header: string[]) => {
-        checkColumns(header)
-        return header
-      },
-    })
-    // A file that cannot be read ends the parser with the reason, and that the loop below.
-    pipeline(createReadStream(path), parser, () => {})
-    for await (const { record, info } of parser as AsyncIterable<ParsedRow>)
-      yield {
-        line: info.lines,
-        cells: record,
-        cellsAre: 'text',
-        ...(info.error && { fault: 'the row has more or fewer cells than there are columns' }),
+    let columns: readonly string[] | null = null
+    for await (const { cells, line } of readCsvRecords(createReadStream(path, 'utf8'))) {
+      if (columns === null) {
+        columns = cells.map(({ text }) => unguard(text))
+        checkColumns(columns)
+        continue
       }
+      const row: Record<string, string | null> = Object.create(null)
+      for (const [at, column] of columns.entries()) {
+        const cell = cells[at]
+        if (cell) row[column] = cell.text === '' && !cell.isQuoted ? null : unguard(cell.text)
+      }
+      yield { line, cells: row, cellsAre: 'text', ...(cells.length !== columns.length && { fault: uneven }) }
+    }
   },
   async *write(columns, rows) {
     yield toLine(columns)

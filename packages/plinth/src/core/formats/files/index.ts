@@ -41,7 +41,6 @@ const unreadable: Readonly<Record<string, string>> = {
 
 export const toFileProblem = (error: unknown, file: string): unknown => {
   const code = errorCode(error)
-  if (error instanceof Error && code.startsWith('CSV_')) return new Problem('bad_request', error.message)
   return code in unreadable ? new Problem('bad_request', `${file} ${unreadable[code]}.`) : error
 }
 
