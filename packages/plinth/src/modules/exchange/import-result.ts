@@ -132,19 +132,21 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
           isDone = true
           wake()
         })
-      // A connection without a byte for two minutes is closed.
-      const heartbeat = setInterval(() => isDone || push(progress), heartbeatMs)
       try {
         while (!isDone || lines.length > 0) {
           const some = lines.splice(0)
           if (some.length > 0) yield some.map(line => `${JSON.stringify(line)}\n`).join('')
           else
             await new Promise<void>(resolve => {
-              wake = resolve
+              // A connection without a byte for two minutes is closed.
+              const late = setTimeout(() => push(progress), heartbeatMs)
+              wake = () => {
+                clearTimeout(late)
+                resolve()
+              }
             })
         }
       } finally {
-        clearInterval(heartbeat)
         await working
         await end()
       }
