@@ -20,6 +20,9 @@ export const throttleCounters = defineResource('throttleCounters', {
   fields: {
     count: integer({ required: true }),
     until: timestamp({ required: true, indexed: true }),
+    /** Events that may still turn out not to count, and until when they are expected to. */
+    pending: integer(),
+    pendingUntil: timestamp(),
   },
   access: {},
 })
@@ -27,6 +30,8 @@ export const throttleCounters = defineResource('throttleCounters', {
 export interface Counter {
   readonly pk: string
   readonly count: number
+  /** How many more there are if none of those that are not decided yet turns out not to count. */
+  readonly pending: number
   /** When the count starts again from zero. */
   readonly until: Date
   /** The stored end is more than a window away, so the clock was set back since. `holdCounter` corrects the stored end. */
@@ -43,12 +48,22 @@ const pkOf = (key: string): string => createHash('sha256').update(key).digest('h
 
 type Kept = Row<typeof throttleCounters>
 
+/** What is not decided within this time never will be: its instance has stopped. In milliseconds. */
+const decidedWithin = 60_000
+
 const toCounter = (pk: string, kept: Kept | null, { now, window }: Span): Counter => {
   const latest = new Date(now.getTime() + window)
   const until = kept && new Date(kept.until)
-  if (!until || until <= now) return { pk, count: 0, until: latest, isOverdue: false }
+  const pending = pendingIn(kept, now)
+  if (!until || until <= now) return { pk, count: 0, pending, until: latest, isOverdue: false }
   const isOverdue = until > latest
-  return { pk, count: kept.count, until: isOverdue ? latest : until, isOverdue }
+  return { pk, count: kept.count, pending, until: isOverdue ? latest : until, isOverdue }
+}
+
+const pendingIn = (kept: Kept | null, now: Date): number => {
+  const left = Date.parse(kept?.pendingUntil ?? '') - now.getTime()
+  // More than is written, since `now` may be from before a wait for the row; much more only if the clock was ahead.
+  return left > 0 && left <= 2 * decidedWithin ? (kept?.pending ?? 0) : 0
 }
 
 /** `key` says what is counted, and whose. */
@@ -63,20 +78,40 @@ export const holdCounter = async (tx: Transaction, key: string, span: Span): Pro
   let kept: Kept | null = null
   // Again when the row that exists is expired, and deleted before it is locked.
   while (!kept) {
-    await records.ensure(throttleCounters, { pk, ...valuesOf(toCounter(pk, null, span)) })
+    await records.ensure(throttleCounters, { pk, ...valuesOf(toCounter(pk, null, span), span.now) })
     kept = await records.lock(throttleCounters, pk)
   }
   const counter = toCounter(pk, kept, span)
-  return counter.isOverdue ? changeCounter(tx, counter, 0) : counter
+  return counter.isOverdue ? changeCounter(tx, counter, { now: span.now }) : counter
 }
 
-export const changeCounter = async (tx: Transaction, counter: Counter, by: number): Promise<Counter> => {
-  const changed = { ...counter, count: Math.max(0, counter.count + by), isOverdue: false }
-  await recordsIn(tx).update(throttleCounters, counter.pk, valuesOf(changed))
+export interface CounterChange {
+  readonly count?: number
+  readonly pending?: number
+  readonly now: Date
+}
+
+export const changeCounter = async (
+  tx: Transaction,
+  counter: Counter,
+  { count = 0, pending = 0, now }: CounterChange,
+): Promise<Counter> => {
+  const changed = {
+    ...counter,
+    count: Math.max(0, counter.count + count),
+    pending: Math.max(0, counter.pending + pending),
+    isOverdue: false,
+  }
+  await recordsIn(tx).update(throttleCounters, counter.pk, valuesOf(changed, now))
   return changed
 }
 
-const valuesOf = ({ count, until }: Counter) => ({ count, until: until.toISOString() })
+const valuesOf = ({ count, pending, until }: Counter, now: Date) => ({
+  count,
+  until: until.toISOString(),
+  pending,
+  pendingUntil: pending === 0 ? null : new Date(now.getTime() + decidedWithin).toISOString(),
+})
 
 export interface Event {
   readonly key: string
@@ -84,7 +119,7 @@ export interface Event {
 }
 
 export const raise = async (tx: Transaction, { key, by }: Event, span: Span): Promise<Counter> =>
-  changeCounter(tx, await holdCounter(tx, key, span), by)
+  changeCounter(tx, await holdCounter(tx, key, span), { count: by, now: span.now })
 
 /** 429, with the time until the count starts again. */
 export const tooMany = (limit: number, milliseconds: number, detail = 'Too many attempts'): Problem =>

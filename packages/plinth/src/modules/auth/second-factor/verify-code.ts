@@ -9,7 +9,7 @@ import type { AuthContext } from '../context.ts'
 import { authAudit } from '../declarations.ts'
 import { type Cookie, cookieNames } from '../sessions/cookies.ts'
 import { createSession, isEnded, type SessionCarrier, sessions } from '../sessions/session.ts'
-import type { ThrottledAttempt } from '../verification/throttle.ts'
+import type { CountedAttempt, ThrottledAttempt } from '../verification/throttle.ts'
 import { lockVerified } from '../verification/verify-password.ts'
 import { type CodeType, useCode } from './second-factors.ts'
 
@@ -35,28 +35,31 @@ export const withCode = async <T>(
     address: request.remoteAddress,
     strict: true,
   }
-  await count(auth, attempt, throttled)
   const seals = await auth.seals()
-  return auth.platform.store.transaction(async tx => {
+  const counted = await begin(auth, attempt, throttled)
+  const decide = async (tx: Transaction): Promise<T | null> => {
     const now = auth.platform.clock()
     const type = await useCode(tx, seals, { userPk: secrets.pk, code: withoutBlanks(code), now, enabled })
     await record(tx, { ...attempt, type }, now)
-    if (type === null) return null
-    await auth.throttle.forgive(tx, throttled)
-    return work(tx)
+    await (type === null ? counted.fail(tx) : counted.succeed(tx))
+    return type === null ? null : work(tx)
+  }
+  return auth.platform.store.transaction(decide).catch(async error => {
+    await counted.abandon()
+    throw error
   })
 }
 
 /** Apps show their codes in two halves. */
 const withoutBlanks = (code: string): string => code.replace(/\s/g, '')
 
-const count = async (
+const begin = async (
   auth: AuthContext,
   { secrets, request }: CodeAttempt,
   throttled: ThrottledAttempt,
-): Promise<void> => {
+): Promise<CountedAttempt> => {
   try {
-    await auth.throttle.count(throttled)
+    return await auth.throttle.begin(throttled)
   } catch (error) {
     if (error instanceof Problem && error.code === 'too_many_requests') {
       const principal = usernameOf(secrets)

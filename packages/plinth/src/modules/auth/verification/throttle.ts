@@ -1,15 +1,25 @@
-// Limits failed sign-ins. Counters are in the database, so that all instances count together. An attempt counts before it is
-// verified, so that many concurrent ones cannot slip through.
+// Limits failed sign-ins. Counters are in the database, so that all instances count together. An attempt that is still being
+// verified counts as well, so that many concurrent ones cannot slip through. Where only such attempts fill a limit, further ones
+// wait for them: they may turn out right.
 //
 // Guesses are limited by account and by network. An account under attack stays open to networks that have hardly failed on it.
 // Beyond a higher limit it stays open only to networks from which its owner has signed in before (verify-password.ts):
 // strangers cannot lock the owner out, and many addresses do not add up to many guesses.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../../core/config/settings.ts'
 import { networkOf, networksOf } from '../../../core/http/caller-address.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
-import { type Counter, changeCounter, holdCounter, readCounter, type Span, tooMany } from '../../limits/index.ts'
+import {
+  type Counter,
+  type CounterChange,
+  changeCounter,
+  holdCounter,
+  readCounter,
+  type Span,
+  tooMany,
+} from '../../limits/index.ts'
 import { throttleSettings } from '../settings.ts'
 import { isKnownNetwork } from './verify-password.ts'
 
@@ -26,16 +36,29 @@ export interface ThrottledAttempt {
   readonly strict?: boolean
 }
 
+/** An attempt that counts until it is decided. */
+export interface CountedAttempt {
+  /** It was wrong. */
+  fail(tx: Transaction): Promise<void>
+  /** It was right: the failures of this address on this account do not count any more. */
+  succeed(tx: Transaction): Promise<void>
+  /** The service could not decide it. */
+  abandon(): Promise<void>
+}
+
 export interface Throttle {
-  /** Counts the attempt as a failure, or refuses it (429). */
-  count(attempt: ThrottledAttempt): Promise<void>
-  /** The attempt was right: the failures of this address on this account do not count any more. */
-  forgive(tx: Transaction, attempt: ThrottledAttempt): Promise<void>
+  /** Counts the attempt, or refuses it (429). */
+  begin(attempt: ThrottledAttempt): Promise<CountedAttempt>
 }
 
 interface LimitedCounter {
   readonly counter: Counter
   readonly limit: number
+}
+
+interface Refusal extends LimitedCounter {
+  /** It would not be refused if all attempts that are being verified were right. */
+  readonly isPending: boolean
 }
 
 interface AttemptCounters {
@@ -64,40 +87,79 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
     toCounters(attempt, limits, key => readCounter(store, key, span()))
   const hold = (tx: Transaction, attempt: ThrottledAttempt): Promise<AttemptCounters> =>
     toCounters(attempt, limits, key => holdCounter(tx, key, span()))
-  const countOrRefuse = (attempt: ThrottledAttempt, isKnown: boolean): Promise<LimitedCounter | null> =>
+  const countOrRefuse = (attempt: ThrottledAttempt, isKnown: boolean): Promise<Refusal | null> =>
     store.transaction(async tx => {
       const counters = await hold(tx, attempt)
       const refusal = refusalOf(counters, limits, { ...attempt, isKnown })
-      if (!refusal) for (const counter of allOf(counters)) await changeCounter(tx, counter, 1)
+      if (!refusal) await changeAll(tx, counters, { pending: 1, now: clock() })
       return refusal
     })
+  const refuseOrCount = async (attempt: ThrottledAttempt): Promise<Refusal | null> => {
+    const isKnown = await isKnownNetwork(store, attempt, clock())
+    // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
+    const seen = refusalOf(await read(attempt), limits, { ...attempt, isKnown })
+    return seen && !seen.counter.isOverdue ? seen : countOrRefuse(attempt, isKnown)
+  }
+  const decide = async (
+    tx: Transaction,
+    attempt: ThrottledAttempt,
+    countFrom: (pair: Counter) => number,
+  ): Promise<void> => {
+    const counters = await hold(tx, attempt)
+    await changeAll(tx, counters, { count: countFrom(counters.pair), pending: -1, now: clock() })
+  }
   return {
-    count: async attempt => {
-      const isKnown = await isKnownNetwork(store, attempt, clock())
-      // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
-      const seen = refusalOf(await read(attempt), limits, { ...attempt, isKnown })
-      const refusal = seen && !seen.counter.isOverdue ? seen : await countOrRefuse(attempt, isKnown)
-      if (refusal) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
-    },
-    forgive: async (tx, attempt) => {
-      const counters = await hold(tx, attempt)
-      for (const counter of allOf(counters)) await changeCounter(tx, counter, -counters.pair.count)
+    begin: async attempt => {
+      for (let tries = 1; ; tries++) {
+        const refusal = await refuseOrCount(attempt)
+        if (!refusal) break
+        if (!refusal.isPending) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
+        if (tries === maxTries) throw tooMany(refusal.limit, soon)
+        await delay(betweenTries)
+      }
+      return {
+        fail: tx => decide(tx, attempt, () => 1),
+        succeed: tx => decide(tx, attempt, pair => -pair.count),
+        abandon: () => store.transaction(tx => decide(tx, attempt, () => 0)),
+      }
     },
   }
 }
 
+/** Attempts that are being verified take a moment, or a few seconds on a busy machine. In milliseconds. */
+const [maxTries, betweenTries, soon] = [50, 100, 1000]
+
 const refusalOf = (
+  counters: AttemptCounters,
+  limits: ThrottleLimits,
+  attempt: ThrottledAttempt & { readonly isKnown: boolean },
+): Refusal | null => {
+  const full = fullCounter(counters, limits, { ...attempt, countOf: ({ count, pending }) => count + pending })
+  if (!full) return null
+  return { ...full, isPending: fullCounter(counters, limits, { ...attempt, countOf: ({ count }) => count }) === null }
+}
+
+interface Judged extends ThrottledAttempt {
+  readonly isKnown: boolean
+  readonly countOf: (counter: Counter) => number
+}
+
+const fullCounter = (
   { account, networks, pair }: AttemptCounters,
   limits: ThrottleLimits,
-  { strict = false, isKnown }: ThrottledAttempt & { readonly isKnown: boolean },
+  { strict = false, isKnown, countOf }: Judged,
 ): LimitedCounter | null => {
-  const full = networks.find(({ counter, limit }) => counter.count >= limit)
+  const full = networks.find(({ counter, limit }) => countOf(counter) >= limit)
   if (full) return full
-  if (account.count < limits.account) return null
+  if (countOf(account) < limits.account) return null
   if (strict) return { counter: account, limit: limits.account }
-  if (pair.count >= cleanTries) return { counter: pair, limit: limits.account }
-  const isOpen = isKnown || account.count < limits.accountEverywhere
+  if (countOf(pair) >= cleanTries) return { counter: pair, limit: limits.account }
+  const isOpen = isKnown || countOf(account) < limits.accountEverywhere
   return isOpen ? null : { counter: account, limit: limits.accountEverywhere }
+}
+
+const changeAll = async (tx: Transaction, counters: AttemptCounters, change: CounterChange): Promise<void> => {
+  for (const counter of allOf(counters)) await changeCounter(tx, counter, change)
 }
 
 const allOf = ({ account, networks, pair }: AttemptCounters): readonly Counter[] => [

@@ -77,11 +77,20 @@ export const createPasswordVerifier = (
   throttle: Throttle,
   recordRefusal: RecordRefusal,
 ): VerifyPassword => {
-  // A few at a time from each network: attempts count as failures until they succeed.
+  // A few at a time from each network and of each account: attempts count as failures until they succeed.
   const turns = limitConcurrencyByKey({ atOnce: 4, waiting: 2000 })
+  const ofNetwork = <T>({ remoteAddress }: Request, work: () => Promise<T>) =>
+    turns(`network ${networkOf(remoteAddress)}`, work)
+  const verify = async (attempt: PasswordAttempt): Promise<Verification> => {
+    const found = await findAccount(platform, attempt.name)
+    const throttled = toThrottled(attempt, found)
+    return turns(`account ${throttled.account}`, () =>
+      verifyCounted(platform, throttle, { ...attempt, found, throttled }),
+    )
+  }
   return async attempt => {
     try {
-      return await turns(networkOf(attempt.request.remoteAddress), () => verify(platform, throttle, attempt))
+      return await ofNetwork(attempt.request, () => verify(attempt))
     } catch (error) {
       if (error instanceof Problem && error.code === 'too_many_requests') {
         const { name, request, method } = attempt
@@ -92,29 +101,37 @@ export const createPasswordVerifier = (
   }
 }
 
-const verify = async (
+/** The account of this name, registered or confirmed. Both are looked up: the response time must not depend on what is found. */
+const findAccount = async ({ store }: Platform, name: string): Promise<Secrets | null> => {
+  const [known, registered] = await Promise.all([findSecrets(store, name), findUnconfirmed(store, name)])
+  return known ?? registered
+}
+
+interface FoundAttempt extends PasswordAttempt {
+  readonly found: Secrets | null
+  readonly throttled: ThrottledAttempt
+}
+
+const verifyCounted = async (
   { store, clock }: Platform,
   throttle: Throttle,
-  attempt: PasswordAttempt,
+  { found, throttled, ...attempt }: FoundAttempt,
 ): Promise<Verification> => {
-  // Both are looked up every time: the response time must not depend on what is found.
-  const [known, registered] = await Promise.all([
-    findSecrets(store, attempt.name),
-    findUnconfirmed(store, attempt.name),
-  ])
-  const found = known ?? registered
-  const throttled = toThrottled(attempt, found)
-  await throttle.count(throttled)
-  const verified = await checkAndRehash(store, found, attempt.password)
+  const counted = await throttle.begin(throttled)
+  const verified = await checkAndRehash(store, found, attempt.password).catch(async error => {
+    await counted.abandon()
+    throw error
+  })
   if (!verified) {
     await store.transaction(async tx => {
+      await counted.fail(tx)
       if (found) await recordFailure(tx, found.pk)
       await recordFailedAttempt(tx, attempt, clock())
     })
     throw new Problem('unauthorized')
   }
   // In a transaction of its own: the password was right, whatever happens next.
-  await store.transaction(tx => throttle.forgive(tx, throttled))
+  await store.transaction(tx => counted.succeed(tx))
   if (!verified.active) {
     const reason = 'The e-mail address is not confirmed.'
     await store.transaction(tx => recordFailedAttempt(tx, { ...attempt, reason }, clock()))
