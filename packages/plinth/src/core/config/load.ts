@@ -6,6 +6,7 @@ import { fieldFaults } from '../model/check-definition.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
 import { readSettingText, type SecretType, settingText } from './fields.ts'
+import { createSettingNames, type Match, type SettingNames } from './names.ts'
 import {
   type Config,
   isNamed,
@@ -20,9 +21,6 @@ import {
   type ConfigFault,
   fromEnvironment,
   fromOverrides,
-  type Match,
-  matchName,
-  nearestSetting,
   type Overrides,
   type RawSetting,
   readConfigFile,
@@ -30,11 +28,24 @@ import {
   usualFiles,
 } from './sources.ts'
 
+/** So many errors and notes of a kind are told one by one. */
+const mostNamed = 20
+
+/** The first ones as texts; the others are counted in one more. */
+const listed = <T>(all: readonly T[], toText: (one: T) => string, toRest: (count: string) => string): string[] => {
+  const texts = all.slice(0, mostNamed).map(toText)
+  return all.length <= mostNamed ? texts : [...texts, toRest((all.length - mostNamed).toLocaleString('en'))]
+}
+
 /** All errors in the settings. The command line prints its message without a stack. */
 export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[]
   constructor(faults: readonly ConfigFault[]) {
-    const lines = faults.map(({ name, where, message }) => `  - ${name ? `${name} (${where})` : where}: ${message}`)
+    const lines = listed(
+      faults,
+      ({ name, where, message }) => `  - ${name ? `${name} (${where})` : where}: ${message}`,
+      count => `  - and ${count} further errors`,
+    )
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`
     super([`The configuration has ${count}:`, ...lines].join('\n'))
     this.name = 'ConfigError'
@@ -62,11 +73,13 @@ interface ChosenValue extends Match {
 /** Reads the file, the environment and the overrides, in rising order; throws one ConfigError that names every error. */
 export const loadSettings = (groups: readonly SettingGroup[], sources: ConfigSources): Config => {
   const table = tableOf(groups)
-  const { given, faults: early, warnings } = gather(table, sources)
+  const names = createSettingNames([...table.keys()])
+  const choose = createChoose(table, names)
+  const { given, faults: early, warnings } = gather(names, sources)
   const faults = [...early]
   const chosen = new Map<string, ChosenValue>()
   for (const one of given) {
-    const result = choose(table, one)
+    const result = choose(one)
     if (!result) continue
     if ('message' in result) {
       faults.push(result)
@@ -111,54 +124,65 @@ const withoutEmptyDefault = (field: ValueField): ValueField => {
 
 const isOurs = (name: string): boolean => /^(app|server)(\.|$)/.test(name)
 
-const didYouMean = (table: SettingTable, name: string): string => {
-  const nearest = nearestSetting([...table.keys()], name)
+const didYouMean = (names: SettingNames, name: string): string => {
+  const nearest = names.nearest(name)
   return nearest ? `; did you mean ${nearest}?` : ''
 }
 
 const gather = (
-  table: SettingTable,
+  names: SettingNames,
   { env = process.env, cwd = process.cwd(), file, overrides = {} }: ConfigSources,
 ) => {
   const [path, ...unread] = file === undefined ? usualFiles(cwd) : [resolve(cwd, file)]
   const fromFile = path === undefined ? { given: [], faults: [] } : readConfigFile(path)
-  const variables = fromEnvironment([...table.keys()], env)
+  const variables = fromEnvironment(names, env)
   const foreign = fromFile.given.filter(({ name }) => !isOurs(name))
   return {
     faults: fromFile.faults,
     given: [...fromFile.given.filter(({ name }) => isOurs(name)), ...variables.given, ...fromOverrides(overrides)],
     warnings: [
       ...unread.map(other => `${other} is ignored because ${path} exists`),
-      ...foreign.map(({ name, where }) => `${name} (${where}) is ignored: settings start with app. or server.`),
-      ...variables.unknown.map(variable => {
-        const like = didYouMean(table, variable.toLowerCase().replaceAll('_', '.'))
-        return `${variable} (environment) is ignored: there is no such setting${like}`
-      }),
+      ...listed(
+        foreign,
+        ({ name, where }) => `${name} (${where}) is ignored: settings start with app. or server.`,
+        count => `${count} further names are ignored: settings start with app. or server.`,
+      ),
+      ...listed(
+        variables.unknown,
+        variable => {
+          const like = didYouMean(names, variable.toLowerCase().replaceAll('_', '.'))
+          return `${variable} (environment) is ignored: there is no such setting${like}`
+        },
+        count => `${count} further variables are ignored: there are no such settings`,
+      ),
     ],
   }
 }
 
-/** YAML with all names of a group commented out leaves the group's name with nothing behind it. */
-const isEmptyGroup = (table: SettingTable, { name, raw }: RawSetting): boolean =>
-  raw === '' && [...table.keys()].some(entry => entry.startsWith(`${name}.`))
-
 const quoted = (raw: RawSetting['raw']): string => (raw === true ? 'no value' : `'${String(raw)}'`)
 
-const choose = (table: SettingTable, given: RawSetting): ChosenValue | ConfigFault | undefined => {
-  const { name, where, raw, source } = given
-  const match = matchName([...table.keys()], name)
-  const field = match && table.get(match.entry)
-  if (!match || !field) {
-    // The value may be a secret under a misspelt name, so it is not repeated.
-    if (isEmptyGroup(table, given)) return undefined
-    return { name, where, message: `there is no such setting${didYouMean(table, name)}` }
-  }
-  try {
-    return { ...match, value: readValue(field, raw), source, where }
-  } catch (error) {
-    if (!(error instanceof ValueFault)) throw error
-    const got = isSecretSetting(field) ? '' : `, got ${quoted(raw)}`
-    return { name, where, message: `${error.message}${got}` }
+/** Gives nothing for what is no setting and no error. */
+const createChoose = (table: SettingTable, names: SettingNames) => {
+  let unknown = 0
+  return (given: RawSetting): ChosenValue | ConfigFault | undefined => {
+    const { name, where, raw, source } = given
+    const match = names.find(name)
+    const field = match && table.get(match.entry)
+    if (!match || !field) {
+      // YAML with all names of a group commented out leaves the group's name with nothing behind it.
+      if (raw === '' && names.isGroup(name)) return undefined
+      unknown += 1
+      // The value may be a secret under a misspelt name, so it is not repeated.
+      const like = unknown <= mostNamed ? didYouMean(names, name) : ''
+      return { name, where, message: `there is no such setting${like}` }
+    }
+    try {
+      return { ...match, value: readValue(field, raw), source, where }
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error
+      const got = isSecretSetting(field) ? '' : `, got ${quoted(raw)}`
+      return { name, where, message: `${error.message}${got}` }
+    }
   }
 }
 
@@ -182,8 +206,14 @@ const createConfig = (
   table: SettingTable,
   { chosen, warnings }: ChosenValues,
 ): Config => {
+  const byEntry = new Map<string, ChosenValue[]>()
+  for (const one of chosen) {
+    const others = byEntry.get(one.entry)
+    if (others) others.push(one)
+    else byEntry.set(one.entry, [one])
+  }
   const values = [...table].flatMap(([entry, field]): ChosenValue[] => {
-    const given = chosen.filter(one => one.entry === entry)
+    const given = byEntry.get(entry) ?? []
     if (given.length > 0 || isNamed(entry)) return given
     return [
       { entry, name: entry, parts: {}, value: field.options.default ?? null, source: 'default', where: 'default' },

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { basename, extname, resolve } from 'node:path'
 import { Pair, parseLines } from 'dot-properties'
 import type { Node } from 'yaml'
-import { nearestName } from '../nearest-name.ts'
 import { errorCode } from '../problem.ts'
+import type { SettingNames } from './names.ts'
 
 /** A value as a source gives it: text, a list of texts (YAML), or true for an option named without a value. */
 export type RawValue = string | readonly string[] | true
@@ -39,12 +39,25 @@ export const usualFiles = (cwd: string): string[] =>
     .map(name => resolve(cwd, name))
     .filter(path => existsSync(path))
 
-const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+/** Finds the line of an offset, counted from 1. */
+const createLineOf = (text: string): ((offset: number) => number) => {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index)
+  return offset => {
+    let [first, last] = [0, ends.length]
+    while (first < last) {
+      const middle = (first + last) >> 1
+      if ((ends[middle] ?? 0) < offset) first = middle + 1
+      else last = middle
+    }
+    return first + 1
+  }
+}
 
 const readProperties = (text: string, file: string): Reading => {
+  const lineOf = createLineOf(text)
   const pairs = parseLines(text, true).filter(node => node instanceof Pair)
   const given = pairs.map(({ key, value, range }): RawSetting => {
-    return { name: key, raw: value, source: 'file', where: `${file}, line ${lineOf(text, range?.[0] ?? 0)}` }
+    return { name: key, raw: value, source: 'file', where: `${file}, line ${lineOf(range?.[0] ?? 0)}` }
   })
   return { given, faults: [] }
 }
@@ -75,7 +88,8 @@ const toRaw = (node: Node | null): RawValue | undefined => {
 }
 
 const readYaml = (text: string, file: string): Reading => {
-  const at = (offset: number | undefined) => `${file}, line ${lineOf(text, offset ?? 0)}`
+  const lineOf = createLineOf(text)
+  const at = (offset: number | undefined) => `${file}, line ${lineOf(offset ?? 0)}`
   // With the failsafe schema all scalars stay text: a password of digits keeps its leading zero. The parser's pretty
   // messages quote the source, which may hold secrets.
   const { isMap, parseDocument } = loadYaml()
@@ -116,10 +130,12 @@ const readText = (path: string): string | { readonly problem: string } => {
   }
 }
 
-const repeated = (given: readonly RawSetting[]): ConfigFault[] =>
-  given
-    .filter((one, index) => given.findIndex(other => other.name === one.name) < index)
+const repeated = (given: readonly RawSetting[]): ConfigFault[] => {
+  const names = new Set<string>()
+  return given
+    .filter(({ name }) => names.size === names.add(name).size)
     .map(({ name, where }) => ({ name, where, message: 'is set twice in this file' }))
+}
 
 export const readConfigFile = (path: string): Reading => {
   const file = basename(path)
@@ -140,14 +156,14 @@ export const fromOverrides = (overrides: Overrides): RawSetting[] =>
 
 /** Variables with our prefixes that are no setting are returned apart: other software uses such names too. */
 export const fromEnvironment = (
-  entries: readonly string[],
+  names: SettingNames,
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly given: readonly RawSetting[]; readonly unknown: readonly string[] } => {
   const given: RawSetting[] = []
   const unknown: string[] = []
   for (const [variable, raw] of Object.entries(env)) {
     if (raw === undefined || !/^(app|server)_/i.test(variable)) continue
-    const match = matchVariable(entries, variable)
+    const match = names.ofVariable(variable)
     if (match) given.push({ name: match.name, raw, source: 'environment', where: `environment, ${variable}` })
     else unknown.push(variable)
   }
@@ -178,66 +194,6 @@ export const takeSettings = (
     }
   }
   return { overrides, rest }
-}
-
-// Names of settings: finding the one that a source means, also where a part of the name is free, as in
-// `app.access.<resource>.<operation>`.
-
-export interface Match {
-  /** The name in the table. */
-  readonly entry: string
-  /** The name meant, with the free parts filled in. */
-  readonly name: string
-  readonly parts: Readonly<Record<string, string>>
-}
-
-const freePart = /<(\w+)>/g
-
-const matchWith = (
-  entries: readonly string[],
-  toPattern: (entry: string) => RegExp,
-  name: string,
-): Match | undefined => {
-  for (const entry of entries) {
-    const found = toPattern(entry).exec(name)
-    if (!found) continue
-    const parts: Record<string, string> = {}
-    let filled = entry
-    for (const [index, [whole, part = '']] of [...entry.matchAll(freePart)].entries()) {
-      const text = found[index + 1] ?? ''
-      parts[part] = text
-      filled = filled.replace(whole, () => text)
-    }
-    return { entry, name: filled, parts }
-  }
-  return undefined
-}
-
-const exactly = (entry: string): RegExp =>
-  new RegExp(`^${entry.replaceAll('.', '\\.').replaceAll(freePart, '([^.]+)')}$`)
-
-const asVariable = (entry: string): RegExp =>
-  new RegExp(`^${entry.toLowerCase().replaceAll('.', '_').replaceAll(freePart, '(.+)')}$`)
-
-export const matchName = (entries: readonly string[], name: string): Match | undefined =>
-  matchWith(entries, exactly, name)
-
-/** `APP_API_MAXPAGESIZE` is app.api.maxPageSize. What the free parts looked like before is not known: they become lower case. */
-export const matchVariable = (entries: readonly string[], variable: string): Match | undefined =>
-  matchWith(entries, asVariable, variable.toLowerCase())
-
-/** The entry with its free parts taken from the given name, so that only the fixed parts are compared. */
-const filledFrom = (entry: string, name: string): string => {
-  const given = name.split('.')
-  const segments = entry.split('.')
-  return segments.map((segment, index) => (segment.startsWith('<') ? (given[index] ?? segment) : segment)).join('.')
-}
-
-/** The setting that a misspelt name most likely means. */
-export const nearestSetting = (entries: readonly string[], name: string): string | undefined => {
-  const filled = entries.map(entry => filledFrom(entry, name))
-  const nearest = nearestName(filled, name)
-  return nearest === undefined ? undefined : entries[filled.indexOf(nearest)]
 }
 
 /** Is the process a script of a package.json, such as `npm start`? */
