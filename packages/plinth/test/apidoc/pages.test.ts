@@ -116,6 +116,21 @@ describe('the reference', () => {
     await linkTo('users/createUser').waitFor()
   })
 
+  test('filters by what was typed before its script ran', async () => {
+    const { page } = browser
+    let runScript = () => {}
+    const typed = new Promise<void>(resolve => {
+      runScript = resolve
+    })
+    await page.route('**/apidoc/start.js', route => typed.then(() => route.continue()))
+    await page.goto(`${service.url}/apidoc`, { waitUntil: 'commit' })
+    await page.locator('#filter').fill('create user')
+    runScript()
+    await linkTo('users/createUser').waitFor()
+    expect(await linkTo('users/listUsers').isVisible()).toBe(false)
+    await page.unroute('**/apidoc/start.js')
+  })
+
   test('shows examples for curl and TypeScript, parameters and responses', async () => {
     const { page } = browser
     await linkTo('users/createUser').click()

@@ -112,6 +112,8 @@ const applyFilter = () => {
   byId('none').hidden = groups.some(group => !group.hidden)
 }
 filter.addEventListener('input', applyFilter)
+/* The page is there before its script: a reader may have typed, and browsers keep what was typed before a reload. */
+if (filter.value) applyFilter()
 
 const markCurrent = current => {
   const tag = decodeURIComponent(location.hash.split('/')[1] ?? '')
