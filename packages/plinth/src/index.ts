@@ -126,7 +126,8 @@ export { valueFormats } from './core/formats/index.ts'
 export { chooseMediaType } from './core/formats/negotiate.ts'
 export type { Request, Route } from './core/http/exchange.ts'
 export { readCookie } from './core/http/incoming.ts'
-export { type Json, type JsonMembers, type JsonSchema, parseJson } from './core/model/json.ts'
+export type { Json, JsonMembers, JsonSchema } from './core/model/json.ts'
+export { parseJson } from './core/model/json-text.ts'
 export {
   defineShape,
   type InputOf,

@@ -80,6 +80,7 @@ export const fault = defineFaults({
   name: "'{name}' is not a valid name",
   max_json_length: 'must have at most {max} characters as JSON',
   max_depth: 'must not be nested more than {max} levels deep',
+  duplicate_key: 'must not be in one object twice',
   reference: 'must be an identifier or an object with `pk`',
   list_of_references: 'must be a list of references',
   // records

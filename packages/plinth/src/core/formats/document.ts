@@ -118,9 +118,6 @@ export const own = (object: BodyObject, name: string): unknown =>
 /** Members to be filled in: without a prototype even `__proto__` is a name like any other. */
 export const emptyMembers = (): Record<string, unknown> => Object.create(null)
 
-/** One reference token of a JSON Pointer (RFC 6901, section 3). */
-export const toToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
 /** The body cannot be understood at one place. */
 export const unreadable = (pointer: string, reason: string): Problem =>
   new Problem('bad_request', {

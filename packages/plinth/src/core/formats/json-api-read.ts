@@ -1,6 +1,7 @@
 // Bodies of JSON:API: resource documents and relationship documents.
 
 import { fault } from '../fault.ts'
+import { toToken } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import {
@@ -11,7 +12,6 @@ import {
   isToMany,
   own,
   readIdentifierText,
-  toToken,
   unreadable,
 } from './document.ts'
 import type { RecordInput } from './format.ts'

@@ -1,6 +1,7 @@
 // JSON and HAL: records with their members at the top level. A view is compiled once into a writer of text; what is known
 // beforehand, such as keys and the ends of links, is laid out then.
 
+import { toToken } from '../model/json.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
@@ -23,7 +24,6 @@ import {
   shownMembers,
   toJson,
   toSegment,
-  toToken,
   unreadable,
 } from './document.ts'
 import type { Format, ListNames, RecordInput, ResourceEntry } from './format.ts'

@@ -3,7 +3,7 @@
 
 import { fault } from '../fault.ts'
 import { ValueFault } from '../model/field.ts'
-import { parseJson } from '../model/json.ts'
+import { parseJson } from '../model/json-text.ts'
 import type { PageWindow, Query, SortKey } from '../model/query.ts'
 import type { Member } from '../model/resource.ts'
 import type { FoundPage } from '../model/transaction.ts'

@@ -6,7 +6,7 @@ import type { Format, RecordInput } from '../formats/format.ts'
 import { bodyTypes, formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
-import { JsonTooDeep, maxJsonDepth, parseJson } from '../model/json.ts'
+import { DuplicateJsonKey, JsonTooDeep, maxJsonDepth, parseJson } from '../model/json-text.ts'
 import type { Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 
@@ -33,6 +33,7 @@ export const readJson = (body: Buffer | null): unknown => {
     return parseJson(body.toString('utf8'))
   } catch (error) {
     if (error instanceof JsonTooDeep) throw tooDeep()
+    if (error instanceof DuplicateJsonKey) throw duplicateKey(error)
     throw new Problem('bad_request', { detail: `The body is not JSON: ${whereIn(error)}`, cause: error })
   }
 }
@@ -42,6 +43,16 @@ const tooDeep = () => {
   return new Problem('bad_request', {
     detail: `The body ${reason.message}.`,
     errors: [{ pointer: '', ...reason }],
+  })
+}
+
+const longestName = 100
+
+const duplicateKey = ({ key, pointer, position }: DuplicateJsonKey): Problem => {
+  const name = key.length > longestName ? `${key.slice(0, longestName)}…` : key
+  return new Problem('bad_request', {
+    detail: `The body has the key '${name}' twice in one object, the second time at position ${position}.`,
+    errors: [{ pointer, ...fault('duplicate_key') }],
   })
 }
 

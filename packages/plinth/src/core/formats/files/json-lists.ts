@@ -2,21 +2,26 @@
 
 import { createReadStream } from 'node:fs'
 import type { Json } from '../../model/json.ts'
+import { DuplicateJsonKey, JsonTooDeep, maxJsonDepth, parseJson } from '../../model/json-text.ts'
 import { Problem } from '../../problem.ts'
 import type { FileFormat, FileRow } from './index.ts'
 
 const toObject = (columns: readonly string[], cells: readonly Json[]): string =>
   JSON.stringify(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? null])))
 
+const faulty = (line: number, reason: string): FileRow => ({ line, cells: {}, cellsAre: 'json', fault: reason })
+
 const toRow = (text: string, line: number): FileRow => {
   try {
-    const cells: unknown = JSON.parse(text)
+    const cells: unknown = parseJson(text)
     if (typeof cells === 'object' && cells !== null && !Array.isArray(cells))
       return { line, cells: cells as FileRow['cells'], cellsAre: 'json' }
-  } catch {
-    // The row below says so.
+  } catch (error) {
+    if (error instanceof DuplicateJsonKey)
+      return faulty(line, `the row has a key twice in one object, at ${error.pointer}`)
+    if (error instanceof JsonTooDeep) return faulty(line, `the row is nested more than ${maxJsonDepth} levels deep`)
   }
-  return { line, cells: {}, cellsAre: 'json', fault: 'the row is not a JSON object' }
+  return faulty(line, 'the row is not a JSON object')
 }
 
 export const ndjson: FileFormat = {
