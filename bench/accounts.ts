@@ -1,6 +1,6 @@
 // Accounts in numbers: what the check of a token adds to a read, what others notice of a storm of sign-ins, and whether
 // the time of an answer tells who has an account.
-// `npm run build -w plinth && npx tsx bench/accounts.ts [sqlite|postgres] [check|storm|timing]`
+// `npm run build && npm run bench -- accounts [sqlite|postgres] [check|storm|timing]`
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
 // The client at the end of a slow line: when can a first visitor type, and does a list of a million records scroll evenly?
 // And the API reference: when can a reader search it, and how long until an operation is shown?
+// `npm run build && npm run bench -- client-load`
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,11 +8,12 @@ import { join } from 'node:path'
 import { openBrowser, type TestBrowser } from '../packages/plinth/test/support/browser.ts'
 import { fillLocalities } from './support/fill.ts'
 import { startPlinth } from './support/servers.ts'
+import { size } from './support/size.ts'
 
 /** 1.6 Mbit/s down, 0.75 up, 150 ms there and back. */
 const line = { offline: false, downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 }
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const records = Number(process.env.BENCH_RECORDS ?? 1_000_000)
+const rounds = size('BENCH_ROUNDS', 3, 1)
+const records = size('BENCH_RECORDS', 1_000_000, 5000)
 
 const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
@@ -113,7 +115,8 @@ try {
     const worst = Math.max(...gaps.slice(1))
     console.log(`${records} records: ${middle(gaps).toFixed(1)} ms between frames, ${worst.toFixed(1)} ms at worst`)
   } finally {
-    await browser.close()
+    // Chromium itself too: it would keep this process running.
+    await browser.context.browser()?.close()
   }
 } finally {
   await service.stop()

@@ -1,7 +1,7 @@
 // Do the costliest queries that the budget allows delay point reads? Makes random queries over all resources, estimates them, and
 // runs the costliest one after the other while point reads go on. Prints how long those took, and Spearman's rank correlation of
 // estimated cost and measured time, for the costliest and for a sample of all.
-// `npm run build -w plinth && npx tsx bench/costliest-queries.ts [records] [sqlite|postgres]`
+// `npm run build && npm run bench -- costliest-queries [records] [sqlite|postgres]`
 
 import { createRandom } from '../packages/plinth/test/support/random.ts'
 import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'
@@ -10,10 +10,11 @@ import { createAsk, explain, probe, probeFor, quantile } from './support/ask.ts'
 import { onDatabases, withLocalities } from './support/filled.ts'
 import { publishedResources } from './support/resources.ts'
 import type { Running } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const [records = '100000', only] = process.argv.slice(2)
-const queries = Number(process.env.BENCH_QUERIES ?? 2000)
-const run = Number(process.env.BENCH_RUN ?? 200)
+const [records = size('BENCH_RECORDS', 100_000, 1000), only] = process.argv.slice(2)
+const queries = size('BENCH_QUERIES', 2000, 30)
+const run = size('BENCH_RUN', 200, 10)
 
 interface Estimated {
   readonly query: string
@@ -64,7 +65,7 @@ const bench = async (name: string, { url }: Running): Promise<void> => {
   const estimated = await estimateAll(url)
   const all = estimated.slice(0, run)
   const reads = { read: `${url}/api/rest/localities/L500` }
-  const alone = await probeFor(reads, 5)
+  const alone = await probeFor(reads, size('BENCH_SECONDS', 5, 1))
   let isOver = false
   const running = runAll(url, all).finally(() => {
     isOver = true

@@ -1,5 +1,5 @@
 // How long it takes to give up on callers and nodes that do not answer.
-// `npm run build -w plinth && npx tsx bench/deadlines.ts`
+// `npm run build && npm run bench -- deadlines`
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 // Exports many records and imports them into an empty database: time against the database's own bulk load, memory at most, and
 // whether the records are equal.
-// `npm run build -w plinth && npx tsx bench/exchange.ts [records] [sqlite|postgres]`
+// `npm run build && npm run bench -- exchange [records] [sqlite|postgres]`
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,8 +16,9 @@ import { fillLocalities } from './support/fill.ts'
 import { type FilledDatabase, onDatabases } from './support/filled.ts'
 import { openSqlite } from './support/open-sqlite.ts'
 import { startPlinth } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const [records = '1100000', only] = process.argv.slice(2)
+const [records = size('BENCH_RECORDS', 1_100_000, 1000), only] = process.argv.slice(2)
 const count = Number(records)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const fields = 'pk,name,parent'

@@ -1,15 +1,16 @@
 // Do requests take longer when there are more records? The median at 10,000 records against that at more.
-// `npm run build -w plinth && npx tsx bench/flat.ts [records] [sqlite|postgres]`
+// `npm run build && npm run bench -- flat [records] [sqlite|postgres]`
 
 import { Agent, request } from 'node:http'
 import { quantile } from './support/ask.ts'
 import { nameOf } from './support/fill.ts'
 import { type NewFilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
 import { authorization, type Running } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const few = 10_000
-const [records = '200000', only] = process.argv.slice(2)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
+const few = size('BENCH_FEW', 10_000, 1000)
+const [records = size('BENCH_RECORDS', 200_000, 2000), only] = process.argv.slice(2)
+const rounds = size('BENCH_ROUNDS', 100, 5)
 const pageSize = 20
 
 interface LoadRequest {

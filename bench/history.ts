@@ -1,14 +1,15 @@
 // What does the history cost a write? Creates and changes records of two resources that differ in their history alone, in turn.
-// `npm run build -w plinth && npx tsx bench/history.ts [sqlite|postgres]`
+// `npm run build && npm run bench -- history [sqlite|postgres]`
 
 import { quantile } from './support/ask.ts'
 import { onDatabases } from './support/filled.ts'
 import { type LoadRequest, measure } from './support/load.ts'
 import { authorization, type Running, startPlinth } from './support/servers.ts'
+import { size } from './support/size.ts'
 
 const [only] = process.argv.slice(2)
-const seconds = Number(process.env.BENCH_SECONDS ?? 3)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
+const seconds = size('BENCH_SECONDS', 3, 1)
+const rounds = size('BENCH_ROUNDS', 7, 1)
 
 const resources = ['plainNotes', 'recordedNotes'] as const
 type ResourceName = (typeof resources)[number]

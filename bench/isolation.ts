@@ -2,24 +2,25 @@
 // the budget allows, searches over the budget, catch up on events, pipeline requests without reading the answers, and check and
 // import files, all or nothing.
 // The load, the measurement and PostgreSQL run on the last processor, the service on the others.
-// `npm run build -w plinth && npx tsx bench/isolation.ts [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines,imports
-// chooses, BENCH_IMPORT_ROWS=100000 imports larger files.
+// `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines,imports chooses,
+// BENCH_IMPORT_ROWS=100000 imports larger files.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { rateLimitSettings } from '../packages/plinth/src/core/config/api-settings.ts'
+import { apiSettings, rateLimitSettings } from '../packages/plinth/src/core/config/api-settings.ts'
 import { startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { findSearches, type Searches } from './isolation/searches.ts'
 import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './support/ask.ts'
 import { type FilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
 import { keepOffLastProcessor, onLastProcessor } from './support/processors.ts'
 import { authorization, type Running } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const [records = '100000', only] = process.argv.slice(2)
-const seconds = Number(process.env.BENCH_SECONDS ?? 20)
-const events = Number(process.env.BENCH_EVENTS ?? 100_000)
+const [records = size('BENCH_RECORDS', 100_000, 1000), only] = process.argv.slice(2)
+const seconds = size('BENCH_SECONDS', 20, 3)
+const events = size('BENCH_EVENTS', 100_000, 500)
 
 const cheap = (url: string) => ({
   'point read': `${url}/api/rest/localities/L500`,
@@ -99,7 +100,7 @@ const bench = async (name: string, plinth: Running): Promise<void> => {
       console.log(`  ${kind}: ${status} after ${ms.toFixed(0)} ms: ${search.slice(0, 80)}`)
     }
   console.log(`${''.padEnd(28)}      p50      p99    p99.9`)
-  report('without load', await onLastProcessor(() => probeFor(cheap(plinth.url), 5)))
+  report('without load', await onLastProcessor(() => probeFor(cheap(plinth.url), Math.min(5, seconds))))
   const { probed, memory, counts } = await underLoad(plinth, searches)
   report('under load', probed)
   console.log(`  memory at most ${memory.toFixed(0)} MB; ${JSON.stringify(counts)}`)
@@ -111,6 +112,7 @@ const limited = ({ settings: given, ...place }: FilledDatabase): FilledDatabase 
   settings: {
     ...given,
     'app.log.level': 'silent',
+    'app.api.maxEventLoopLag': String(apiSettings.fields.maxEventLoopLag.options.default),
     'app.api.rateLimit.anonymousRequests': String(rateLimitSettings.fields.anonymousRequests.options.default),
     'app.api.rateLimit.anonymousCost': String(rateLimitSettings.fields.anonymousCost.options.default),
   },

@@ -1,17 +1,17 @@
 // Memberships in earnest: 100,000 of one operator. How long a page, a lookup and a forced refresh take, on both databases.
+// `npm run bench -- membership [sqlite|postgres]`
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ledger } from '../packages/membership/src/ledger.ts'
 import type { Membership } from '../packages/membership/src/node.ts'
 import { createNodeKey } from '../packages/membership/src/node-key.ts'
 import type { Platform } from '../packages/plinth/src/core/rest/platform.ts'
 import { createApp, loadConfig } from '../packages/plinth/test/support/platform.ts'
-import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
+import { onDatabases } from './support/filled.ts'
+import { size } from './support/size.ts'
 
-const count = Number(process.env.BENCH_RECORDS ?? 100_000)
-const asked = Number(process.env.BENCH_REQUESTS ?? 1000)
+const count = size('BENCH_RECORDS', 100_000, 500)
+const asked = size('BENCH_REQUESTS', 1000, 10)
 const operator = 'O=Operations, L=Athens, C=GR'
 const member = 'O=Member 000000, L=London, C=GB'
 const authorization = `Basic ${btoa('admin:admin')}`
@@ -81,14 +81,12 @@ const stream = async (name: string, url: string): Promise<void> => {
   )
 }
 
-const run = async (name: string, databaseUrl: string): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-membership-'))
+const run = async (name: string, settings: Readonly<Record<string, string>>): Promise<void> => {
+  const folder = settings['app.dataDir'] ?? ''
   const overrides = {
-    'server.port': '0',
-    'app.demo': 'true',
-    'app.dataDir': folder,
-    'app.database.url': databaseUrl,
+    ...settings,
     'app.log.level': 'silent',
+    'app.api.maxEventLoopLag': '0',
     'app.bnms.controllers': 'bnos,members',
     'app.nodes.operator.partyName': operator,
     'app.nodes.operator.role': 'operator',
@@ -119,11 +117,8 @@ const run = async (name: string, databaseUrl: string): Promise<void> => {
     await measure('lookup, member', index => `${url}${ofMember}&member=${encodeURIComponent(nameOf(middle(index)))}`)
   } finally {
     await app.close()
-    await rm(folder, { recursive: true })
   }
 }
 
-await run('SQLite', '')
-const server = await startPostgres()
-await run('PostgreSQL', await createDatabase(server.url))
-await server.stop()
+const [only] = process.argv.slice(2)
+await onDatabases(only, async (name, newPlace) => run(name, (await newPlace()).settings))

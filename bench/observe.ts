@@ -1,6 +1,6 @@
 // What it costs to watch requests while no collector is configured: the log line that is not written, the numbers and the
 // last exchanges, as a share of the time that a request takes.
-// `npm run build -w plinth && npx tsx bench/observe.ts`
+// `npm run build && npm run bench -- observe`
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,9 +10,10 @@ import { createLogs } from '../packages/plinth/src/core/log/logs.ts'
 import { createObserved, createRequestLog, observeAll } from '../packages/plinth/src/core/observe/requests.ts'
 import { measure } from './support/load.ts'
 import { startPlinth } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 4)
-const calls = 200_000
+const seconds = size('BENCH_SECONDS', 4, 1)
+const calls = size('BENCH_CALLS', 200_000, 20_000)
 const path = '/api/rest/countries/GR'
 
 /** In microseconds of processor time, so that a busy machine does not count. */
@@ -51,8 +52,8 @@ const costOfRequest = async (): Promise<number> => {
     const ask = { method: 'GET', path, expects: 200 } as const
     await measure(plinth.url, ask, 1)
     const began = plinth.cpu()
-    const { perSecond } = await measure(plinth.url, ask, seconds)
-    return ((plinth.cpu() - began) * 1000) / (perSecond * seconds)
+    const { requests } = await measure(plinth.url, ask, seconds)
+    return ((plinth.cpu() - began) * 1000) / requests
   } finally {
     await plinth.stop()
     await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 // Does the estimated cost of a query tell how long it takes? Random queries over all large tables, each estimated and then timed;
 // prints Spearman's rank correlation, and the queries whose time differs most from their estimate.
-// `npm run build -w plinth && npx tsx bench/query-costs.ts [records] [sqlite|postgres]`
+// `npm run build && npm run bench -- query-costs [records] [sqlite|postgres]`
 
 import { createRandom } from '../packages/plinth/test/support/random.ts'
 import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'
@@ -9,9 +9,10 @@ import { createAsk, explain } from './support/ask.ts'
 import { onDatabases, withLocalities } from './support/filled.ts'
 import { publishedResources } from './support/resources.ts'
 import type { Running } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const [records = '100000', only] = process.argv.slice(2)
-const queries = Number(process.env.BENCH_QUERIES ?? 300)
+const [records = size('BENCH_RECORDS', 100_000, 1000), only] = process.argv.slice(2)
+const queries = size('BENCH_QUERIES', 300, 20)
 
 interface Measured {
   readonly query: string

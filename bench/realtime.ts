@@ -1,5 +1,5 @@
 // Many subscribers of one topic while records are made: how long until all of them have heard, and what it costs.
-// `npm run build -w plinth && npx tsx bench/realtime.ts [sqlite|postgres]`
+// `npm run build && npm run bench -- realtime [sqlite|postgres]`
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,10 +11,11 @@ import { fileURLToPath } from 'node:url'
 import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { cpuOf } from './support/cpu.ts'
 import { authorization, type Running, startPlinth } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const subscribers = Number(process.env.BENCH_SUBSCRIBERS ?? 2000)
-const perSecond = Number(process.env.BENCH_CHANGES ?? 200)
-const seconds = Number(process.env.BENCH_SECONDS ?? 15)
+const subscribers = size('BENCH_SUBSCRIBERS', 2000, 150)
+const perSecond = size('BENCH_CHANGES', 200, 20)
+const seconds = size('BENCH_SECONDS', 15, 1)
 
 interface Heard {
   /** How many subscribers have received everything. */
@@ -100,7 +101,12 @@ const common = {
   'app.modules': '',
   'app.dataDir': folder,
   'app.realtime.maxConnectionsPerUser': String(subscribers + 10),
+  'app.realtime.maxSubscriptionsPerUser': String(subscribers + 10),
   'server.maxConnectionsPerAddress': String(subscribers + 10),
+  // All sign in at once, as one user from one address.
+  'app.auth.throttle.perAddress': '1000000',
+  'app.auth.throttle.perAccount': '100000',
+  'app.auth.throttle.perAccountEverywhere': '1000000',
 }
 const run = async (name: string, settings: Record<string, string>): Promise<void> => {
   const plinth = await startPlinth({ ...common, ...settings })

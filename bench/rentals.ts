@@ -1,13 +1,15 @@
 // Searches among a million rentals: what a page costs when the values change with every request.
-// `npm run build -w plinth && npx tsx bench/rentals.ts [sqlite|postgres]`
+// `npm run build && npm run bench -- rentals [sqlite|postgres]`
 
-import { customerPk, fillRentals, momentAt, rentalPk } from './rentals/fill.ts'
+import { customerPk, fillRentals, momentAt, rentalPk, scale } from './rentals/fill.ts'
+import { quantile } from './support/ask.ts'
 import { cpuOfChildren } from './support/cpu.ts'
-import { type FilledDatabase, onDatabases } from './support/filled.ts'
-import { authorization, startPlinth } from './support/servers.ts'
+import { onDatabases, withRecords } from './support/filled.ts'
+import { authorization, type Running } from './support/servers.ts'
+import { size } from './support/size.ts'
 
 const [only] = process.argv.slice(2)
-const requests = Number(process.env.BENCH_REQUESTS ?? 400)
+const requests = size('BENCH_REQUESTS', 400, 12)
 /** Clerks who search at the same time. */
 const clerks = 4
 
@@ -34,9 +36,6 @@ const searches: Readonly<Record<string, (number: number) => string>> = {
   'all, first page': () => '/api/rest/rentals',
 }
 
-const percentile = (sorted: readonly number[], part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-
 const measureSearch = async (url: string, path: (number: number) => string): Promise<readonly number[]> => {
   const times: number[] = []
   let next = 0
@@ -51,28 +50,29 @@ const measureSearch = async (url: string, path: (number: number) => string): Pro
     }
   }
   await Promise.all(Array.from({ length: clerks }, clerk))
-  return times.sort((a, b) => a - b)
+  return times
 }
 
-const bench = async (name: string, { settings, database }: FilledDatabase): Promise<void> => {
-  const first = await startPlinth(settings)
-  await first.stop()
-  const began = performance.now()
-  await fillRentals(database)
-  const plinth = await startPlinth(settings)
-  console.log(`\n${name}: a million rentals, filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+const report = async (name: string, { url }: Running): Promise<void> => {
+  console.log(`\n${name}: ${scale.rentals.toLocaleString('en')} rentals`)
   console.log(`${'a page'.padEnd(28)}   p50   p99     cpu  (ms, ${clerks} at a time, exact totals)`)
   for (const [what, path] of Object.entries(searches)) {
-    await measureSearch(plinth.url, path)
+    await measureSearch(url, path)
     const before = cpuOfChildren()
-    const times = await measureSearch(plinth.url, path)
+    const times = await measureSearch(url, path)
     const cpu = (cpuOfChildren() - before) / times.length
-    const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
+    const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)]
     console.log(
       `${what.padEnd(28)}${p50.toFixed(1).padStart(6)}${p99.toFixed(1).padStart(6)}${cpu.toFixed(2).padStart(8)}`,
     )
   }
-  await plinth.stop()
 }
 
-await onDatabases(only, async (name, newPlace) => bench(name, await newPlace()))
+await onDatabases(only, async (name, newPlace) => {
+  const place = await newPlace()
+  await withRecords(
+    place,
+    () => fillRentals(place.database),
+    plinth => report(name, plinth),
+  )
+})

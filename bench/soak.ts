@@ -1,6 +1,6 @@
 // Does the service keep what it should forget? Mixed load and subscribers that come and go, in rounds; after each round the
 // live heap is measured, and in the end its slope is printed.
-// `npx tsx bench/soak.ts`; BENCH_ROUNDS and BENCH_STREAMS set how long and how much.
+// `npm run build && npm run bench -- soak`; BENCH_ROUNDS and BENCH_STREAMS set how long and how much.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,10 @@ import { runInNewContext } from 'node:vm'
 import WebSocket from 'ws'
 import { createApp, loadConfig } from '../packages/plinth/test/support/platform.ts'
 import { authorization } from './support/servers.ts'
+import { size } from './support/size.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 8)
-const perRound = Number(process.env.BENCH_STREAMS ?? 50)
+const rounds = size('BENCH_ROUNDS', 8, 2)
+const perRound = size('BENCH_STREAMS', 50, 10)
 /** The first rounds fill caches. */
 const warmUp = 2
 
@@ -85,6 +86,7 @@ const folder = await mkdtemp(join(tmpdir(), 'plinth-soak-'))
 const overrides = {
   ...{ 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error', 'app.modules': '' },
   'app.dataDir': folder,
+  'app.api.maxEventLoopLag': '0',
   'app.realtime.maxConnectionsPerUser': '100',
 }
 const app = await createApp(loadConfig({ overrides, env: {} }))

@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashPassword, verifyPassword } from '../../packages/plinth/src/modules/people/passwords.ts'
 import type { Running } from '../support/servers.ts'
+import { size } from '../support/size.ts'
 import { nameOf, password, signIn } from './people.ts'
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 4) * 3
+const seconds = size('BENCH_SECONDS', 4, 0.5) * 3
 const atOnce = 32
 const readsPerSecond = 100
 

@@ -2,9 +2,10 @@
 
 import { request } from 'node:http'
 import type { Running } from '../support/servers.ts'
+import { size } from '../support/size.ts'
 import { addressOf, nameOf } from './people.ts'
 
-export const samples = Number(process.env.BENCH_SAMPLES ?? 500)
+export const samples = size('BENCH_SAMPLES', 500, 10)
 
 interface Sort {
   readonly name: string

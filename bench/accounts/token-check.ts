@@ -5,10 +5,11 @@
 import { cpuOfChildren } from '../support/cpu.ts'
 import { connections, type LoadRequest, type Measured, measure } from '../support/load.ts'
 import type { Running } from '../support/servers.ts'
+import { size } from '../support/size.ts'
 import { nameOf, signIn } from './people.ts'
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 4)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const seconds = size('BENCH_SECONDS', 4, 1)
+const rounds = size('BENCH_ROUNDS', 5, 1)
 
 interface Costed extends Measured {
   /** Processor time of the service and its database for one request, in microseconds. */
@@ -23,7 +24,7 @@ const middle = (all: readonly Costed[], part: keyof Costed): number => median(al
 const costed = async (url: string, ask: LoadRequest): Promise<Costed> => {
   const before = cpuOfChildren()
   const measured = await measure(url, ask, seconds)
-  return { ...measured, cpu: ((cpuOfChildren() - before) * 1000) / (measured.perSecond * seconds) }
+  return { ...measured, cpu: ((cpuOfChildren() - before) * 1000) / measured.requests }
 }
 
 export const measureTokenCheck = async ({ url }: Running): Promise<void> => {

@@ -39,7 +39,10 @@ const connect = (url: string): Promise<void> =>
       socket.send('CONNECT\naccept-version:1.2\nheart-beat:0,0\n\n\0')
       socket.send('SUBSCRIBE\nid:0\ndestination:/topic/hosts\nrecord:true\nreceipt:r\n\n\0')
     })
+    // Without these, a subscriber that is refused would be waited for without end.
+    socket.once('close', code => reject(new Error(`the connection was closed with ${code}`)))
     const greet = (data: Buffer): void => {
+      if (data.includes('ERROR')) reject(new Error(data.toString()))
       if (!data.includes('RECEIPT')) return
       socket.off('message', greet).on('message', take)
       resolve()

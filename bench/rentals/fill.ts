@@ -1,9 +1,14 @@
-// A million rentals of five years, put straight into the tables that the service has made.
+// Rentals of five years, put straight into the tables that the service has made.
 
 import postgres from 'postgres'
 import { openSqlite } from '../support/open-sqlite.ts'
+import { size } from '../support/size.ts'
 
-export const scale = { customers: 5000, copies: 20_000, rentals: 1_000_000 } as const
+export const scale = {
+  customers: size('BENCH_CUSTOMERS', 5000, 50),
+  copies: size('BENCH_COPIES', 20_000, 200),
+  rentals: size('BENCH_RECORDS', 1_000_000, 5000),
+}
 
 /** So far apart are two rentals. */
 const step = (5 * 365 * 24 * 3600) / scale.rentals

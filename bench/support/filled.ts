@@ -52,15 +52,15 @@ const onPostgres = async (
   }
 }
 
-/** The service creates the tables, the records are put into them, and the service runs until the work is done. */
-export const withLocalities = async <T>(
-  { settings, database }: FilledDatabase,
-  count: number,
+/** The service creates the tables, `fill` puts records into them, and the service runs until the work is done. */
+export const withRecords = async <T>(
+  { settings }: FilledDatabase,
+  fill: () => Promise<void>,
   work: (plinth: Running) => Promise<T>,
 ): Promise<T> => {
   const first = await startPlinth(settings)
   await first.stop()
-  await fillLocalities(database, count)
+  await fill()
   const plinth = await startPlinth(settings)
   try {
     return await work(plinth)
@@ -68,3 +68,9 @@ export const withLocalities = async <T>(
     await plinth.stop()
   }
 }
+
+export const withLocalities = <T>(
+  place: FilledDatabase,
+  count: number,
+  work: (plinth: Running) => Promise<T>,
+): Promise<T> => withRecords(place, () => fillLocalities(place.database, count), work)
