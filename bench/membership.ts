@@ -82,7 +82,8 @@ const stream = async (name: string, url: string): Promise<void> => {
 }
 
 const run = async (name: string, settings: Readonly<Record<string, string>>): Promise<void> => {
-  const folder = settings['app.dataDir'] ?? ''
+  // In a file on both databases, so that the memberships can be signed with it here.
+  const keyFile = join(settings['app.dataDir'] ?? '', 'node-operator.key')
   const overrides = {
     ...settings,
     'app.log.level': 'silent',
@@ -90,14 +91,15 @@ const run = async (name: string, settings: Readonly<Record<string, string>>): Pr
     'app.bnms.controllers': 'bnos,members',
     'app.nodes.operator.partyName': operator,
     'app.nodes.operator.role': 'operator',
+    'app.nodes.operator.keyFile': keyFile,
     'app.nodes.member.partyName': member,
   }
-  const app = await createApp(loadConfig({ env: {}, cwd: folder, overrides }))
+  const app = await createApp(loadConfig({ env: {}, cwd: '/', overrides }))
   const url = await app.listen()
   try {
     console.log(`${name}, ${count} memberships`)
     const began = performance.now()
-    await fill(app.platform, join(folder, 'node-operator.key'))
+    await fill(app.platform, keyFile)
     console.log(`  signed and kept in ${((performance.now() - began) / 1000).toFixed(1)} s`)
     const middle = (index: number) => (index * 7919) % count
     const after = (index: number) => recordOf(middle(index), '').linearId

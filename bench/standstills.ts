@@ -2,7 +2,7 @@
 // of them changed from the worst so far. Prints the worst with their estimated cost, and fails when one stands above the limit.
 // On SQLite that is the time in which the service's thread stood still; on PostgreSQL also how long cheap requests of another caller
 // waited. Both leave out the time in which a process only waited for a processor.
-// `npm run build && npx tsx bench/standstills.ts [minutes] [sqlite|postgres] [seed]`. Each round has new data and the next seed: to
+// `npm run build && npm run bench -- standstills [minutes] [sqlite|postgres] [seed]`. Each round has new data and the next seed: to
 // go on where a run ended, give the seed of its last round. BENCH_PERCENT=10 fills a tenth of the tables.
 
 import postgres from 'postgres'

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 interface Printed {
   /** Lines that are printed for each database. */
@@ -85,12 +85,15 @@ const benchmarks: Readonly<Record<string, Printed>> = {
   soak: { once: [/^round 4: live heap [\d.]+ MB$/gm, /^slope -?[\d.]+ kB a round/gm] },
 }
 
-test('every benchmark is in the list', () => {
-  const files = readdirSync(`${root}/bench`).filter(name => name.endsWith('.ts'))
-  expect(files.sort()).toEqual(
-    Object.keys(benchmarks)
-      .map(name => `${name}.ts`)
-      .sort(),
+/** In files of their own, beside this one: `<name>.all.test.ts`. */
+const testedAlone = ['standstills']
+
+test('every benchmark is tested', () => {
+  const names = (folder: string, end: string): readonly string[] =>
+    readdirSync(folder).flatMap(name => (name.endsWith(end) ? name.slice(0, -end.length) : []))
+  expect(names(`${root}/bench`, '.ts').toSorted()).toEqual([...Object.keys(benchmarks), ...testedAlone].toSorted())
+  expect(names(fileURLToPath(new URL('.', import.meta.url)), '.all.test.ts')).toEqual(
+    expect.arrayContaining(testedAlone),
   )
 })
 
