@@ -129,6 +129,7 @@ describe('the reference', () => {
     await linkTo('users/createUser').waitFor()
     expect(await linkTo('users/listUsers').isVisible()).toBe(false)
     await page.unroute('**/apidoc/start.js')
+    await page.locator('#filter').fill('users')
   })
 
   test('shows examples for curl and TypeScript, parameters and responses', async () => {
