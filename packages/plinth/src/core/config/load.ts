@@ -28,7 +28,7 @@ import {
   usualFiles,
 } from './sources.ts'
 
-/** So many errors and notes of a kind are told one by one. */
+/** At most so many errors and notes of a kind are listed one by one. */
 const mostNamed = 20
 
 /** The first ones as texts; the others are counted in one more. */
@@ -161,7 +161,7 @@ const gather = (
 
 const quoted = (raw: RawSetting['raw']): string => (raw === true ? 'no value' : `'${String(raw)}'`)
 
-/** Gives nothing for what is no setting and no error. */
+/** Gives undefined for an empty group. */
 const createChoose = (table: SettingTable, names: SettingNames) => {
   let unknown = 0
   return (given: RawSetting): ChosenValue | ConfigFault | undefined => {
