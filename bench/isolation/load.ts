@@ -4,6 +4,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
+import { size } from '../support/size.ts'
 import type { Searches } from './searches.ts'
 
 const [url = '', seconds = '10', searches = ''] = process.argv.slice(2)
@@ -74,7 +75,7 @@ const pipeline = async (): Promise<void> => {
 
 // Imports, and others who write beside them
 
-const rowsOfImport = Number(process.env.BENCH_IMPORT_ROWS ?? 10_000)
+const rowsOfImport = size('BENCH_IMPORT_ROWS', 10_000, 100)
 
 const send = async (path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(`${url}/api/${path}`, { method: 'POST', body, headers, signal: AbortSignal.timeout(600_000) })
