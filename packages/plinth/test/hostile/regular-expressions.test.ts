@@ -14,7 +14,7 @@ const harmless: Readonly<Record<string, string>> = {
   '/^[^\\p{L}]+|[^\\p{L}]+$/gu': 'reads passwords, which have a bound',
   '/\\{[^}]*\\}/g': 'reads the paths of endpoints, which stand in the code',
   '/\\{([^}]*)\\}/g': 'reads the paths of endpoints, which stand in the code',
-  '/(?:\\(|at |@)((?:file:\\/\\/|\\/|[A-Za-z]:\\\\)[^()\\n]*?):(\\d+):\\d+\\)?$/m': 'reads the first line of a stack',
+  '/(?:\\(|at |@)((?:file:\\/\\/|\\/|[A-Za-z]:\\\\)[^()\\n]*?):(\\d+):\\d+\\)?$/gm': 'reads the lines of a stack',
   '/^s3:\\/\\/([^/]+)\\/?(.*)$/': 'reads a setting or an option of the command line',
   '/^\\/api\\/rest\\/(\\w+)(.*)$/': 'reads the paths of an OpenAPI document, for `plinth types`',
   '/\\/\\/.*|\\/\\*[\\s\\S]*?\\*\\/|\'(?:\\\\.|[^\'\\\\\\n])*\'|"(?:\\\\.|[^"\\\\\\n])*"|`(?:\\\\[\\s\\S]|[^`\\\\])*`/g':
@@ -31,14 +31,16 @@ const verified: readonly string[] = readFileSync(new URL('verified-expressions.t
   .split('\n')
   .filter(line => line !== '')
 
-/** Made while the service or a command starts, from parts that stand in the code or were typed at the command line. */
+/** Made while the service or a command starts, or for its own statements, from parts that stand in the code or were typed at the command line. */
 const madeAtStart: readonly string[] = [
   'cli/generate.ts',
   'cli/source-list.ts',
-  'core/config/sources.ts',
+  'core/config/names.ts',
   'core/describe/example.ts',
   'core/model/fields/number.ts',
-  'core/store/sqlite/driver.ts',
+  'core/store/sqlite/connection.ts',
+  'core/store/sqlite/query-plan.ts',
+  'core/store/sqlite/row-work.ts',
   'modules/mail/message.ts',
   'modules/management/process.ts',
 ]

@@ -4,7 +4,7 @@ import { boolean, integer, json, text } from '../../core/model/fields.ts'
 import type { JsonMembers } from '../../core/model/json.ts'
 import { defineShape, list, object, optional, type ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
-import type { ImportEvent, ImportedCounts, Refusal } from './import-task.ts'
+import type { ImportEvent, ImportedCounts, RowRefusal } from './import-task.ts'
 import { faultsOf, RefusalReasons } from './refusal-reasons.ts'
 
 const must = { required: true } as const
@@ -60,7 +60,7 @@ const maxRows = 1000
 /** Between two lines of a stream at most, in milliseconds. */
 const heartbeatMs = 15_000
 
-const toRow = (refusal: Refusal): RefusedRow => ({
+const toRow = (refusal: RowRefusal): RefusedRow => ({
   line: refusal.row.line,
   message: refusal.problem.message,
   errors: [...faultsOf(refusal)],

@@ -8,7 +8,7 @@ import type { RowOutcome } from './import-row.ts'
 export type ImportedCounts = Readonly<Record<RowOutcome | 'refused', number>>
 
 /** A row that is not imported. */
-export interface Refusal {
+export interface RowRefusal {
   readonly row: FileRow
   readonly problem: Problem
   /** The column of the file that a field at fault comes from; null when there is none. */
@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 export type ImportEvent =
-  | ({ readonly kind: 'refused' } & Refusal)
+  | ({ readonly kind: 'refused' } & RowRefusal)
   /** `of`: all rows of the file, where they are known. */
   | {
       readonly kind: 'progress'

@@ -2,7 +2,7 @@
 
 import type { FaultParams } from '../../core/fault.ts'
 import type { Fault } from '../../core/problem.ts'
-import type { Refusal } from './import-task.ts'
+import type { RowRefusal } from './import-task.ts'
 
 interface RefusedFault {
   /** The field; null when the row as a whole is refused. */
@@ -16,7 +16,7 @@ interface RefusedFault {
 export const faultsOf = ({
   problem: { code, message, details },
   columnOf,
-}: Refusal): readonly (RefusedFault & { readonly column: string | null })[] =>
+}: RowRefusal): readonly (RefusedFault & { readonly column: string | null })[] =>
   (details.errors?.length ? details.errors : [{ code, message }]).map((fault: Fault) => {
     const { member, params } = fault
     const column = member === undefined ? null : columnOf(member)
@@ -36,7 +36,7 @@ const [maxReasons, maxValues, maxLength] = [100, 5, 100]
 export class RefusalReasons {
   readonly #reasons = new Map<string, RefusalReason>()
 
-  add(refusal: Refusal): void {
+  add(refusal: RowRefusal): void {
     const { row } = refusal
     for (const { column, ...fault } of faultsOf(refusal)) {
       const key = JSON.stringify(fault)

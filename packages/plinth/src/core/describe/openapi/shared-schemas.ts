@@ -162,6 +162,12 @@ const documentSchemas: JsonObject = {
       title: { type: 'string' },
       about: { type: 'string' },
       label: { type: ['string', 'null'], description: 'The field that is the display name of a record.' },
+      quickSearch: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The fields that a search by words looks in.',
+      },
+      createForm: { type: 'boolean', description: 'Whether clients offer a form for new records.' },
       defaultSort: { type: 'string' },
       identifier: { type: 'string', enum: ['generated', 'assigned', 'shared', 'composite', 'hashed'] },
       rights: { type: 'object', additionalProperties: { type: 'boolean' } },
