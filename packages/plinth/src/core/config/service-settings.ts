@@ -80,19 +80,36 @@ const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
 
 /** The settings directly below `app`: demo mode, data folder, public address. */
-export const appSettings = defineSettings('app', {
-  baseUrl: webAddress({
-    default: '',
-    about: 'The public URL of the service, for links. If empty, the address of each request is used.',
-  }),
-  dataDir: text({
-    default: './data',
-    min: 1,
-    max: 1000,
-    about: 'The data folder, with the embedded database, files and keys.',
-  }),
-  demo: boolean({ default: false, about: 'Demo mode: adds demo users and data, and only listens on loopback.' }),
-})
+export const appSettings = defineSettings(
+  'app',
+  {
+    baseUrl: webAddress({
+      default: '',
+      about: 'The public URL of the service, for links. If empty, the address of each request is used.',
+    }),
+    dataDir: text({
+      default: './data',
+      min: 1,
+      max: 1000,
+      about: 'The data folder, with the embedded database, files and keys.',
+    }),
+    demo: boolean({
+      default: false,
+      about:
+        'Demo mode: adds demo users and data, and only listens on loopback. With `NODE_ENV=production`, it cannot be reached through a proxy either.',
+    }),
+  },
+  ({ demo, baseUrl }, config) => {
+    const isReachable = isBeyondLoopback(baseUrl) || config.get(serverSettings).trustedProxies.length > 0
+    if (!demo || !config.isProduction || !isReachable) return []
+    const reason = 'everyone knows the passwords of demo mode'
+    const remedy = 'Set app.demo=false, or leave out app.baseUrl and server.trustedProxies'
+    return [{ field: 'demo', message: `Not with NODE_ENV=production behind a proxy: ${reason}. ${remedy}` }]
+  },
+)
+
+const isBeyondLoopback = (baseUrl: string): boolean =>
+  baseUrl !== '' && !isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))
 
 /** The settings below `app.database`. */
 export const databaseSettings = defineSettings('app.database', {
