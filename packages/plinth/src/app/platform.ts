@@ -1,9 +1,8 @@
 // The platform as configured: the model of all modules, its rights, its database and the feed of its changes.
 
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import { apiSettings, eventSettings, rateLimitSettings } from '../core/config/api-settings.ts'
-import { appSettings, databaseSettings } from '../core/config/service-settings.ts'
+import { appSettings, databasePlace, databaseSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
@@ -29,9 +28,9 @@ export interface PlatformParts {
 export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
   const { modules, clock, logs, isDisposable } = parts
   const { registry, access } = createModel(modules, config, clock)
-  const folder = await createDataFolder(config)
+  await createDataFolder(config)
   const store = await createStore({
-    url: config.get(databaseSettings).url || (await createDatabaseFile(folder)),
+    url: config.get(databaseSettings).url || (await createDatabaseFile(config)),
     registry,
     poolSize: config.get(databaseSettings).poolSize,
     eventMembers: eventMembers(registry, access),
@@ -67,14 +66,10 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
 }
 
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */
-const createDataFolder = async (config: Config): Promise<string> => {
-  const folder = config.get(appSettings).dataDir
-  await createFolder(folder)
-  return folder
-}
+const createDataFolder = (config: Config): Promise<void> => createFolder(config.get(appSettings).dataDir)
 
-const createDatabaseFile = async (folder: string): Promise<string> => {
-  const file = join(folder, 'plinth.db')
+const createDatabaseFile = async (config: Config): Promise<string> => {
+  const file = databasePlace(config)
   // Created here because SQLite would let others read it; the files that SQLite adds beside it get the same mode.
   await (await open(file, 'a', 0o600)).close()
   return file

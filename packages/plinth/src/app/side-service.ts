@@ -27,6 +27,7 @@ import { limitsOf, type Platform, systemClock } from '../core/rest/platform.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
 import type { FrontDoor } from '../core/rest/service.ts'
+import { DatabaseFailure, diagnose } from '../core/store/databases.ts'
 import { createStore, type Store } from '../core/store/store.ts'
 import { version } from '../version.ts'
 
@@ -45,7 +46,15 @@ export interface RecordPlace {
 
 const openStore = async (database: string, registry: Registry): Promise<Store> => {
   if (!database.includes('://')) await createFolder(dirname(database))
-  return createStore({ url: database, registry })
+  return createStore({ url: database, registry }).catch(error => {
+    throw toFailure(error, database)
+  })
+}
+
+/** An error of the database in words for its operator; others as they are. */
+const toFailure = (error: unknown, database: string): unknown => {
+  const trouble = diagnose(error, database)
+  return trouble ? new DatabaseFailure(trouble, error) : error
 }
 
 /** Opens tables for a command that needs nothing else of a service. They are taken as they are: nothing is migrated. */
@@ -107,7 +116,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     await store.migrate(version)
   } catch (error) {
     await close()
-    throw error
+    throw toFailure(error, options.database)
   }
   const clock = systemClock
   const records = serviceRecords({ store, clock })

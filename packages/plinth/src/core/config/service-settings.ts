@@ -1,9 +1,10 @@
 // Settings of the server, the database, logs and telemetry.
 
 import { isIPv4 } from 'node:net'
+import { join } from 'node:path'
 import { boolean, choice, integer, text } from '../model/fields.ts'
 import { databaseAddress, hostName, list, network, origin, webAddress } from './fields.ts'
-import { defineSettings } from './settings.ts'
+import { type Config, defineSettings } from './settings.ts'
 
 /** The settings below `server`: address, port, connections. */
 export const serverSettings = defineSettings(
@@ -132,6 +133,10 @@ export const databaseSettings = defineSettings('app.database', {
       'Seconds a write may take before it fails with 503 `unavailable`. On SQLite, the time it waits for other writes; on PostgreSQL, the time of each statement, including waiting for locks and connections.',
   }),
 })
+
+/** The address of the database, or the path of the file in the data folder. */
+export const databasePlace = (config: Config): string =>
+  config.get(databaseSettings).url || join(config.get(appSettings).dataDir, 'plinth.db')
 
 export const corsSettings = defineSettings('app.cors', {
   allowedOrigins: list(origin(), {

@@ -10,6 +10,16 @@ export interface Database {
   accepts(url: string): boolean
   /** Rejects when the database does not answer. */
   open(url: string, limits?: DatabaseLimits): Promise<Driver>
+  /** What an error of the database means; null for an error of another kind. */
+  diagnose(error: Error, url: string): DatabaseTrouble | null
+}
+
+/** Why a database cannot be used, for the person who operates it. It holds no password. */
+export interface DatabaseTrouble {
+  readonly explanation: string
+  readonly remedy: string
+  /** Records may be lost: a backup is needed. */
+  readonly isDamage?: boolean
 }
 
 export interface DatabaseLimits {

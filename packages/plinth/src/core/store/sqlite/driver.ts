@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Connection, type Database, type DatabaseLimits, type Driver, untilFailure } from '../driver.ts'
 import { createConnection, createWriter } from './connection.ts'
+import { diagnoseSqlite } from './diagnose.ts'
 import { sqliteDialect } from './dialect.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LargeLog, maxKeptLog } from './large-log.ts'
@@ -19,6 +20,7 @@ export const sqliteDatabase: Database = {
   // The path of a file, or `:memory:`.
   accepts: url => !url.includes('://'),
   open: async (path, limits) => createDriver(path, limits),
+  diagnose: diagnoseSqlite,
 }
 
 const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
