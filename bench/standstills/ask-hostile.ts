@@ -21,8 +21,8 @@ export interface Finding {
 
 const asUser = (name: string) => ({ authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` })
 
-/** Longer than the time limit of a search and its wait for a place. */
-const patienceMs = 60_000
+/** Longer than the time limit of a search. What goes on for longer does so in turns, and is left. */
+const patienceMs = 15_000
 
 const send = async (url: string, request: HostileRequest): Promise<number> => {
   const headers = { accept: request.accept, ...asUser(request.caller) }
