@@ -85,7 +85,7 @@ export const rateLimitSettings = defineSettings('app.api.rateLimit', {
     about: 'Rate limit with credentials: requests per minute for each user or API key, per instance; 0 is unlimited.',
   }),
   cost: integer({
-    default: 0,
+    default: 200_000_000,
     min: 0,
     max: 1_000_000_000,
     about: 'The total cost of these requests per minute, in the unit of `app.api.maxQueryCost`; 0 is unlimited.',

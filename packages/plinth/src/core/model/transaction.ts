@@ -152,4 +152,6 @@ export interface TableSizes {
   trash(resource: Resource): number
   /** The pairs of a many-to-many relation, whichever side names it. */
   pairs(links: Member): number
+  /** The share of the records that have this value, from 0 to 1; null unless many have it. Null asks for the absence of a value. */
+  share(member: Member, value: unknown): number | null
 }

@@ -8,15 +8,8 @@ import type { JsonMembers } from '../model/json.ts'
 import type { Query } from '../model/query.ts'
 import type { View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
-import {
-  type CostEstimate,
-  cheaperThan,
-  estimateInclude,
-  estimateSearch,
-  overBudget,
-  type PricedSearch,
-  reasonOf,
-} from '../query/cost.ts'
+import { type CostEstimate, estimateInclude, estimateSearch, type PricedSearch } from '../query/cost.ts'
+import { cheaperThan, overBudget, reasonOf } from '../query/cost-words.ts'
 import type { ItemOptions } from '../query/read-query.ts'
 import { type Limited, Quota, rateLimitOf, type Standing, tooManyRequests } from '../quota.ts'
 import type { Answer } from './answer.ts'

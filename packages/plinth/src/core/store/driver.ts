@@ -70,6 +70,15 @@ export interface TransactionOptions {
   readonly isLong?: boolean
 }
 
+export interface CommonValue {
+  readonly table: string
+  readonly column: string
+  /** As text; null is the absence of a value. */
+  readonly value: string | null
+  /** Of all rows of the table, from 0 to 1. */
+  readonly share: number
+}
+
 export type DatabaseUse = 'service' | 'alone'
 
 export interface Driver extends Connection {
@@ -98,6 +107,8 @@ export interface Driver extends Connection {
   generation(): number | null
   /** About how many rows each table has. */
   tableSizes(): Promise<ReadonlyMap<string, number>>
+  /** Values that many rows have, of columns that an index begins with. */
+  commonValues(): Promise<readonly CommonValue[]>
   /** What the database itself finds wrong with its files and indexes, in words. */
   findDamages(): Promise<readonly string[]>
   /** Work on its own files that makes reads faster, in small steps. Absent where the database does it by itself. */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
 import type { Connection, DatabaseLimits, Driver, ResultRows } from '../driver.ts'
+import { readCommonValues } from './common-values.ts'
 import { PostgresConnections, readPostgresSnapshot } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
@@ -68,6 +69,7 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       return stop
     },
     tableSizes: () => readTableSizes(text => rows(text, [])),
+    commonValues: () => readCommonValues(text => rows(text, [])),
     generation: () => null,
     // Vacuuming does so.
     eraseRemoved: async () => {},

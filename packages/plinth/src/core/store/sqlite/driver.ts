@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Connection, type Database, type DatabaseLimits, type Driver, untilFailure } from '../driver.ts'
+import { readCommonValues } from './common-values.ts'
 import { createConnection, createWriter } from './connection.ts'
 import { diagnoseSqlite } from './diagnose.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -89,6 +90,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
     findDamages: () => readSqliteSnapshot(path, findSqliteDamages),
     ...(path !== ':memory:' && { claim: use => claimSqlite(path, use) }),
     tableSizes: () => sizes.all(),
+    commonValues: () => readCommonValues(reading, sizes),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     eraseRemoved: () => script('PRAGMA wal_checkpoint(TRUNCATE)'),
     get statements() {
