@@ -120,13 +120,11 @@ interface FilterWork {
   /** How much of it is related records that are visited. */
   readonly visits: number
   readonly visitsOnce: number
-  /** The text is folded already, for another comparison with it. */
-  readonly isFolded: boolean
 }
 
 type WorkByPath = ReadonlyMap<string, FilterWork>
 
-const none: FilterWork = { perRow: 0, once: 0, visits: 0, visitsOnce: 0, isFolded: false }
+const none: FilterWork = { perRow: 0, once: 0, visits: 0, visitsOnce: 0 }
 
 const costOf = ({ perRow, once }: FilterWork, rows: number): number => rows * perRow + once
 
@@ -136,13 +134,16 @@ const sumOf = (work: WorkByPath, rows: number): number =>
 /** Alternatives on one path share the way to it, and so do all comparisons where the way is a join. */
 const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
   const byPath = new Map<string, FilterWork>()
-  const compare = (comparison: Comparison, isAlternative: boolean): void => {
+  const isFoldedFirst = createFoldings()
+  /** `group`: what the comparison is one part of. */
+  const compare = (comparison: Comparison, group: Filter): void => {
     const name = toName(comparison.path)
     const known = byPath.get(name)
     const way = wayFor(comparison.path, sizes)
     const isJoin = !comparison.path.steps.some(step => isToMany(step.relation))
-    const goes = known && (isAlternative || isJoin) ? 0 : 1
-    const folds = foldsText(comparison) && !known?.isFolded ? comparisonWeights.fold : 0
+    const isTogether = group.op === 'or' || isJoin
+    const goes = known && isTogether ? 0 : 1
+    const folds = foldsText(comparison) && (!isTogether || isFoldedFirst(group, name)) ? comparisonWeights.fold : 0
     const compared = Math.max(1, way.rows) * (comparisonWork(comparison) + folds)
     const { perRow, once, visits, visitsOnce } = known ?? none
     byPath.set(name, {
@@ -150,16 +151,26 @@ const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
       once: once + goes * way.once + (way.isShared ? compared : 0),
       visits: visits + goes * way.perRow,
       visitsOnce: visitsOnce + goes * way.once,
-      isFolded: known?.isFolded || foldsText(comparison),
     })
   }
-  const visit = (part: Filter, isAlternative: boolean): void => {
-    if ('parts' in part) for (const one of part.parts) visit(one, part.op === 'or')
-    else if ('part' in part) visit(part.part, false)
-    else if (part.op !== 'const') compare(part, isAlternative)
+  const visit = (part: Filter, group: Filter): void => {
+    // Alternatives among alternatives are all of one group.
+    if ('parts' in part) for (const one of part.parts) visit(one, part.op === 'or' && group.op === 'or' ? group : part)
+    else if ('part' in part) visit(part.part, part)
+    else if (part.op !== 'const') compare(part, group)
   }
-  if (filter) visit(filter, false)
+  if (filter) visit(filter, filter)
   return byPath
+}
+
+/** A text is folded once for all comparisons of a group with it. */
+const createFoldings = (): ((group: Filter, name: string) => boolean) => {
+  const folded = new Map<Filter, Set<string>>()
+  return (group, name) => {
+    const names = folded.get(group) ?? new Set()
+    folded.set(group, names)
+    return names.size < names.add(name).size
+  }
 }
 
 const wayFor = (path: Path, sizes: TableSizes): PathCost =>

@@ -3,7 +3,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { CommonValue } from '../driver.ts'
-import { indexPrefixes } from '../sql/columns.ts'
 import { rowsOn, type SqliteSizes, spreadRowids } from './table-sizes.ts'
 
 /** In smaller tables it makes no difference. */
@@ -14,9 +13,10 @@ const perTurn = 50
 /** Values that fewer rows of the sample have may be there by chance. */
 const leastSeen = 5
 
-/** Columns that an index begins with, by table; those of unique values have no common ones. */
-const leadingColumns = `SELECT DISTINCT t.name, c.name FROM sqlite_schema AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
-  WHERE t.type = 'table' AND t.name NOT GLOB '${indexPrefixes.trigrams}*' AND i."unique" = 0 AND c.seqno = 0 AND c.name IS NOT NULL`
+/** Columns that an index begins with, by table; those of unique values have no common ones. Link tables have no rowids. */
+const leadingColumns = `SELECT DISTINCT t.name, c.name
+  FROM pragma_table_list AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
+  WHERE t.schema = 'main' AND t.type = 'table' AND t.wr = 0 AND i."unique" = 0 AND c.seqno = 0 AND c.name IS NOT NULL`
 
 export const readCommonValues = async (
   database: DatabaseSyncInstance,

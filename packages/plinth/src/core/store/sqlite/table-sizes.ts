@@ -92,7 +92,10 @@ type Rows = readonly (readonly unknown[])[]
 export const rowsOn = (database: DatabaseSyncInstance, sql: string, ...cells: readonly string[]): Rows =>
   database.prepare(sql).all(...cells) as unknown as Rows
 
-/** How far the rowids reach, and some of them, evenly spread. */
+/** Multiples of it, without their whole part, are spread evenly and never repeat themselves. */
+const golden = (Math.sqrt(5) - 1) / 2
+
+/** How far the rowids reach, and some of them, spread over all of them. */
 export const spreadRowids = (
   database: DatabaseSyncInstance,
   table: string,
@@ -105,6 +108,7 @@ export const spreadRowids = (
   ).map(row => row.map(Number))
   const range = highest === 0 ? 0 : highest - lowest + 1
   const length = Math.min(count, range)
-  const rowids = Array.from({ length }, (_, at) => lowest + Math.floor((at * range) / length))
+  // Not at even distances: what repeats itself in the data would be met always or never.
+  const rowids = Array.from({ length }, (_, at) => lowest + Math.floor(((at + ((at * golden) % 1)) * range) / length))
   return { range, rowids }
 }
