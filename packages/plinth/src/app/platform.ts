@@ -10,6 +10,7 @@ import type { Logs } from '../core/log/logs.ts'
 import { eventMembers } from '../core/model/event.ts'
 import type { Module } from '../core/module.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
+import { ExportTurns } from '../core/rest/export-turns.ts'
 import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
@@ -56,6 +57,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   return {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),
+    exports: new ExportTurns(),
     reportPurge: async (inside, purged) => {
       for (const { onPurge } of modules) await onPurge?.(inside, purged)
     },

@@ -21,6 +21,7 @@ import { Problem } from '../core/problem.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
+import { ExportTurns } from '../core/rest/export-turns.ts'
 import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { refuseForeign } from '../core/rest/origins.ts'
 import { limitsOf, type Platform, systemClock } from '../core/rest/platform.ts'
@@ -125,6 +126,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     access: createAccess(registry),
     changes: new ChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } }),
     limits: limitsOf(config),
+    exports: new ExportTurns(),
     rateLimiter: new RateLimiter({ clock }),
     fingerprintKey: () => Promise.reject(new Error('a side service takes no Idempotency-Key')),
     reportPurge: () => Promise.resolve(),

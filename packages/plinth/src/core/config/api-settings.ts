@@ -26,11 +26,18 @@ export const apiSettings = defineSettings('app.api', {
     about:
       'The maximum estimated cost of a query, about 1 per row that the database reads; above it, 400 `too_costly`.',
   }),
+  maxExportCost: integer({
+    default: 1_000_000_000,
+    min: 1000,
+    max: 1_000_000_000_000,
+    about:
+      'The maximum estimated cost of the records of an export, in the same unit: a record costs about 1 for each of its fields, and more for related records. Finding and sorting the records counts towards `app.api.maxQueryCost`.',
+  }),
   maxAnonymousQueryCost: integer({
     default: 1_000_000,
     min: 1000,
     max: 1_000_000_000_000,
-    about: 'The maximum estimated cost of a query without credentials.',
+    about: 'The maximum estimated cost of a query or an export without credentials.',
   }),
   exactTotalLimit: integer({
     default: 10_000,

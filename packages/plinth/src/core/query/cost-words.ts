@@ -31,6 +31,8 @@ export const reasonOf = ({ part, member, rows }: CostPart): string => {
   switch (part) {
     case 'records':
       return `writing ${count} records`
+    case 'export':
+      return `exporting ${count} records`
     case 'history':
       return `looking up ${count} records in the history`
     case 'trash':
@@ -56,6 +58,8 @@ export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
   switch (part) {
     case 'records':
       return 'request a smaller page (_ps) or fewer fields'
+    case 'export':
+      return 'export fewer fields, export parts of the records with a filter, or use `plinth export` on the server'
     case 'history':
       return 'read single records with asOf'
     case 'trash':

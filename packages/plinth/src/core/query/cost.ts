@@ -14,6 +14,7 @@ import type { IncludeNode } from './selection.ts'
 export interface CostPart {
   readonly part:
     | 'records'
+    | 'export'
     | 'history'
     | 'trash'
     | 'scan'
@@ -94,14 +95,20 @@ const trashPart = ({ resource }: View, sizes: TableSizes): CostPart => {
 /** Parts that a statement does again when it continues in an order that no index gives. */
 const repeated: ReadonlySet<CostPart['part']> = new Set(['scan', 'filter', 'permissions', 'sort'])
 
-/** All records that match, read batch by batch. */
-export const estimateBatches = (priced: PricedSearch, sizes: TableSizes): CostEstimate => {
+/** All records that match, read batch by batch: what it costs to find them, and to write them. */
+export const estimateBatches = (
+  priced: PricedSearch,
+  sizes: TableSizes,
+): { readonly finding: CostEstimate; readonly writing: CostEstimate } => {
   const { query } = priced.search
   const { parts } = estimateSearch(priced, sizes)
-  if (isServed(query.sort) || query.sort.length === 0) return toEstimate(parts)
-  const shown = parts.find(({ part }) => part === 'records')?.rows ?? 0
-  const batches = Math.max(1, Math.ceil(shown / query.window.limit))
-  return toEstimate(parts.map(part => (repeated.has(part.part) ? { ...part, cost: part.cost * batches } : part)))
+  const { cost = 0, rows = 0 } = parts.find(({ part }) => part === 'records') ?? {}
+  const isOnce = isServed(query.sort) || query.sort.length === 0
+  const batches = isOnce ? 1 : Math.max(1, Math.ceil(rows / query.window.limit))
+  const finding = parts
+    .filter(({ part }) => part !== 'records')
+    .map(part => (repeated.has(part.part) ? { ...part, cost: part.cost * batches } : part))
+  return { finding: toEstimate(finding), writing: toEstimate([{ part: 'export', parameter: 'filter', cost, rows }]) }
 }
 
 /** What `include` adds to a number of records. */

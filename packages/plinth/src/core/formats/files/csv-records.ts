@@ -18,7 +18,8 @@ interface CsvCell {
 /** In characters: a quote that is never closed would make the rest of the file one cell. */
 const longestRecord = 10_000_000
 
-const byteOrderMark = '\ufeff'
+/** At the beginning of a file: some spreadsheets write one, and take a file without for one in another encoding. */
+export const byteOrderMark = '\ufeff'
 
 export async function* readCsvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let [parser, start]: [CsvParser | null, string] = [null, '']

@@ -63,6 +63,21 @@ export type CheckColumns = (columns: readonly string[]) => void
 /** Batches of rows; the cells are in the order of the columns. */
 export type CellRows = AsyncIterable<readonly (readonly Json[])[]>
 
+export interface WrittenColumn {
+  readonly header: string
+  /** What its cells are, where a format has a form of its own for them. */
+  readonly type: 'date' | 'timestamp' | 'other'
+}
+
+export interface WrittenFile {
+  /** For people: what the records are called. */
+  readonly title: string
+  readonly columns: readonly WrittenColumn[]
+  readonly rows: CellRows
+  /** CSV begins with a byte order mark, by which some spreadsheets know that it is UTF-8. */
+  readonly hasMark?: boolean
+}
+
 export interface FileFormat {
   /** Also the ending of files. */
   readonly name: 'csv' | 'ndjson' | 'json' | 'xlsx'
@@ -73,5 +88,5 @@ export interface FileFormat {
   readonly aliases?: readonly string[]
   /** `path`: of a file on the disk. */
   read(path: string, checkColumns: CheckColumns): AsyncIterable<FileRow>
-  write(columns: readonly string[], rows: CellRows): AsyncIterable<string | Buffer>
+  write(file: WrittenFile): AsyncIterable<string | Buffer>
 }
