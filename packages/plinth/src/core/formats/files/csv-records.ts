@@ -1,5 +1,6 @@
 // The records of a CSV file (RFC 4180), piece by piece. Each record is read when it is asked for, so that the work on a long file can be
-// interrupted. Spreadsheets of many languages separate cells by semicolons or tabs: the first line tells.
+// interrupted, and the rows before a fault arrive. (csv-parse counts CRLF in quotes as two lines and drops parsed rows at a fault.)
+// Spreadsheets of many languages separate cells by semicolons or tabs: the first line shows which.
 
 import { Problem } from '../../problem.ts'
 

@@ -29,13 +29,14 @@ const styleSheet =
 
 const longestName = 31
 
-/** Names of sheets are short and have no signs that formulas need. */
+/** Names of sheets are short and have no signs that formulas need, such as the apostrophe that quotes a name. */
 const sheetName = (title: string, at: number): string => {
   const suffix = at === 1 ? '' : ` (${at})`
   const name = title
     .replaceAll(/[[\]:*?/\\]/g, ' ')
+    .replaceAll("'", '’')
     .slice(0, longestName - suffix.length)
-    .replaceAll(/^['\s]+|['\s]+$/g, '')
+    .trim()
   return escaped(`${name || 'Sheet'}${suffix}`)
 }
 
