@@ -43,11 +43,11 @@ export const exportFile = async (context: Context, task: Task<Resource>, file: F
   }
 }
 
-const readMark = (parameters: Parameters, { name }: FileFormat): boolean => {
+const readMark = (parameters: Parameters, { canHaveMark = false }: FileFormat): boolean => {
   const [given, second] = parameters.get(markParameter) ?? []
   if (given === undefined) return false
   const isKnown = (given === 'true' || given === 'false') && second === undefined
-  if (!isKnown || name !== 'csv') {
+  if (!isKnown || !canHaveMark) {
     const detail = isKnown ? `${markParameter} is for CSV only.` : `${markParameter} is true or false.`
     throw new Problem('bad_parameter', {
       detail,

@@ -149,7 +149,7 @@ export interface ExportTask {
 /** Gives the number of records. */
 export const exportRecords = async (platform: Platform, task: ExportTask): Promise<number> => {
   const { resource, format, fields, filter, sort, out, hasMark = false } = task
-  if (hasMark && format.name !== 'csv') throw new Problem('bad_request', 'A byte order mark is for CSV only.')
+  if (hasMark && !format.canHaveMark) throw new Problem('bad_request', 'A byte order mark is for CSV only.')
   const context = contextFor(platform, commandLine)
   const parameters = new URLSearchParams({
     ...(fields && { fields }),

@@ -31,6 +31,7 @@ export const csv: FileFormat = {
   name: 'csv',
   mediaType: 'text/csv',
   contentType: 'text/csv; charset=utf-8; header=present',
+  canHaveMark: true,
   async *read(path, checkColumns) {
     let columns: readonly string[] | null = null
     for await (const { cells, line } of readCsvRecords(createReadStream(path, 'utf8'))) {

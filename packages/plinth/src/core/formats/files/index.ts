@@ -86,6 +86,8 @@ export interface FileFormat {
   readonly contentType: string
   /** Other media types that callers use for it. */
   readonly aliases?: readonly string[]
+  /** Files may begin with a byte order mark. */
+  readonly canHaveMark?: boolean
   /** `path`: of a file on the disk. */
   read(path: string, checkColumns: CheckColumns): AsyncIterable<FileRow>
   write(file: WrittenFile): AsyncIterable<string | Buffer>
