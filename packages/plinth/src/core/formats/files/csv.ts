@@ -4,7 +4,7 @@
 
 import { createReadStream } from 'node:fs'
 import type { Json } from '../../model/json.ts'
-import { byteOrderMark, readCsvRecords } from './csv-records.ts'
+import { readCsvRecords } from './csv-records.ts'
 import type { FileFormat } from './index.ts'
 
 const formula = /^'*[=+\-@\t\r＝＋－＠]/
@@ -22,8 +22,7 @@ const toCell = (value: Json): string => {
   return quoted(typeof value === 'string' ? guard(value) : JSON.stringify(value))
 }
 
-/** Lines end with CRLF (RFC 4180, section 2). */
-const toLine = (cells: readonly Json[]): string => `${cells.map(toCell).join(',')}\r\n`
+const toLine = (cells: readonly Json[]): string => `${cells.map(toCell).join(',')}\n`
 
 const uneven = 'the row has more or fewer cells than there are columns'
 
@@ -31,7 +30,6 @@ export const csv: FileFormat = {
   name: 'csv',
   mediaType: 'text/csv',
   contentType: 'text/csv; charset=utf-8; header=present',
-  canHaveMark: true,
   async *read(path, checkColumns) {
     let columns: readonly string[] | null = null
     for await (const { cells, line } of readCsvRecords(createReadStream(path, 'utf8'))) {
@@ -48,8 +46,8 @@ export const csv: FileFormat = {
       yield { line, cells: row, cellsAre: 'text', ...(cells.length !== columns.length && { fault: uneven }) }
     }
   },
-  async *write({ columns, rows, hasMark = false }) {
-    yield (hasMark ? byteOrderMark : '') + toLine(columns.map(({ header }) => header))
+  async *write(columns, rows) {
+    yield toLine(columns)
     for await (const batch of rows) yield batch.map(toLine).join('')
   },
 }

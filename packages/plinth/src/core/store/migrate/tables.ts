@@ -3,14 +3,7 @@
 import { DefinitionError, type DefinitionFault } from '../../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../../model/field.ts'
 import { historyMembers, keepsHistory } from '../../model/history.ts'
-import {
-  hasLabelOrder,
-  hasOwnIndex,
-  hasTextIndexes,
-  indexWidthOf,
-  isColumn,
-  maxIndexEntry,
-} from '../../model/indexes.ts'
+import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
@@ -19,6 +12,7 @@ import {
   columnTypeOf,
   foldedColumnOf,
   indexPrefixes,
+  isColumn,
   isFolded,
   nameLimit,
   shortened,
