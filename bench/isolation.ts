@@ -115,6 +115,7 @@ const limited = ({ settings: given, ...place }: FilledDatabase): FilledDatabase 
     'app.api.maxEventLoopLag': String(apiSettings.fields.maxEventLoopLag.options.default),
     'app.api.rateLimit.anonymousRequests': String(rateLimitSettings.fields.anonymousRequests.options.default),
     'app.api.rateLimit.anonymousCost': String(rateLimitSettings.fields.anonymousCost.options.default),
+    'app.api.rateLimit.cost': String(rateLimitSettings.fields.cost.options.default),
   },
 })
 

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAsk } from '../support/ask.ts'
+import { createAsk, fetchPatiently } from '../support/ask.ts'
 import { parentOf } from '../support/cpu.ts'
 import { authorization, type Running } from '../support/servers.ts'
 import { addressOf, type HostileRequest } from './queries.ts'
@@ -21,8 +21,8 @@ export interface Finding {
 
 const asUser = (name: string) => ({ authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` })
 
-/** Longer than the time limit of a search and its wait for a place. */
-const patienceMs = 60_000
+/** Longer than the time limit of a search. What goes on for longer does so in turns, and is left. */
+const patienceMs = 8000
 
 const send = async (url: string, request: HostileRequest): Promise<number> => {
   const headers = { accept: request.accept, ...asUser(request.caller) }
@@ -96,10 +96,13 @@ const probeUntil = async ({ plinth, server }: Probing, addresses: readonly strin
   return longest
 }
 
-export const createHostileCaller = (probing: Probing, cheap: readonly string[]) => {
+export const createHostileCaller = (
+  probing: Probing,
+  { cheap, limit }: { cheap: readonly string[]; limit: number },
+) => {
   const { url } = probing.plinth
   const addresses = cheap.map(path => `${url}${path}`)
-  return async (request: HostileRequest): Promise<Finding> => {
+  const askOnce = async (request: HostileRequest): Promise<Finding> => {
     await readStandstill(url)
     const began = performance.now()
     const sending = send(url, request)
@@ -110,17 +113,24 @@ export const createHostileCaller = (probing: Probing, cheap: readonly string[]) 
     await sleep(5)
     return { request, address: addressOf(request), status, standstill: await readStandstill(url), wait, ms }
   }
+  /** A wait may have causes outside of these processes, such as a slow disk. Then it is not as long again. */
+  return async (request: HostileRequest): Promise<Finding> => {
+    let found = await askOnce(request)
+    for (let round = 1; round < 3 && found.wait > limit && found.standstill <= limit; round++) {
+      const again = await askOnce(request)
+      found = { ...again, wait: Math.min(again.wait, found.wait) }
+    }
+    return found
+  }
 }
 
-export const postFill = async (
-  url: string,
-  body: { readonly seed: number; readonly percent: number },
-): Promise<void> => {
-  const answer = await fetch(`${url}/api/fill`, {
-    method: 'POST',
-    headers: { ...authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(30 * 60_000),
-  })
-  if (answer.status !== 204) throw new Error(`the tables were not filled: ${answer.status} ${await answer.text()}`)
+/** Batch after batch, each in a request of its own: the service answers no request that takes minutes. */
+export const fill = async (url: string, seed: number, percent: number): Promise<void> => {
+  const headers = { ...authorization, 'content-type': 'application/json', accept: 'application/json' }
+  for (let [batch, left] = [0, 1]; left > 0; batch++) {
+    const body = JSON.stringify({ seed, percent, batch })
+    const answer = await fetchPatiently(`${url}/api/fill`, { method: 'POST', headers, body })
+    if (answer.status !== 200) throw new Error(`the tables were not filled: ${answer.status} ${await answer.text()}`)
+    left = ((await answer.json()) as { readonly left: number }).left
+  }
 }

@@ -2,7 +2,7 @@
 // totals, whole collections, the past, the trash and exports, each in parts, so that one of them can be changed.
 
 import type { Random } from '../../packages/plinth/test/support/seeded-random.ts'
-import { pkOf } from './fill.ts'
+import { pkOf } from './tables.ts'
 
 export interface HostileRequest {
   readonly caller: 'admin' | 'simple'

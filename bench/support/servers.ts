@@ -33,6 +33,7 @@ const unlimited = {
   'app.api.rateLimit.anonymousRequests': '0',
   'app.api.rateLimit.anonymousCost': '0',
   'app.api.maxEventLoopLag': '0',
+  'app.api.rateLimit.cost': '0',
 }
 
 const run = async (args: readonly string[]): Promise<Running> => {

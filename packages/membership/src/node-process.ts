@@ -18,7 +18,7 @@ import {
   type SideService,
   serverSettings,
   type Tls,
-  type UncaughtReporter,
+  type UncaughtKind,
 } from 'plinth'
 import { type EmbeddedNode, toParty } from './embedded-node.ts'
 import { membershipEndpoints, messageEndpoint, type NodeChoice } from './endpoints.ts'
@@ -32,10 +32,12 @@ import { controllers, type DistantNode, type NodeSettings, type RemoteSettings, 
 import { tables } from './tables.ts'
 import { type Verdict, verifyLedger } from './verify.ts'
 
-export interface RunningNode extends UncaughtReporter {
+export interface RunningNode {
   readonly name: string
   readonly party: string
   readonly address: string
+  /** Logs and counts an error that nothing has caught. */
+  reportUncaught(kind: UncaughtKind, error: unknown): void
   close(): Promise<void>
 }
 
@@ -107,7 +109,6 @@ const listen = async (node: DistantNode, config: Config, service: SideService): 
     party: node.party,
     address,
     reportUncaught: service.reportUncaught,
-    reportRejection: service.reportRejection,
     close: async () => {
       await service.stopListening()
       await stop()

@@ -73,7 +73,10 @@ test('its settings exist, its secrets are new, and only the choice of PostgreSQL
     const named = [...read(file).matchAll(/\b(?:APP|SERVER)_[A-Z_]+\b/g)].map(([name]) => name)
     expect(named.filter(name => !known.has(name))).toEqual([])
   }
-  expect(read('.env')).toMatch(/^APP_DEMO=false$/m)
+  // Demo mode is a choice for `npm run dev` alone: `npm start` never runs in it.
+  expect(read('.env')).not.toContain('APP_DEMO')
+  const { scripts } = JSON.parse(read('package.json'))
+  expect([scripts.dev, scripts.start]).toEqual(['plinth dev --app.demo=false', 'plinth start'])
   const [, password = ''] = /^POSTGRES_PASSWORD=(\w{48})$/m.exec(read('.env')) ?? []
   expect(read('.env')).toContain(`APP_DATABASE_URL=postgres://app:${password}@127.0.0.1:5432/app`)
   expect((await stat(join(folder, 'shop/.env'))).mode & 0o077).toBe(0)

@@ -1,17 +1,16 @@
 // The platform as configured: the model of all modules, its rights, its database and the feed of its changes.
 
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import { apiSettings, eventSettings, rateLimitSettings } from '../core/config/api-settings.ts'
-import { appSettings, databaseSettings } from '../core/config/service-settings.ts'
+import { appSettings, databasePlace, databaseSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { eventMembers } from '../core/model/event.ts'
-import type { StrayCall } from '../core/model/running-code.ts'
 import type { Module } from '../core/module.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
+import { ExportTurns } from '../core/rest/export-turns.ts'
 import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
@@ -25,26 +24,21 @@ export interface PlatformParts {
   readonly logs: Logs
   /** The data are those of a test. */
   readonly isDisposable?: boolean | undefined
-  /** A call of records was not awaited. */
-  readonly onStray: (stray: StrayCall) => void
 }
 
 export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
-  const { modules, clock, logs, isDisposable, onStray } = parts
+  const { modules, clock, logs, isDisposable } = parts
   const { registry, access } = createModel(modules, config, clock)
-  const folder = await createDataFolder(config)
+  await createDataFolder(config)
   const store = await createStore({
-    url: config.get(databaseSettings).url || (await createDatabaseFile(folder)),
+    url: config.get(databaseSettings).url || (await createDatabaseFile(config)),
     registry,
     poolSize: config.get(databaseSettings).poolSize,
     eventMembers: eventMembers(registry, access),
     clock,
     queryTimeout: config.get(apiSettings).queryTimeout * 1000,
     writeTimeout: config.get(databaseSettings).writeTimeout * 1000,
-    transactionTimeout: config.get(databaseSettings).transactionTimeout * 1000,
-    exclusiveTimeout: config.get(databaseSettings).seedTimeout * 1000,
     isDisposable,
-    onStray,
   })
   const changes = new ChangeFeed(store.events, {
     log: logs.named('events'),
@@ -63,6 +57,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   return {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),
+    exports: new ExportTurns(),
     reportPurge: async (inside, purged) => {
       for (const { onPurge } of modules) await onPurge?.(inside, purged)
     },
@@ -73,14 +68,10 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
 }
 
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */
-const createDataFolder = async (config: Config): Promise<string> => {
-  const folder = config.get(appSettings).dataDir
-  await createFolder(folder)
-  return folder
-}
+const createDataFolder = (config: Config): Promise<void> => createFolder(config.get(appSettings).dataDir)
 
-const createDatabaseFile = async (folder: string): Promise<string> => {
-  const file = join(folder, 'plinth.db')
+const createDatabaseFile = async (config: Config): Promise<string> => {
+  const file = databasePlace(config)
   // Created here because SQLite would let others read it; the files that SQLite adds beside it get the same mode.
   await (await open(file, 'a', 0o600)).close()
   return file

@@ -7,7 +7,7 @@ import { logSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
-import type { UncaughtReporter } from '../core/guarded.ts'
+import { reportUncaught, type UncaughtKind } from '../core/guarded.ts'
 import type { Request, Route } from '../core/http/exchange.ts'
 import { type HttpServer, readLimits, type Tls } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
@@ -17,18 +17,18 @@ import { anonymous, type Caller } from '../core/model/caller.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import type { Records } from '../core/model/records.ts'
 import { createRegistry, type Registry } from '../core/model/registry.ts'
-import type { StrayCall } from '../core/model/running-code.ts'
 import { Problem } from '../core/problem.ts'
-import { createMistakeReporter } from '../core/records/mistakes.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
+import { ExportTurns } from '../core/rest/export-turns.ts'
 import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { refuseForeign } from '../core/rest/origins.ts'
 import { limitsOf, type Platform, systemClock } from '../core/rest/platform.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
 import type { FrontDoor } from '../core/rest/service.ts'
+import { DatabaseFailure, diagnose } from '../core/store/databases.ts'
 import { createStore, type Store } from '../core/store/store.ts'
 import { version } from '../version.ts'
 
@@ -45,13 +45,17 @@ export interface RecordPlace {
   readonly resources: readonly ResourceDefinition[]
 }
 
-const openStore = async (
-  database: string,
-  registry: Registry,
-  onStray: (stray: StrayCall) => void = () => {},
-): Promise<Store> => {
+const openStore = async (database: string, registry: Registry): Promise<Store> => {
   if (!database.includes('://')) await createFolder(dirname(database))
-  return createStore({ url: database, registry, onStray })
+  return createStore({ url: database, registry }).catch(error => {
+    throw toFailure(error, database)
+  })
+}
+
+/** An error of the database in words for its operator; others as they are. */
+const toFailure = (error: unknown, database: string): unknown => {
+  const trouble = diagnose(error, database)
+  return trouble ? new DatabaseFailure(trouble, error) : error
 }
 
 /** Opens tables for a command that needs nothing else of a service. They are taken as they are: nothing is migrated. */
@@ -79,13 +83,15 @@ export interface SideAddress {
 }
 
 /** A service beside that of the application. Made by `createSideService`. */
-export interface SideService extends UncaughtReporter {
+export interface SideService {
   readonly platform: Platform
   readonly log: ReturnType<Logs['named']>
   /** Wrong credentials count as none if `forgiving`. */
   authenticate(request: Request, forgiving?: boolean): Caller
   /** Gives the addresses, once the service answers there. */
   listen(addresses: readonly SideAddress[]): Promise<readonly string[]>
+  /** Logs and counts an error that nothing has caught. */
+  reportUncaught(kind: UncaughtKind, error: unknown): void
   /** Ends the requests under way. The database stays open until `close`. */
   stopListening(): Promise<void>
   close(): Promise<void>
@@ -97,8 +103,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
   const logs = createLogs({ level, levels: {}, secrets: [...config.secrets], sink: 'stderr' })
   const log = logs.named(options.name)
   const registry = createRegistry(options.resources)
-  const mistakes = createMistakeReporter({ log })
-  const store = await openStore(options.database, registry, mistakes.reportStray)
+  const store = await openStore(options.database, registry)
   const servers: HttpServer[] = []
   const stopListening = async (): Promise<void> => {
     await Promise.all(servers.splice(0).map(server => server.close()))
@@ -112,7 +117,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     await store.migrate(version)
   } catch (error) {
     await close()
-    throw error
+    throw toFailure(error, options.database)
   }
   const clock = systemClock
   const records = serviceRecords({ store, clock })
@@ -121,6 +126,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     access: createAccess(registry),
     changes: new ChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } }),
     limits: limitsOf(config),
+    exports: new ExportTurns(),
     rateLimiter: new RateLimiter({ clock }),
     fingerprintKey: () => Promise.reject(new Error('a side service takes no Idempotency-Key')),
     reportPurge: () => Promise.resolve(),
@@ -147,7 +153,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
       servers.push(...addresses.map(open))
       return Promise.all(servers.map(server => server.listen()))
     },
-    ...mistakes,
+    reportUncaught: (kind, error) => reportUncaught(log, kind, error),
     stopListening,
     close,
   }

@@ -1,10 +1,12 @@
 // Why a command failed, in words for the person at the terminal.
 
 import { ConfigError } from '../core/config/load.ts'
-import { serverSettings } from '../core/config/service-settings.ts'
+import { databasePlace, serverSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { DefinitionError } from '../core/model/definition-error.ts'
 import { Problem } from '../core/problem.ts'
+import { DatabaseFailure, diagnose, inWords } from '../core/store/databases.ts'
+import { MigrationFailure } from '../core/store/migrate/apply.ts'
 
 /** A command cannot do its work, for a reason that its user can mend: the message is shown without a stack. */
 export class CommandError extends Error {
@@ -27,8 +29,14 @@ const listening: Readonly<Record<string, (host: string, port: number) => string>
 /** What the person at the terminal can mend. */
 const mendable = [CommandError, ConfigError, DefinitionError, Problem]
 
+/** The statement of a migration is wrong, which only we can mend. */
+const isDefect = (error: unknown): error is Problem => error instanceof MigrationFailure && error.code === 'internal'
+
 /** One sentence where the person can mend it; a stack where only we can. */
 export const explain = (error: unknown, config: Config | undefined): string => {
+  const trouble = config && !(error instanceof DatabaseFailure) ? diagnose(error, databasePlace(config)) : null
+  if (trouble) return (error instanceof MigrationFailure ? `${error.summary}\n` : '') + inWords(trouble)
+  if (isDefect(error)) return error.stack ?? error.message
   if (error instanceof Error && mendable.some(type => error instanceof type)) return error.message
   if (!isSystemError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const sentence = error.syscall === 'listen' ? listening[error.code] : undefined

@@ -32,7 +32,7 @@ test('countries are exported, changed and imported again', async () => {
   const file = join(folder, 'countries.csv')
   await run('export', 'countries', '--fields=pk,name', '--sort=pk', '--out', file)
   const text = await readFile(file, 'utf8')
-  expect(text).toMatch(/^pk,name\n[\s\S]*\nDE,Germany\n/)
+  expect(text).toMatch(/^pk,name\r\n[\s\S]*\r\nDE,Germany\r\n/)
   await writeFile(file, text.replace('DE,Germany', 'DE,Allemagne').replace('FR,France', 'FR,'))
   const imported = await run('import', 'countries', file, '--key', 'pk')
   expect(imported.stdout).toMatch(/^0 created, 1 changed, \d+ unchanged, 1 refused\.\n$/)

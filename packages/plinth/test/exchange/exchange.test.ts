@@ -143,7 +143,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('a text that begins like a formula is guarded in CSV', async () => {
     await create('authors', { name: '=cmd()' })
     const { out } = await exportTo('authors.csv', 'authors', { fields: 'name,known' })
-    expect(await readFile(out, 'utf8')).toBe("name,known\n'=cmd(),true\n")
+    expect(await readFile(out, 'utf8')).toBe("name,known\r\n'=cmd(),true\r\n")
   })
 
   test('fields, filter and sort choose what is exported', async () => {
@@ -154,7 +154,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       filter: 'title!=c',
       sort: '-title',
     })
-    expect(await readFile(out, 'utf8')).toBe('title,shelf.name\nb,East\na,East\n')
+    expect(await readFile(out, 'utf8')).toBe('title,shelf.name\r\nb,East\r\na,East\r\n')
     await expect(exportTo('x.csv', 'books', { fields: 'titel' })).rejects.toThrow('Did you mean title?')
     await expect(exportTo('x.csv', 'books', { filter: 'titel==x' })).rejects.toThrow('titel')
   })

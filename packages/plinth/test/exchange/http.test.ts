@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (const title of ['b', '=a', 'c']) await make(staff, 'books', { title, shelf: shelf.pk, pages: 7 })
     const path = '/api/rest/books?fields=title,shelf.name,pages&filter=title!=c&sort=-title&_ps=1'
     const asCsv = await user.get(path, csv)
-    expect([asCsv.status, asCsv.text]).toEqual([200, "title,shelf.name,pages\nb,East,7\n'=a,East,7\n"])
+    expect([asCsv.status, asCsv.text]).toEqual([200, "title,shelf.name,pages\r\nb,East,7\r\n'=a,East,7\r\n"])
     expect(asCsv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
     expect(asCsv.headers.get('content-disposition')).toBe('attachment; filename="books.csv"')
     const asLines = await user.get(path, { Accept: 'application/x-ndjson, */*;q=0.1' })
@@ -82,12 +82,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('an export shows what the caller may read, and costs what it reads', async () => {
     await make(staff, 'authors', { name: 'Ann' })
     await make(staff, 'authors', { name: 'Bob', known: false })
-    expect((await user.get('/api/rest/authors?fields=name', csv)).text).toBe('name\nAnn\n')
-    expect((await staff.get('/api/rest/authors?fields=name&sort=name', csv)).text).toBe('name\nAnn\nBob\n')
+    expect((await user.get('/api/rest/authors?fields=name', csv)).text).toBe('name\r\nAnn\r\n')
+    expect((await staff.get('/api/rest/authors?fields=name&sort=name', csv)).text).toBe('name\r\nAnn\r\nBob\r\n')
     await make(staff, 'books', { title: 'a', purchasePrice: 3 })
     expect((await user.get('/api/rest/books', csv)).text).not.toContain('purchasePrice')
     expect((await user.get('/api/rest/books?fields=purchasePrice', csv)).status).toBe(400)
-    expect((await staff.get('/api/rest/books?fields=purchasePrice', csv)).text).toBe('purchasePrice\n3\n')
+    expect((await staff.get('/api/rest/books?fields=purchasePrice', csv)).text).toBe('purchasePrice\r\n3\r\n')
   })
 
   test('a spreadsheet is imported as it was exported', async () => {

@@ -1,6 +1,6 @@
 // Rate limits on ordinary use, and the headers that describe them.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
 import { type Answer, clientFor, startService, type TestService } from '../support/service.ts'
 
@@ -94,6 +94,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(first?.headers.get('ratelimit-policy')).toBe('"requests";q=8;w=60, "cost";q=100;qu="cost";w=60')
     expect(first?.headers.get('ratelimit')).toBe('"requests";r=7;t=60, "cost";r=0;t=60')
     expect(second?.headers.get('ratelimit')).toMatch(/"cost";r=0/)
+  })
+
+  test('unless configured otherwise, only the cost of callers with credentials is limited, to more than they need', async () => {
+    const own = await startService(database, { settings: { 'app.modules': '' } })
+    onTestFinished(() => own.stop())
+    const { headers } = await own.as('simple').get(path, json)
+    expect(headers.get('ratelimit-policy')).toBe('"cost";q=200000000;qu="cost";w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"cost";r=199999999;t=\d+$/)
   })
 
   test('health is never refused', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { integer, text } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
+import { migrate } from '../../src/core/store/migrate/apply.ts'
 import { dropUnknown } from '../../src/core/store/migrate/drop.ts'
-import { migrate, planMigration, toText } from '../../src/core/store/migrate/plan.ts'
+import { planMigration, toText } from '../../src/core/store/migrate/plan.ts'
 import { actors, changes, films, twoFilms } from './migrate-change-cases.ts'
 import { accepts, createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 

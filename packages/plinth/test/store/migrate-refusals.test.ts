@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ResourceDefinition } from '../../src/core/model/define.ts'
 import { boolean, integer, links, ref, text } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { applyPlan, migrate, planMigration } from '../../src/core/store/migrate/plan.ts'
+import { applyPlan, migrate } from '../../src/core/store/migrate/apply.ts'
+import { planMigration } from '../../src/core/store/migrate/plan.ts'
 import { createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 interface Refusal {

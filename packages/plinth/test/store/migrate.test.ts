@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { boolean, date, integer, links, map, ref, text, timestamp } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { applyPlan, migrate, planMigration, toText } from '../../src/core/store/migrate/plan.ts'
+import { applyPlan, migrate } from '../../src/core/store/migrate/apply.ts'
+import { planMigration, toText } from '../../src/core/store/migrate/plan.ts'
 import { accepts, createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 const everyKind = modelOf(

@@ -23,6 +23,7 @@ const toDialect = (dialect: Dialect): Dialect => ({
 const quarry: Database = {
   name: 'quarry',
   accepts: url => url.startsWith('quarry://'),
+  diagnose: () => null,
   open: async (url, limits) => {
     const driver = await sqliteDatabase.open(url.slice('quarry://'.length), limits)
     return Object.create(driver, { dialect: { value: toDialect(driver.dialect), enumerable: true } }) as Driver

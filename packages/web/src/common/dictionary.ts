@@ -65,6 +65,8 @@ export const problemTexts = defineDictionary(
     unavailable: 'The service is busy or restarting. Try again in a moment.',
     internal: 'Something went wrong on our side. The error was recorded.',
     unauthorized: 'You are not signed in, or your credentials are wrong.',
+    demo_password:
+      'This is a demo password, and demo mode is off. Ask the person who runs the service for another one.',
     forbidden: 'You don’t have permission to do this.',
     not_found: 'Not found, or you don’t have access.',
     too_many_requests: 'Too many attempts in a short time.',
@@ -82,6 +84,8 @@ export const problemTexts = defineDictionary(
     unavailable: 'Der Dienst ist ausgelastet oder startet neu. Versuchen Sie es gleich noch einmal.',
     internal: 'Bei uns ist etwas schiefgelaufen. Der Fehler wurde aufgezeichnet.',
     unauthorized: 'Sie sind nicht angemeldet, oder Ihre Zugangsdaten sind falsch.',
+    demo_password:
+      'Das ist ein Demo-Passwort, und der Demo-Modus ist aus. Lassen Sie sich vom Betreiber des Dienstes ein anderes geben.',
     forbidden: 'Dazu fehlt Ihnen die Berechtigung.',
     not_found: 'Nicht gefunden, oder Sie haben keinen Zugriff.',
     too_many_requests: 'Zu viele Versuche in kurzer Zeit.',

@@ -26,11 +26,18 @@ export const apiSettings = defineSettings('app.api', {
     about:
       'The maximum estimated cost of a query, about 1 per row that the database reads; above it, 400 `too_costly`.',
   }),
+  maxExportCost: integer({
+    default: 1_000_000_000,
+    min: 1000,
+    max: 1_000_000_000_000,
+    about:
+      'The maximum estimated cost of the records of an export, in the same unit: a record costs about 1 for each of its fields, and more for related records. Finding and sorting the records counts towards `app.api.maxQueryCost`.',
+  }),
   maxAnonymousQueryCost: integer({
     default: 1_000_000,
     min: 1000,
     max: 1_000_000_000_000,
-    about: 'The maximum estimated cost of a query without credentials.',
+    about: 'The maximum estimated cost of a query or an export without credentials.',
   }),
   exactTotalLimit: integer({
     default: 10_000,
@@ -43,13 +50,6 @@ export const apiSettings = defineSettings('app.api', {
     min: 1,
     max: 3600,
     about: 'Seconds until a search is cancelled with 503 `query_timeout`.',
-  }),
-  endpointTimeout: integer({
-    default: 60,
-    min: 1,
-    max: 86_400,
-    about:
-      'Seconds the handler of an endpoint of a module may take before it fails with 503 `execution_timeout`, unless the endpoint has a timeout of its own.',
   }),
   maxBodyBytes: integer({
     default: 1_048_576,
@@ -92,7 +92,7 @@ export const rateLimitSettings = defineSettings('app.api.rateLimit', {
     about: 'Rate limit with credentials: requests per minute for each user or API key, per instance; 0 is unlimited.',
   }),
   cost: integer({
-    default: 0,
+    default: 200_000_000,
     min: 0,
     max: 1_000_000_000,
     about: 'The total cost of these requests per minute, in the unit of `app.api.maxQueryCost`; 0 is unlimited.',

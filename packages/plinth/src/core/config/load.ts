@@ -90,7 +90,11 @@ export const loadSettings = (groups: readonly SettingGroup[], sources: ConfigSou
     const spelling = result.source === 'environment' ? chosen.get(key) : undefined
     chosen.set(key, spelling ? { ...result, name: spelling.name, parts: spelling.parts } : result)
   }
-  const config = createConfig(groups, table, { chosen: [...chosen.values()], warnings })
+  const config = createConfig(groups, table, {
+    chosen: [...chosen.values()],
+    warnings,
+    isProduction: isProduction(sources),
+  })
   for (const group of groups)
     for (const { field, message } of group.check?.(config) ?? []) {
       const name = `${group.name}.${field}`
@@ -196,7 +200,9 @@ const readValue = ({ type, options }: ValueField, raw: RawSetting['raw']): unkno
   return readSettingText(type, raw)
 }
 
-interface ChosenValues {
+const isProduction = ({ env = process.env }: ConfigSources): boolean => env.NODE_ENV === 'production'
+
+interface ChosenValues extends Pick<Config, 'isProduction'> {
   readonly chosen: readonly ChosenValue[]
   readonly warnings: readonly string[]
 }
@@ -204,7 +210,7 @@ interface ChosenValues {
 const createConfig = (
   groups: readonly SettingGroup[],
   table: SettingTable,
-  { chosen, warnings }: ChosenValues,
+  { chosen, warnings, isProduction }: ChosenValues,
 ): Config => {
   const byEntry = new Map<string, ChosenValue[]>()
   for (const one of chosen) {
@@ -229,6 +235,7 @@ const createConfig = (
     named: group => namedValues(group, values),
     all: () => values.flatMap(one => toSettingValue(table, one)),
     secrets: values.flatMap(({ entry, value }) => secretsIn(table.get(entry), value)),
+    isProduction,
     warnings,
   }
 }

@@ -1,9 +1,10 @@
 // Settings of the server, the database, logs and telemetry.
 
 import { isIPv4 } from 'node:net'
+import { join } from 'node:path'
 import { boolean, choice, integer, text } from '../model/fields.ts'
 import { databaseAddress, hostName, list, network, origin, webAddress } from './fields.ts'
-import { defineSettings } from './settings.ts'
+import { type Config, defineSettings } from './settings.ts'
 
 /** The settings below `server`: address, port, connections. */
 export const serverSettings = defineSettings(
@@ -80,19 +81,36 @@ const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
 
 /** The settings directly below `app`: demo mode, data folder, public address. */
-export const appSettings = defineSettings('app', {
-  baseUrl: webAddress({
-    default: '',
-    about: 'The public URL of the service, for links. If empty, the address of each request is used.',
-  }),
-  dataDir: text({
-    default: './data',
-    min: 1,
-    max: 1000,
-    about: 'The data folder, with the embedded database, files and keys.',
-  }),
-  demo: boolean({ default: false, about: 'Demo mode: adds demo users and data, and only listens on loopback.' }),
-})
+export const appSettings = defineSettings(
+  'app',
+  {
+    baseUrl: webAddress({
+      default: '',
+      about: 'The public URL of the service, for links. If empty, the address of each request is used.',
+    }),
+    dataDir: text({
+      default: './data',
+      min: 1,
+      max: 1000,
+      about: 'The data folder, with the embedded database, files and keys.',
+    }),
+    demo: boolean({
+      default: false,
+      about:
+        'Demo mode: adds demo users and data, and only listens on loopback. With `NODE_ENV=production`, it cannot be reached through a proxy either.',
+    }),
+  },
+  ({ demo, baseUrl }, config) => {
+    const isReachable = isBeyondLoopback(baseUrl) || config.get(serverSettings).trustedProxies.length > 0
+    if (!demo || !config.isProduction || !isReachable) return []
+    const reason = 'everyone knows the passwords of demo mode'
+    const remedy = 'Set app.demo=false, or leave out app.baseUrl and server.trustedProxies'
+    return [{ field: 'demo', message: `Not with NODE_ENV=production behind a proxy: ${reason}. ${remedy}` }]
+  },
+)
+
+const isBeyondLoopback = (baseUrl: string): boolean =>
+  baseUrl !== '' && !isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))
 
 /** The settings below `app.database`. */
 export const databaseSettings = defineSettings('app.database', {
@@ -114,21 +132,11 @@ export const databaseSettings = defineSettings('app.database', {
     about:
       'Seconds a write may take before it fails with 503 `unavailable`. On SQLite, the time it waits for other writes; on PostgreSQL, the time of each statement, including waiting for locks and connections.',
   }),
-  transactionTimeout: integer({
-    default: 20,
-    min: 1,
-    max: 3600,
-    about:
-      'Seconds a transaction may spend outside the database, such as in a hook that calls another service, before it is rolled back with 503 `execution_timeout`.',
-  }),
-  seedTimeout: integer({
-    default: 600,
-    min: 1,
-    max: 86_400,
-    about:
-      'Seconds a seed or a data migration may run without a statement before it is rolled back and the start fails.',
-  }),
 })
+
+/** The address of the database, or the path of the file in the data folder. */
+export const databasePlace = (config: Config): string =>
+  config.get(databaseSettings).url || join(config.get(appSettings).dataDir, 'plinth.db')
 
 export const corsSettings = defineSettings('app.cors', {
   allowedOrigins: list(origin(), {
@@ -158,12 +166,6 @@ export const telemetrySettings = defineSettings('app.telemetry', {
 
 export const jobSettings = defineSettings('app.jobs', {
   enabled: boolean({ default: true, about: 'Whether this instance runs scheduled jobs.' }),
-  timeout: integer({
-    default: 3600,
-    min: 1,
-    max: 2_000_000,
-    about: 'Seconds a run of a job may take before it has failed, unless the job has a timeout of its own.',
-  }),
   keepDays: integer({
     default: 30,
     min: 0,

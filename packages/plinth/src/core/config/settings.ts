@@ -79,6 +79,8 @@ export interface Config {
   all(): readonly SettingValue[]
   /** Texts that must not appear anywhere: the values of secret settings, and their secret parts. */
   readonly secrets: readonly string[]
+  /** `NODE_ENV=production`. */
+  readonly isProduction: boolean
   /** What was ignored, for a person to look at. */
   readonly warnings: readonly string[]
 }

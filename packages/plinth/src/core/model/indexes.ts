@@ -1,6 +1,7 @@
 // Which searches and sorts an index serves. The tables create these indexes, statements are built to use them, and the cost of a
 // query depends on them: an index that is added must be declared here.
 
+import type { ToOneField, ValueField } from './field.ts'
 import type { Member, Resource } from './resource.ts'
 
 /** What an index is used for. `prefix` and `contains` are wildcards: `Al*` and `*l*`. */
@@ -24,11 +25,16 @@ export const isIndexed = (member: Member, use: IndexUse, ignoreCase = false): bo
   return hasOwnIndex(member) || field.options.unique === true || (leads && use !== 'order')
 }
 
+/** Has it a column of its own in the table of its resource? */
+export const isColumn = (member: Member): member is ColumnMember =>
+  member.field.role === 'one' || (member.field.role === 'value' && !member.field.transient)
+
+type ColumnMember = Member & { readonly field: ValueField | ToOneField }
+
 /** Has the field an index on its value and the pk? It gives the order that paging by key needs. */
 export const hasOwnIndex = (member: Member): boolean => {
   const { field, owner } = member
-  const isStored = field.role === 'one' || (field.role === 'value' && !field.transient)
-  if (!isStored || member === owner.pk) return false
+  if (!isColumn(member) || member === owner.pk) return false
   const { unique, indexed, required } = field.options
   // Without absent values a unique index already gives that order.
   if (unique === true && required === true) return false

@@ -75,18 +75,19 @@ export const candidatesOf = (filter: Filter | null, resource: Resource, sizes: T
   }
 }
 
-/** Null where no index helps. How many rows share a value or a beginning is a guess: it depends on the data. */
+/** Null where no index helps. How many rows have a rare value, or a beginning, is a guess. */
 const foundByIndex = (comparison: Comparison, size: number, sizes: TableSizes): number | null => {
   const member = ownMember(comparison.path)
   if (!member) return null
   switch (comparison.op) {
     case 'eq':
-      return isIndexed(member, 'equality') ? alike(member, size, sizes) : null
+      return isIndexed(member, 'equality') ? alike(member, comparison.value, sizes) : null
     case 'in':
-      return isIndexed(member, 'equality') ? alike(member, size, sizes) * comparison.values.length : null
+      if (!isIndexed(member, 'equality')) return null
+      return comparison.values.reduce<number>((sum, value) => sum + alike(member, value, sizes), 0)
     case 'null':
       if (comparison.isNull && member.field.options.required) return 0
-      return comparison.isNull && isIndexed(member, 'equality') ? size / 3 : null
+      return comparison.isNull && isIndexed(member, 'equality') ? alike(member, null, sizes) : null
     case 'gt':
     case 'ge':
     case 'lt':
@@ -109,9 +110,13 @@ const ownMember = ({ steps, member }: Path): Member | null => {
   return isReference ? step.relation : null
 }
 
-/** How many rows have one value of an indexed field. */
-const alike = (member: Member, size: number, sizes: TableSizes): number => {
-  if (member === member.owner.pk || member.field.options.unique) return 1
+/** How many rows have this value of an indexed field. */
+const alike = (member: Member, value: unknown, sizes: TableSizes): number => {
+  if (member === member.owner.pk || (member.field.options.unique && value !== null)) return 1
+  const size = sizes.records(member.owner)
+  const share = sizes.share(member, value)
+  if (share !== null) return size * share
+  if (value === null) return size / 3
   return member.target ? 1 + size / Math.max(1, sizes.records(member.target)) : Math.sqrt(size)
 }
 

@@ -1,20 +1,20 @@
 // What a search costs, estimated from the model and the sizes of tables before it runs.
 
-import { fault } from '../fault.ts'
 import { comparisonWeights, comparisonWork, foldsText } from '../model/comparison-work.ts'
+import { equalMembers, isInOrder } from '../model/index-order.ts'
 import { isIndexed } from '../model/indexes.ts'
 import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
 import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
-import { type Fault, Problem } from '../problem.ts'
 import { candidatesOf, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
 import { toName } from './parameters.ts'
 import type { ItemOptions, Search } from './read-query.ts'
 import type { IncludeNode } from './selection.ts'
 
-interface CostPart {
+export interface CostPart {
   readonly part:
     | 'records'
+    | 'export'
     | 'history'
     | 'trash'
     | 'scan'
@@ -64,15 +64,19 @@ export const estimateSearch = ({ search, added, most, source }: PricedSearch, si
   const parts: CostPart[] = [{ part: 'records', parameter: '_ps', cost: shown * recordCost(view, sizes), rows: shown }]
   if (source === 'asOf') parts.push(historyPart(view, sizes))
   if (source === 'trash') parts.push(trashPart(view, sizes))
-  if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: candidates, rows: candidates })
+  // Where an index gives the matches in their order, no others are visited than those of the page.
+  const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
+  const visited = isWalk ? Math.min(candidates, passedBy(query) + most + 1) : candidates
+  if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: visited, rows: visited })
   for (const [member, work] of asked) {
-    const rows = candidates * work.visits + work.visitsOnce
-    parts.push({ part: 'filter', parameter: 'filter', member, cost: costOf(work, candidates), rows })
+    const rows = visited * work.visits + work.visitsOnce
+    parts.push({ part: 'filter', parameter: 'filter', member, cost: costOf(work, visited), rows })
   }
-  if (added) parts.push({ part: 'permissions', cost: sumOf(ruled, candidates), rows: candidates })
+  if (added) parts.push({ part: 'permissions', cost: sumOf(ruled, visited), rows: visited })
   parts.push(...sortParts(query, candidates, sizes), ...offsetParts(query, candidates))
   const countAll = filter ? candidates + sumOf(asked, candidates) + sumOf(ruled, candidates) : candidates * countWork
-  parts.push(...totalParts(query, candidates, countAll), ...includeParts(search, shown, sizes))
+  const isEach = filter === null || equalMembers(filter)?.length === 1
+  parts.push(...totalParts(query, { candidates, countAll, isEach }), ...includeParts(search, shown, sizes))
   return toEstimate(parts)
 }
 
@@ -91,14 +95,20 @@ const trashPart = ({ resource }: View, sizes: TableSizes): CostPart => {
 /** Parts that a statement does again when it continues in an order that no index gives. */
 const repeated: ReadonlySet<CostPart['part']> = new Set(['scan', 'filter', 'permissions', 'sort'])
 
-/** All records that match, read batch by batch. */
-export const estimateBatches = (priced: PricedSearch, sizes: TableSizes): CostEstimate => {
+/** All records that match, read batch by batch: what it costs to find them, and to write them. */
+export const estimateBatches = (
+  priced: PricedSearch,
+  sizes: TableSizes,
+): { readonly finding: CostEstimate; readonly writing: CostEstimate } => {
   const { query } = priced.search
   const { parts } = estimateSearch(priced, sizes)
-  if (isServed(query.sort) || query.sort.length === 0) return toEstimate(parts)
-  const shown = parts.find(({ part }) => part === 'records')?.rows ?? 0
-  const batches = Math.max(1, Math.ceil(shown / query.window.limit))
-  return toEstimate(parts.map(part => (repeated.has(part.part) ? { ...part, cost: part.cost * batches } : part)))
+  const { cost = 0, rows = 0 } = parts.find(({ part }) => part === 'records') ?? {}
+  const isOnce = isServed(query.sort) || query.sort.length === 0
+  const batches = isOnce ? 1 : Math.max(1, Math.ceil(rows / query.window.limit))
+  const finding = parts
+    .filter(({ part }) => part !== 'records')
+    .map(part => (repeated.has(part.part) ? { ...part, cost: part.cost * batches } : part))
+  return { finding: toEstimate(finding), writing: toEstimate([{ part: 'export', parameter: 'filter', cost, rows }]) }
 }
 
 /** What `include` adds to a number of records. */
@@ -117,13 +127,11 @@ interface FilterWork {
   /** How much of it is related records that are visited. */
   readonly visits: number
   readonly visitsOnce: number
-  /** The text is folded already, for another comparison with it. */
-  readonly isFolded: boolean
 }
 
 type WorkByPath = ReadonlyMap<string, FilterWork>
 
-const none: FilterWork = { perRow: 0, once: 0, visits: 0, visitsOnce: 0, isFolded: false }
+const none: FilterWork = { perRow: 0, once: 0, visits: 0, visitsOnce: 0 }
 
 const costOf = ({ perRow, once }: FilterWork, rows: number): number => rows * perRow + once
 
@@ -133,13 +141,16 @@ const sumOf = (work: WorkByPath, rows: number): number =>
 /** Alternatives on one path share the way to it, and so do all comparisons where the way is a join. */
 const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
   const byPath = new Map<string, FilterWork>()
-  const compare = (comparison: Comparison, isAlternative: boolean): void => {
+  const isFoldedFirst = createFoldings()
+  /** `group`: what the comparison is one part of. */
+  const compare = (comparison: Comparison, group: Filter): void => {
     const name = toName(comparison.path)
     const known = byPath.get(name)
     const way = wayFor(comparison.path, sizes)
     const isJoin = !comparison.path.steps.some(step => isToMany(step.relation))
-    const goes = known && (isAlternative || isJoin) ? 0 : 1
-    const folds = foldsText(comparison) && !known?.isFolded ? comparisonWeights.fold : 0
+    const isTogether = group.op === 'or' || isJoin
+    const goes = known && isTogether ? 0 : 1
+    const folds = foldsText(comparison) && (!isTogether || isFoldedFirst(group, name)) ? comparisonWeights.fold : 0
     const compared = Math.max(1, way.rows) * (comparisonWork(comparison) + folds)
     const { perRow, once, visits, visitsOnce } = known ?? none
     byPath.set(name, {
@@ -147,16 +158,26 @@ const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
       once: once + goes * way.once + (way.isShared ? compared : 0),
       visits: visits + goes * way.perRow,
       visitsOnce: visitsOnce + goes * way.once,
-      isFolded: known?.isFolded || foldsText(comparison),
     })
   }
-  const visit = (part: Filter, isAlternative: boolean): void => {
-    if ('parts' in part) for (const one of part.parts) visit(one, part.op === 'or')
-    else if ('part' in part) visit(part.part, false)
-    else if (part.op !== 'const') compare(part, isAlternative)
+  const visit = (part: Filter, group: Filter): void => {
+    // Alternatives among alternatives are all of one group.
+    if ('parts' in part) for (const one of part.parts) visit(one, part.op === 'or' && group.op === 'or' ? group : part)
+    else if ('part' in part) visit(part.part, part)
+    else if (part.op !== 'const') compare(part, group)
   }
-  if (filter) visit(filter, false)
+  if (filter) visit(filter, filter)
   return byPath
+}
+
+/** A text is folded once for all comparisons of a group with it. */
+const createFoldings = (): ((group: Filter, name: string) => boolean) => {
+  const folded = new Map<Filter, Set<string>>()
+  return (group, name) => {
+    const names = folded.get(group) ?? new Set()
+    folded.set(group, names)
+    return names.size < names.add(name).size
+  }
 }
 
 const wayFor = (path: Path, sizes: TableSizes): PathCost =>
@@ -181,10 +202,17 @@ const offsetParts = (query: Query, candidates: number): CostPart[] => {
   return passed > 0 ? [{ part: 'offset', parameter: '_pn', cost: passed * skipWork, rows: passed }] : []
 }
 
-/** `countAll`: what counting all of them costs. */
-const totalParts = ({ total, exactUpTo, filter }: Query, candidates: number, countAll: number): CostPart[] => {
+interface Countable {
+  readonly candidates: number
+  /** What counting all of them costs. */
+  readonly countAll: number
+  /** Does each of them match, so that counting can end early? */
+  readonly isEach: boolean
+}
+
+const totalParts = ({ total, exactUpTo }: Query, { candidates, countAll, isEach }: Countable): CostPart[] => {
   if (total === 'none') return []
-  const most = total === 'estimated' ? sampled : filter ? candidates : (exactUpTo ?? candidates)
+  const most = total === 'estimated' ? sampled : isEach ? (exactUpTo ?? candidates) : candidates
   const rows = Math.min(candidates, most)
   return [{ part: 'total', parameter: '_total', cost: (countAll * rows) / Math.max(1, candidates), rows }]
 }
@@ -203,89 +231,3 @@ const includeParts = ({ include, viewOf }: ItemOptions, shown: number, sizes: Ta
   visit(include, shown, '')
   return parts
 }
-
-// The cost in words: what each part of a query does, and what would be cheaper
-
-/** Of many parts only the largest are worth reading. */
-const maxParts = 5
-
-export const overBudget = ({ cost, parts }: CostEstimate, budget: number, view: View): Problem => {
-  const largest = parts.toSorted((left, right) => weightOf(right) - weightOf(left)).slice(0, maxParts)
-  const errors = largest.map((part): Fault => ({ ...toFault(part, view), cost: rounded(part.cost) }))
-  const detail = `The query costs about ${inWords(cost)}; the budget is ${inWords(budget)}. The costliest part: ${errors[0]?.message}`
-  return new Problem('too_costly', { detail, errors, extra: { cost: rounded(cost), budget } })
-}
-
-/** A total only repeats what its filter costs: to leave it out seldom helps enough. */
-const weightOf = ({ part, cost }: CostPart): number => (part === 'total' ? 0 : cost)
-
-const toFault = (part: CostPart, view: View): Fault => ({
-  ...fault('cost', { message: `${reasonOf(part)} costs about ${inWords(part.cost)}; ${cheaperThan(part, view)}.` }),
-  ...(part.parameter !== undefined && { parameter: part.parameter }),
-  ...(part.member !== undefined && { member: part.member }),
-})
-
-/** What a part of a query does. */
-export const reasonOf = ({ part, member, rows }: CostPart): string => {
-  const count = inWords(rows)
-  switch (part) {
-    case 'records':
-      return `writing ${count} records`
-    case 'history':
-      return `looking up ${count} records in the history`
-    case 'trash':
-      return `scanning ${count} records of the trash`
-    case 'scan':
-      return `scanning ${count} records`
-    case 'filter':
-      return rows > 0 ? `comparing ${member} through ${count} related records` : `comparing ${member}`
-    case 'permissions':
-      return 'checking permissions'
-    case 'sort':
-      return `sorting ${count} records by ${member}`
-    case 'offset':
-      return `skipping ${count} records`
-    case 'total':
-      return `counting among ${count} records`
-    case 'include':
-      return `including ${count} records of ${member}`
-  }
-}
-
-export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
-  switch (part) {
-    case 'records':
-      return 'request a smaller page (_ps) or fewer fields'
-    case 'history':
-      return 'read single records with asOf'
-    case 'trash':
-      return 'read single records of the trash by their pk'
-    case 'scan':
-    case 'permissions':
-      return `add a condition on an indexed field: ${indexedIn(view, 'equality')}`
-    case 'filter':
-      return rows > 0
-        ? 'follow fewer relations, compare fewer values, or search the related records themselves'
-        : 'compare with a whole value, or with a prefix and a wildcard after it'
-    case 'sort':
-      return `sort by an indexed field: ${indexedIn(view, 'order')}`
-    case 'offset':
-      return 'use cursor pagination: follow the next links instead of page numbers'
-    case 'total':
-      return 'use _total=estimated or _total=none'
-    case 'include':
-      return 'include fewer relations, or request a smaller page (_ps)'
-  }
-}
-
-/** Fields that the caller may see. */
-const indexedIn = ({ members }: View, use: 'equality' | 'order'): string =>
-  [...members.values()]
-    .filter(member => isIndexed(member, use))
-    .map(member => member.name)
-    .join(', ')
-
-/** Two digits are enough, and say less about the sizes of tables. */
-const rounded = (number: number): number => Number(number.toPrecision(2))
-
-const inWords = (number: number): string => rounded(Math.ceil(number)).toLocaleString('en')

@@ -1,9 +1,12 @@
 // Searches whose answer is a file: all records that match, in columns, streamed batch by batch.
 
-import { cellOf, type FileColumn, readExportColumn, usualColumns } from '../formats/files/columns.ts'
+import { resourceTitle } from '../describe/names.ts'
+import { fault } from '../fault.ts'
+import { cellOf, type FileColumn, readExportColumn, toWritten, usualColumns } from '../formats/files/columns.ts'
 import type { CellRows, FileFormat } from '../formats/files/index.ts'
 import { both, type Query, toFilter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
+import type { View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import { estimateBatches } from '../query/cost.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
@@ -11,30 +14,54 @@ import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
 import type { Task } from './pipeline.ts'
 import type { Context } from './platform.ts'
-import { charge } from './rate-limit.ts'
+import { callerKey, chargeExport } from './rate-limit.ts'
+import { languageFor } from './schemas.ts'
 
 /** The format of a file in the address, for links, which have no `Accept`. */
 export const formatParameter = '_export'
 
+/** CSV begins with a byte order mark. */
+const markParameter = '_bom'
+
 export const exportFile = async (context: Context, task: Task<Resource>, file: FileFormat): Promise<Answer> => {
   const { resource, request } = task
-  const { columns, query, priced } = readExport(context, resource, readParameters(request.search))
-  const estimate = estimateBatches(priced, await context.platform.store.sizes())
-  charge(context, request, { estimate, view: priced.search.view })
-  const rows = rowsOf(context, { resource, columns, query: { ...query, requester: context.requester } })
+  const { platform, requester, caller } = context
+  const parameters = readParameters(request.search)
+  const hasMark = readMark(parameters, file)
+  const { columns, query, priced } = readExport(context, resource, parameters)
+  const estimate = estimateBatches(priced, await platform.store.sizes())
+  const key = callerKey(caller, request)
+  platform.exports.mustHavePlace(key)
+  chargeExport(context, request, { estimate, view: priced.search.view })
+  const rows = rowsOf(context, { resource, columns, query: { ...query, requester } })
+  const title = resourceTitle(resource, languageFor(context, request))
   return {
     kind: 'bytes',
     mediaType: file.contentType,
-    body: file.write(headersOf(columns), rows),
+    body: file.write({ title, columns: columns.map(toWritten), rows: platform.exports.inTurn(key, rows), hasMark }),
     headers: { 'Content-Disposition': `attachment; filename="${resource.name}.${file.name}"` },
   }
 }
 
-/** Records that are read at a time. */
-const batchSize = 500
+const readMark = (parameters: Parameters, { canHaveMark = false }: FileFormat): boolean => {
+  const [given, second] = parameters.get(markParameter) ?? []
+  if (given === undefined) return false
+  const isKnown = (given === 'true' || given === 'false') && second === undefined
+  if (!isKnown || !canHaveMark) {
+    const detail = isKnown ? `${markParameter} is for CSV only.` : `${markParameter} is true or false.`
+    throw new Problem('bad_parameter', {
+      detail,
+      errors: [{ parameter: markParameter, ...fault('structure', { message: detail }) }],
+    })
+  }
+  return given === 'true'
+}
+
+/** Records that are read at a time: few milliseconds of work. */
+const batchSize = 250
 
 /** Whatever the address says of pages and of further records has no meaning here. */
-const ignored = ['fields', 'include', 'page', formatParameter]
+const ignored = ['fields', 'include', 'page', formatParameter, markParameter]
 
 const isIgnored = (name: string): boolean =>
   ignored.includes(name) || /^(?:_pn|_ps|_after|_before|_total|page\[.*\])$/.test(name)
@@ -62,16 +89,20 @@ export const readExport = (context: Context, resource: Resource, parameters: Par
   return {
     columns,
     query: { ...found.query, filter: both(found.query.filter, added) },
-    priced: { search: found, added, most: Number.POSITIVE_INFINITY },
+    priced: { search: { ...found, view: viewOf(resource, columns) }, added, most: Number.POSITIVE_INFINITY },
   }
 }
+
+/** What is written of each record. */
+const viewOf = (resource: Resource, columns: readonly FileColumn[]): View => ({
+  resource,
+  members: new Map(columns.map(({ member }) => [member.name, member])),
+})
 
 interface ExportedRows extends Pick<ReadExport, 'columns' | 'query'> {
   readonly resource: Resource
   readonly onBatch?: (count: number) => void
 }
-
-export const headersOf = (columns: readonly FileColumn[]): readonly string[] => columns.map(({ header }) => header)
 
 export async function* rowsOf({ platform }: Context, { resource, columns, query, onBatch }: ExportedRows): CellRows {
   for await (const records of platform.store.stream(resource, query)) {

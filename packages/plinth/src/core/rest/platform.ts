@@ -13,6 +13,7 @@ import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { RecordContext, RecordPlatform, Within } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
+import type { ExportTurns } from './export-turns.ts'
 import type { KeyClaims } from './idempotency-keys.ts'
 import { type RateLimiter, requesterOf } from './rate-limit.ts'
 
@@ -25,11 +26,11 @@ export interface Limits {
   readonly exactTotalLimit: number
   /** What a query may cost, and that of a caller without credentials. */
   readonly maxQueryCost: number
+  /** What the records of an export may cost; they are read and sent batch by batch. */
+  readonly maxExportCost: number
   readonly maxAnonymousQueryCost: number
   /** How long the response to a request with an `Idempotency-Key` is kept. */
   readonly idempotencyHours: number
-  /** How long the handler of an endpoint may take, in seconds. */
-  readonly endpointTimeout: number
 }
 
 export const limitsOf = (config: Config): Limits => ({
@@ -38,9 +39,9 @@ export const limitsOf = (config: Config): Limits => ({
   maxFullCollection: config.get(apiSettings).maxFullCollection,
   exactTotalLimit: config.get(apiSettings).exactTotalLimit,
   maxQueryCost: config.get(apiSettings).maxQueryCost,
+  maxExportCost: config.get(apiSettings).maxExportCost,
   maxAnonymousQueryCost: config.get(apiSettings).maxAnonymousQueryCost,
   idempotencyHours: config.get(apiSettings).idempotencyHours,
-  endpointTimeout: config.get(apiSettings).endpointTimeout,
 })
 
 /** The running platform: the model, the database, records and limits. */
@@ -52,6 +53,7 @@ export interface Platform extends RecordPlatform {
   readonly changes: ChangeFeed
   readonly limits: Limits
   readonly rateLimiter: RateLimiter
+  readonly exports: ExportTurns
   /** For fingerprints of what callers sent: the same at every instance, and secret. */
   readonly fingerprintKey: () => Promise<Buffer>
   /** The idempotency keys that requests of this process hold. */

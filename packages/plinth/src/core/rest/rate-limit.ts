@@ -10,13 +10,12 @@ import type { View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import {
   type CostEstimate,
-  cheaperThan,
+  type estimateBatches,
   estimateInclude,
   estimateSearch,
-  overBudget,
   type PricedSearch,
-  reasonOf,
 } from '../query/cost.ts'
+import { cheaperThan, overBudget, reasonOf } from '../query/cost-words.ts'
 import type { ItemOptions } from '../query/read-query.ts'
 import { type Limited, Quota, rateLimitOf, type Standing, tooManyRequests } from '../quota.ts'
 import type { Answer } from './answer.ts'
@@ -151,6 +150,28 @@ export const charge = (
   const budget = budgetOf(context)
   if (estimate.cost > budget) throw overBudget(estimate, budget, context.visibility.view(view.resource))
   context.platform.rateLimiter.charge(context.caller, request, estimate.cost)
+}
+
+interface ExportPrice {
+  readonly estimate: ReturnType<typeof estimateBatches>
+  readonly view: View
+}
+
+/**
+ * Finding the records has the budget of a query. Writing them has one of its own: they are sent batch by batch, and others are served in
+ * between. Callers without credentials have one budget for both.
+ */
+export const chargeExport = (context: Context, request: Request, { estimate, view }: ExportPrice): void => {
+  const { finding, writing } = estimate
+  const whole = { cost: finding.cost + writing.cost, parts: [...finding.parts, ...writing.parts] }
+  if (context.caller.pk === null) {
+    charge(context, request, { estimate: whole, view })
+    return
+  }
+  const { maxExportCost } = context.platform.limits
+  if (writing.cost > maxExportCost) throw overBudget(writing, maxExportCost, context.visibility.view(view.resource))
+  charge(context, request, { estimate: finding, view })
+  request.queryCost = whole.cost
 }
 
 /** What `include` adds to an answer with this many records; reading one record without it costs nothing here. */

@@ -2,7 +2,8 @@
 // these, and one line here.
 
 import { randomBytes } from 'node:crypto'
-import type { Database, DatabaseLimits, Driver } from './driver.ts'
+import { Problem } from '../problem.ts'
+import type { Database, DatabaseLimits, DatabaseTrouble, Driver } from './driver.ts'
 import { postgresDatabase } from './postgres/database.ts'
 import { sqliteDatabase } from './sqlite/driver.ts'
 
@@ -18,6 +19,26 @@ export const openDatabase = (url: string, limits?: DatabaseLimits, known = datab
   }
   return database.open(url, limits)
 }
+
+/** What is wrong with the database at this address; null when the error, and what has caused it, is something else. */
+export const diagnose = (error: unknown, url: string): DatabaseTrouble | null => {
+  const database = databases.find(one => one.accepts(url))
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const trouble = database?.diagnose(cause, url)
+    if (trouble) return trouble
+  }
+  return null
+}
+
+/** For a database that is not that of `app.database.url`: its trouble is the message. */
+export class DatabaseFailure extends Problem {
+  constructor({ explanation, remedy }: DatabaseTrouble, cause: unknown) {
+    super('unavailable', { detail: inWords({ explanation, remedy }), cause })
+    this.name = 'DatabaseFailure'
+  }
+}
+
+export const inWords = ({ explanation, remedy }: DatabaseTrouble): string => `${explanation}\nRemedy: ${remedy}`
 
 // A database for one test, beside the one of the address.
 

@@ -1,29 +1,21 @@
 // The store: records in a database, behind one interface.
 
-import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { Activity, type StrayCall } from '../model/running-code.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase, readInstallation } from './databases.ts'
-import type {
-  Database,
-  DatabaseLimits,
-  DatabaseUse,
-  TransactionConnection,
-  TransactionOptions,
-  TransactionWait,
-} from './driver.ts'
+import type { Database, DatabaseLimits, DatabaseUse, TransactionConnection, TransactionOptions } from './driver.ts'
 import { findTraces } from './erase.ts'
 import { pruneHistory } from './history/read-history.ts'
 import { createRecorder } from './history/record-change.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
+import { applyPlan, migrate } from './migrate/apply.ts'
 import { dropUnknown } from './migrate/drop.ts'
-import { applyPlan, type MigrationPlan, migrate, planMigration } from './migrate/plan.ts'
+import { type MigrationPlan, planMigration } from './migrate/plan.ts'
 import { createEventLog, type Publisher, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
@@ -54,7 +46,7 @@ export interface Store extends Reader {
     options?: Pick<TransactionOptions, 'isLong'>,
   ): Promise<T>
   /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
-  exclusively<T>(work: (tx: Transaction, script: ScriptRunner) => Promise<T>): Promise<T>
+  exclusively<T>(work: (tx: Transaction, script: ScriptRunner) => Promise<T>, by?: Actor): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
   readonly single: {
     insert(resource: Resource, pk: string, values: Values, options?: SingleOptions): Promise<StoredRecord>
@@ -110,8 +102,6 @@ export interface Store extends Reader {
   onWrite(resource: Resource, wake: () => void): () => void
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
   endSlowReads(graceMs: number): void
-  /** What other transactions wait for at the moment; null when they can begin. */
-  readonly wait: TransactionWait | null
   /** Throws when the database cannot be read, or is seen to take no writes. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -129,23 +119,10 @@ interface StoreOptions extends DatabaseLimits {
   readonly clock?: () => Date
   /** Those of `databases.ts` unless given. */
   readonly databases?: readonly Database[]
-  /** How long the work of `exclusively` may take without a statement, in milliseconds; unlimited unless given. */
-  readonly exclusiveTimeout?: number
-  /** Called for a call of records that its transaction had to wait for, since the code that made it did not. */
-  readonly onStray?: (stray: StrayCall) => void
 }
 
 export const createStore = async (options: StoreOptions): Promise<Store> => {
-  const {
-    url,
-    registry,
-    eventMembers,
-    clock = () => new Date(),
-    databases,
-    onStray,
-    exclusiveTimeout = 0,
-    ...limits
-  } = options
+  const { url, registry, eventMembers, clock = () => new Date(), databases, ...limits } = options
   const anonymousNow = (): Actor => ({ caller: anonymous, sender: null, now: clock() })
   const driver = await openDatabase(url, limits, databases)
   const { dialect } = driver
@@ -173,20 +150,15 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   }
   const transact: Transact = (work, by, options) =>
     publishing(publisher => {
-      let [writes, activity] = [new WriteCounts(), new Activity()]
-      const describe = () => activity.describe()
-      const run = async (connection: TransactionConnection) => {
+      let writes = new WriteCounts()
+      const writing = driver.transaction(connection => {
         writes = new WriteCounts()
-        activity = new Activity(onStray)
         const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
-        const value = await work(createTransaction({ session, connection, registry, by, writes, activity }), connection)
-        await activity.settle()
-        return value
-      }
-      const writing = driver.transaction(run, { describe, ...options })
+        return work(createTransaction({ session, connection, registry, by, writes }), connection)
+      }, options)
       return noted(writing, () => writes)
     })
-  const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
+  const transaction: Store['transaction'] = (work, by = anonymousNow(), options = {}) => transact(work, by, options)
   return {
     ...createReader(shared),
     resource: which => registry.resource(which),
@@ -194,18 +166,15 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     database: dialect.name,
     isEmbedded: driver.isEmbedded,
     transaction,
-    exclusively: work =>
+    exclusively: (work, by = anonymousNow()) =>
       transact(
         async (tx, connection) => {
           await dialect.schema.lockMigrations(connection)
           return work(tx, sql => connection.script(sql))
         },
-        anonymousNow(),
-        { isUnlimited: true, timeout: exclusiveTimeout },
-      ).catch(error => {
-        // No request is behind it: the cause names the code that did not end.
-        throw isExecutionTimeout(error) ? error.cause : error
-      }),
+        by,
+        { isUnlimited: true },
+      ),
     single: {
       insert: (resource, pk, values, options) => {
         const { by = anonymousNow() } = options ?? {}
@@ -257,9 +226,6 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     onWrite: (resource, wake) => watchers.add(resource, wake),
     endSlowReads: driver.endSlowReads,
-    get wait() {
-      return driver.wait
-    },
     ping: () => driver.ping(),
     close: () => driver.close(),
   }

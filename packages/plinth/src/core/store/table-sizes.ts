@@ -1,7 +1,7 @@
-// The sizes of all tables, measured when they are first needed and again after a minute of use.
+// The sizes of all tables and the values that many of their rows have, measured when they are first needed and again after a minute of use.
 
 import type { TableSizes } from '../model/transaction.ts'
-import type { Driver } from './driver.ts'
+import type { CommonValue, Driver } from './driver.ts'
 import { historyTableOf } from './history/columns.ts'
 import { linkTableOf, recordTableOf } from './sql/columns.ts'
 import { trashTableOf } from './trash/columns.ts'
@@ -33,11 +33,14 @@ export class TableSizeCache {
   async #measure(): Promise<TableSizes> {
     try {
       const rows = await this.#driver.tableSizes()
+      const shares = sharesOf(await this.#driver.commonValues())
       this.#known = {
         records: resource => rows.get(recordTableOf(resource)) ?? 0,
         history: resource => rows.get(historyTableOf(resource)) ?? 0,
         trash: resource => rows.get(trashTableOf(resource.holder ?? resource)) ?? 0,
         pairs: links => rows.get(linkTableOf(links)) ?? 0,
+        share: ({ owner, name }, value) =>
+          shares.get(columnKey(recordTableOf(owner), name))?.get(value === null ? null : String(value)) ?? null,
       }
     } catch (error) {
       // The sizes of before are good enough: the database will say itself that it does not answer.
@@ -48,4 +51,17 @@ export class TableSizeCache {
     }
     return this.#known
   }
+}
+
+const columnKey = (table: string, column: string): string => `${table} ${column}`
+
+const sharesOf = (common: readonly CommonValue[]): ReadonlyMap<string, ReadonlyMap<string | null, number>> => {
+  const shares = new Map<string, Map<string | null, number>>()
+  for (const { table, column, value, share } of common) {
+    const key = columnKey(table, column)
+    const known = shares.get(key)
+    if (known) known.set(value, share)
+    else shares.set(key, new Map([[value, share]]))
+  }
+  return shares
 }

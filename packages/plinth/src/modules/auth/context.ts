@@ -46,7 +46,7 @@ export const createAuthContext = ({ platform, config, log }: AuthParts): AuthCon
     ...{ platform, config, log },
     lifetimes: lifetimesOf(config),
     tokens: createTokens(keys.tokens, config.get(jwtSettings).tokenIssuer),
-    verifyPassword: createPasswordVerifier(platform, throttle, recordRefusal),
+    verifyPassword: createPasswordVerifier({ platform, config, log, throttle, recordRefusal }),
     throttle,
     seals: createSeals(keys.seals),
     recordRefusal,

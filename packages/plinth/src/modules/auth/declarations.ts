@@ -15,6 +15,12 @@ export const authProblem = defineProblems({
     title: 'E-mail address not confirmed',
     meaning: 'The password is correct, but the e-mail address is not confirmed yet; this 401 always has a body.',
   },
+  demo_password: {
+    status: 401,
+    title: 'Demo password',
+    meaning:
+      'The password is a demo password, and demo mode is off. Set another one with `plinth admin reset-password`; this 401 always has a body.',
+  },
 })
 
 export const authFault = defineFaults({

@@ -101,10 +101,11 @@ export const listBackups = async (place: BackupPlace): Promise<readonly BackupEn
     })
     .sort((left, right) => (left.name < right.name ? 1 : -1))
 
-/** The newest complete backup of this installation; null when there is none. */
-export const newestBackup = async (config: Config, installation: string): Promise<BackupEntry | null> => {
+/** The newest complete backup of this installation, or of any when it is unknown; null when there is none. */
+export const newestBackup = async (config: Config, installation: string | null): Promise<BackupEntry | null> => {
   const backups = await listBackups(await placeOf(config))
-  return backups.find(one => one.isComplete && one.installation === installation) ?? null
+  const isOurs = (one: BackupEntry) => installation === null || one.installation === installation
+  return backups.find(one => one.isComplete && isOurs(one)) ?? null
 }
 
 /** The name itself, or that of the newest backup for `latest`. */

@@ -144,8 +144,8 @@ const checkDemoUsers = async ({ platform: { records }, config }: Service): Promi
   const names = await findDemoPasswords(records)
   if (names.length === 0) return [ok('No user has a demo password.')]
   return [
-    error(
-      `Everyone can sign in as ${names.join(', ')}: these users still have their demo passwords.`,
+    warning(
+      `These users still have demo passwords, and cannot sign in with them: ${names.join(', ')}.`,
       'Delete them, or run `plinth admin reset-password <username>` for each.',
     ),
   ]

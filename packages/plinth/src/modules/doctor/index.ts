@@ -1,5 +1,6 @@
 // The doctor looks for what is wrong with an installation, and says what to do about it: on the command line and in management.
 
+import { databasePlace } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { choice, text } from '../../core/model/fields.ts'
 import { defineShape, list, object } from '../../core/model/shape.ts'
@@ -8,6 +9,8 @@ import { errorMessage, Problem } from '../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { diagnose } from '../../core/store/databases.ts'
+import { newestBackup } from '../backup/index.ts'
 import { databaseChecks, error, type Finding, machineChecks } from './checks.ts'
 
 interface NamedFinding extends Finding {
@@ -15,18 +18,31 @@ interface NamedFinding extends Finding {
 }
 
 /** A check that fails is a finding too, and the others go on. */
-const attempt = async (check: string, run: () => Promise<readonly Finding[]>): Promise<readonly NamedFinding[]> => {
-  const findings = await run().catch(cause => [error(`The check failed: ${errorMessage(cause)}`, 'See the message.')])
+const attempt = async (
+  config: Config,
+  check: string,
+  run: () => Promise<readonly Finding[]>,
+): Promise<readonly NamedFinding[]> => {
+  const findings = await run().catch(async cause => [await findingOf(cause, config)])
   return findings.map(finding => ({ check, ...finding }))
 }
 
+/** A trouble of the database has a remedy; other errors have their message. */
+const findingOf = async (cause: unknown, config: Config): Promise<Finding> => {
+  const trouble = diagnose(cause, databasePlace(config))
+  if (!trouble) return error(`The check failed: ${errorMessage(cause)}`, 'See the message, and the log of the service.')
+  const backup = trouble.isDamage ? await newestBackup(config, null).catch(() => null) : null
+  const newest = backup ? ` The newest one: \`plinth restore ${backup.name}\`.` : ''
+  return error(trouble.explanation, trouble.remedy + newest)
+}
+
 async function* examineMachine(config: Config): AsyncGenerator<NamedFinding> {
-  for (const { name, run } of machineChecks) yield* await attempt(name, () => run(config))
+  for (const { name, run } of machineChecks) yield* await attempt(config, name, () => run(config))
 }
 
 async function* examineDatabase(service: Service, isBrief = false): AsyncGenerator<NamedFinding> {
   for (const { name, run, isSlow } of databaseChecks)
-    if (!isBrief || !isSlow) yield* await attempt(name, () => run(service))
+    if (!isBrief || !isSlow) yield* await attempt(service.config, name, () => run(service))
 }
 
 // The command
@@ -44,8 +60,7 @@ const examine = async ({ config, print, withPlatformAsIs }: CommandContext): Pro
       for await (const finding of examineDatabase(service)) report(finding)
     })
   } catch (cause) {
-    const remedy = 'Check app.database.url, and that the database runs.'
-    report({ check: 'database', ...error(`The database does not answer: ${errorMessage(cause)}`, remedy) })
+    report({ check: 'database', ...(await findingOf(cause, config)) })
   }
   return errors
 }

@@ -2,14 +2,16 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { resourceTitle } from '../../core/describe/names.ts'
 import { replaceFile } from '../../core/durable-files.ts'
+import { toWritten } from '../../core/formats/files/columns.ts'
 import { type FileFormat, fileFormatOf } from '../../core/formats/files/index.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Command, CommandContext } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import { readParameters } from '../../core/query/parameters.ts'
-import { headersOf, readExport, rowsOf } from '../../core/rest/export.ts'
+import { readExport, rowsOf } from '../../core/rest/export.ts'
 import { contextFor, type Platform } from '../../core/rest/platform.ts'
 import { importFile } from './import-records.ts'
 import { type ImportEvent, listOf, readMapping, readMode } from './import-task.ts'
@@ -61,6 +63,7 @@ export const exchangeCommands: readonly Command[] = [
       { name: '--filter <rsql>', about: 'as in searches: name==G*' },
       { name: '--sort <names>', about: 'as in searches: -name' },
       { name: '--format <name>', about: 'csv, ndjson, json or xlsx; by default the ending of the file, or csv' },
+      { name: '--bom', about: 'begin CSV with a byte order mark, by which Excel knows UTF-8' },
       { name: '--out <file>', about: 'standard output unless given' },
     ],
     run: (context, name = '') =>
@@ -73,6 +76,7 @@ export const exchangeCommands: readonly Command[] = [
           filter: textOption(context, 'filter'),
           sort: textOption(context, 'sort'),
           out,
+          hasMark: context.options.bom === true,
         })
         context.printProgress(`${count} records exported.`)
       }),
@@ -138,11 +142,14 @@ export interface ExportTask {
   readonly sort?: string | undefined
   /** Standard output unless given. */
   readonly out?: string | undefined
+  /** CSV begins with a byte order mark. */
+  readonly hasMark?: boolean
 }
 
 /** Gives the number of records. */
 export const exportRecords = async (platform: Platform, task: ExportTask): Promise<number> => {
-  const { resource, format, fields, filter, sort, out } = task
+  const { resource, format, fields, filter, sort, out, hasMark = false } = task
+  if (hasMark && !format.canHaveMark) throw new Problem('bad_request', 'A byte order mark is for CSV only.')
   const context = contextFor(platform, commandLine)
   const parameters = new URLSearchParams({
     ...(fields && { fields }),
@@ -154,7 +161,9 @@ export const exportRecords = async (platform: Platform, task: ExportTask): Promi
   const onBatch = (records: number): void => {
     count += records
   }
-  const file = Readable.from(format.write(headersOf(columns), rowsOf(context, { resource, columns, query, onBatch })))
+  const rows = rowsOf(context, { resource, columns, query, onBatch })
+  const title = resourceTitle(resource, 'en')
+  const file = Readable.from(format.write({ title, columns: columns.map(toWritten), rows, hasMark }))
   if (out === undefined) await pipeline(file, process.stdout, { end: false })
   else await replaceFile(out, file)
   return count

@@ -1,17 +1,13 @@
-// Creates users with everything that belongs to one: credentials, secrets, contact and personal details. Also the roles and the
-// demo users of the first start, and what a start warns of: demo passwords, and roles that do not exist.
+// Creates users with everything that belongs to one: credentials, secrets, contact and personal details. Also the roles of the
+// first start, and what a start warns of: roles that do not exist.
 
-import { appSettings } from '../../core/config/service-settings.ts'
 import { didYouMean } from '../../core/model/definition-error.ts'
-import type { RecordReader } from '../../core/model/records.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import type { Seed } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { emailHashOf } from '../mail/index.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
-import { confirmAddress } from './email-confirmation.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
 import { loginNameOf, secrets, userCredentials } from './user-credentials.ts'
 import { roleNamesOf, roles, startingRoles, type User, users } from './users.ts'
 
@@ -82,7 +78,7 @@ export const completeUser = async (
   return user
 }
 
-// The roles that every installation has, and the users of the demo.
+// The roles that every installation has.
 
 const rolePk = (name: string): string =>
   `00000000-0000-7000-9000-00000000000${Object.keys(startingRoles).indexOf(name) + 1}`
@@ -94,58 +90,6 @@ export const rolesSeed: Seed = {
     for (const [name, description] of Object.entries(startingRoles))
       await records.create(roles, { pk: rolePk(name), name, description })
   },
-}
-
-const pk = (number: number): string => `00000000-0000-7000-8000-00000000000${number}`
-
-/** The password of each is the username. */
-const demoUsers = [
-  { pk: pk(1), username: 'admin', firstName: 'Ada', lastName: 'Minster', roles: ['ROLE_ADMIN', 'ROLE_USER'] },
-  {
-    pk: pk(2),
-    username: 'operator',
-    firstName: 'Otto',
-    lastName: 'Perron',
-    roles: ['ROLE_SITE_OPERATOR', 'ROLE_USER'],
-  },
-  { pk: pk(3), username: 'staff', firstName: 'Stella', lastName: 'Affleck', roles: ['ROLE_STAFF', 'ROLE_USER'] },
-  { pk: pk(4), username: 'client', firstName: 'Clive', lastName: 'Entwhistle', roles: ['ROLE_USER'] },
-  { pk: pk(5), username: 'simple', firstName: 'Simone', lastName: 'Plesk', roles: ['ROLE_USER'] },
-]
-
-export const demoUsersSeed: Seed = {
-  name: 'accounts.demoUsers',
-  demo: true,
-  run: async ({ tx, now }) => {
-    const hashes = await Promise.all(demoUsers.map(({ username }) => hashPassword(username)))
-    for (const [at, user] of demoUsers.entries()) {
-      const email = `${user.username}@plinth.example`
-      await createUser(tx, { ...user, email, passwordHash: hashes[at] ?? null, active: true }, now)
-      await confirmAddress(tx, { user: user.pk, email }, now)
-    }
-  },
-}
-
-/** The names of the demo users who can still sign in with their demo passwords. */
-export const findDemoPasswords = async (records: RecordReader): Promise<readonly string[]> => {
-  const stored = await records.find(secrets, { where: { pk: { in: demoUsers.map(({ pk }) => pk) }, active: true } })
-  const names = demoUsers.map(async ({ pk, username }) => {
-    const kept = stored.find(one => one.pk === pk)?.passwordHash ?? null
-    return kept !== null && (await verifyPassword(kept, username)) ? [username] : []
-  })
-  return (await Promise.all(names)).flat()
-}
-
-/** Demo data may be left when demo mode is turned off, and everyone knows its passwords. */
-export const warnOfDemoPasswords = async ({ platform, config }: Service): Promise<readonly string[]> => {
-  if (config.get(appSettings).demo) return []
-  const names = await findDemoPasswords(platform.records)
-  if (names.length === 0) return []
-  return [
-    'Warning: demo mode is off, but these users still have their demo passwords, which everyone knows:',
-    `  ${names.join(', ')}`,
-    '  Use another data folder or database, or delete these users, or run `plinth admin reset-password <username>`.',
-  ]
 }
 
 // Rules name roles by text, so a misspelt role denies access and nothing else shows it. The start logs such roles.

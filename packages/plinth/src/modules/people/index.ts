@@ -6,9 +6,10 @@ import { defineModule } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
 import { contactHooks } from './contact-hooks.ts'
-import { demoUsersSeed, rolesSeed, warnOfDemoPasswords, warnOfMissingRoles } from './create-user.ts'
+import { rolesSeed, warnOfMissingRoles } from './create-user.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault, peopleProblem } from './declarations.ts'
+import { demoUsersSeed, warnOfDemoPasswords } from './demo-users.ts'
 import { mailboxes } from './email-confirmation.ts'
 import { eraseCommands } from './erase-user.ts'
 import { addressChange, confirmation, welcome } from './mails.ts'
@@ -19,7 +20,7 @@ import { roles, users } from './users.ts'
 
 export type { AccountListener, ChangedAccount } from './account-listener.ts'
 export { type AddressValues, contactDetails, personalDetails } from './contact-details.ts'
-export { createUser, findDemoPasswords } from './create-user.ts'
+export { createUser } from './create-user.ts'
 export {
   activateUser,
   isUnconfirmed,
@@ -32,6 +33,7 @@ export {
   requireSecondFactor,
   storePassword,
 } from './credentials.ts'
+export { findDemoPasswords, isDemoPassword } from './demo-users.ts'
 export {
   confirmAddress,
   isOpened,

@@ -92,6 +92,11 @@ const wholeParameters = {
     'Returns all records that match as a file, as `Accept` does with `text/csv`, `application/x-ndjson` or the type of XLSX: for links.',
     { type: 'string', enum: ['csv', 'ndjson', 'json', 'xlsx'] },
   ],
+  Mark: [
+    '_bom',
+    'With an export as CSV: begin the file with a byte order mark, by which Excel knows that it is UTF-8.',
+    { type: 'boolean', default: false },
+  ],
   Page: ['page', '`no` turns pagination off and returns the whole collection.', { type: 'string', enum: ['no'] }],
   Pks: ['pks', 'Identifiers, separated by commas: returns only these records.', text],
   PksList: [

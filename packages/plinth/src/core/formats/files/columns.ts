@@ -8,6 +8,8 @@ import type { Member, Resource } from '../../model/resource.ts'
 import type { View } from '../../model/view.ts'
 import { nearestName } from '../../nearest-name.ts'
 import { Problem } from '../../problem.ts'
+import type { WrittenColumn } from './index.ts'
+import { fromSerial } from './serial-dates.ts'
 
 export interface FileColumn {
   /** As in the file. */
@@ -74,6 +76,12 @@ export const cellOf = (record: StoredRecord, { member, by }: FileColumn): Json =
   return Array.isArray(value) ? (value as Link[]).map(({ pk }) => pk) : (value as Link).pk
 }
 
+export const toWritten = ({ header, member, by }: FileColumn): WrittenColumn => {
+  const { field } = by ?? member
+  const column = field.role === 'value' ? field.type.column : null
+  return { header, type: column === 'date' || column === 'timestamp' ? column : 'other' }
+}
+
 // Cells → what a caller would send
 
 /** A cell of CSV or of a spreadsheet as JSON. What does not fit its type stays text, so that the check of values names the fault. */
@@ -90,17 +98,9 @@ export const toInput = ({ field }: Member, cell: string | number | boolean): unk
   }
 }
 
-const dayMs = 86_400_000
-/** The day 0 of spreadsheets. */
-const firstDay = Date.UTC(1899, 11, 30)
-
-/** A spreadsheet has dates as days since its first one, with the time as a fraction. */
-const toDateText = (column: ColumnType, cell: number): string => {
-  if (column !== 'date' && column !== 'timestamp') return String(cell)
-  const moment = new Date(firstDay + Math.round(cell * dayMs))
-  if (Number.isNaN(moment.getTime())) return String(cell)
-  return column === 'date' ? moment.toISOString().slice(0, 10) : moment.toISOString()
-}
+/** A spreadsheet has dates as numbers. */
+const toDateText = (column: ColumnType, cell: number): string =>
+  (column === 'date' || column === 'timestamp' ? fromSerial(column, cell) : null) ?? String(cell)
 
 const parsed = (text: string): unknown => {
   try {

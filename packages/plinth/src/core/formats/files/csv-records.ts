@@ -1,5 +1,6 @@
 // The records of a CSV file (RFC 4180), piece by piece. Each record is read when it is asked for, so that the work on a long file can be
-// interrupted. Spreadsheets of many languages separate cells by semicolons or tabs: the first line tells.
+// interrupted, and the rows before a fault arrive. (csv-parse counts CRLF in quotes as two lines and drops parsed rows at a fault.)
+// Spreadsheets of many languages separate cells by semicolons or tabs: the first line shows which.
 
 import { Problem } from '../../problem.ts'
 
@@ -18,7 +19,8 @@ interface CsvCell {
 /** In characters: a quote that is never closed would make the rest of the file one cell. */
 const longestRecord = 10_000_000
 
-const byteOrderMark = '\ufeff'
+/** At the beginning of a file: some spreadsheets write one, and take a file without for one in another encoding. */
+export const byteOrderMark = '\ufeff'
 
 export async function* readCsvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let [parser, start]: [CsvParser | null, string] = [null, '']

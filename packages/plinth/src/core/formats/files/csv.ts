@@ -4,7 +4,7 @@
 
 import { createReadStream } from 'node:fs'
 import type { Json } from '../../model/json.ts'
-import { readCsvRecords } from './csv-records.ts'
+import { byteOrderMark, readCsvRecords } from './csv-records.ts'
 import type { FileFormat } from './index.ts'
 
 const formula = /^'*[=+\-@\t\r＝＋－＠]/
@@ -22,7 +22,8 @@ const toCell = (value: Json): string => {
   return quoted(typeof value === 'string' ? guard(value) : JSON.stringify(value))
 }
 
-const toLine = (cells: readonly Json[]): string => `${cells.map(toCell).join(',')}\n`
+/** Lines end with CRLF (RFC 4180, section 2). */
+const toLine = (cells: readonly Json[]): string => `${cells.map(toCell).join(',')}\r\n`
 
 const uneven = 'the row has more or fewer cells than there are columns'
 
@@ -30,6 +31,7 @@ export const csv: FileFormat = {
   name: 'csv',
   mediaType: 'text/csv',
   contentType: 'text/csv; charset=utf-8; header=present',
+  canHaveMark: true,
   async *read(path, checkColumns) {
     let columns: readonly string[] | null = null
     for await (const { cells, line } of readCsvRecords(createReadStream(path, 'utf8'))) {
@@ -46,8 +48,8 @@ export const csv: FileFormat = {
       yield { line, cells: row, cellsAre: 'text', ...(cells.length !== columns.length && { fault: uneven }) }
     }
   },
-  async *write(columns, rows) {
-    yield toLine(columns)
+  async *write({ columns, rows, hasMark = false }) {
+    yield (hasMark ? byteOrderMark : '') + toLine(columns.map(({ header }) => header))
     for await (const batch of rows) yield batch.map(toLine).join('')
   },
 }

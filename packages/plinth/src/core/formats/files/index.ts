@@ -63,6 +63,21 @@ export type CheckColumns = (columns: readonly string[]) => void
 /** Batches of rows; the cells are in the order of the columns. */
 export type CellRows = AsyncIterable<readonly (readonly Json[])[]>
 
+export interface WrittenColumn {
+  readonly header: string
+  /** What its cells are, where a format has a form of its own for them. */
+  readonly type: 'date' | 'timestamp' | 'other'
+}
+
+export interface WrittenFile {
+  /** For people: what the records are called. */
+  readonly title: string
+  readonly columns: readonly WrittenColumn[]
+  readonly rows: CellRows
+  /** CSV begins with a byte order mark, by which some spreadsheets know that it is UTF-8. */
+  readonly hasMark?: boolean
+}
+
 export interface FileFormat {
   /** Also the ending of files. */
   readonly name: 'csv' | 'ndjson' | 'json' | 'xlsx'
@@ -71,7 +86,9 @@ export interface FileFormat {
   readonly contentType: string
   /** Other media types that callers use for it. */
   readonly aliases?: readonly string[]
+  /** Files may begin with a byte order mark. */
+  readonly canHaveMark?: boolean
   /** `path`: of a file on the disk. */
   read(path: string, checkColumns: CheckColumns): AsyncIterable<FileRow>
-  write(columns: readonly string[], rows: CellRows): AsyncIterable<string | Buffer>
+  write(file: WrittenFile): AsyncIterable<string | Buffer>
 }

@@ -4,10 +4,10 @@ import { createReadStream } from 'node:fs'
 import type { Json } from '../../model/json.ts'
 import { DuplicateJsonKey, JsonTooDeep, maxJsonDepth, parseJson } from '../../model/json-text.ts'
 import { Problem } from '../../problem.ts'
-import type { FileFormat, FileRow } from './index.ts'
+import type { FileFormat, FileRow, WrittenColumn } from './index.ts'
 
-const toObject = (columns: readonly string[], cells: readonly Json[]): string =>
-  JSON.stringify(Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? null])))
+const toObject = (columns: readonly WrittenColumn[], cells: readonly Json[]): string =>
+  JSON.stringify(Object.fromEntries(columns.map(({ header }, at) => [header, cells[at] ?? null])))
 
 const faulty = (line: number, reason: string): FileRow => ({ line, cells: {}, cellsAre: 'json', fault: reason })
 
@@ -41,7 +41,7 @@ export const ndjson: FileFormat = {
     }
     if (rest.trim() !== '') yield toRow(rest, line + 1)
   },
-  async *write(columns, rows) {
+  async *write({ columns, rows }) {
     for await (const batch of rows) yield batch.map(cells => `${toObject(columns, cells)}\n`).join('')
   },
 }
@@ -53,7 +53,7 @@ export const jsonList: FileFormat = {
   async *read(path) {
     for await (const { text, line } of readJsonRows(createReadStream(path, 'utf8'))) yield toRow(text, line)
   },
-  async *write(columns, rows) {
+  async *write({ columns, rows }) {
     let separator = '['
     for await (const batch of rows) {
       yield batch

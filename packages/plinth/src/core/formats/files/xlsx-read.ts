@@ -2,22 +2,25 @@
 // part of their own and are held in memory; everything else passes by.
 
 import { posix } from 'node:path'
-import type { Readable } from 'node:stream'
-import sax, { type QualifiedTag, type Tag } from 'sax'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { Problem } from '../../problem.ts'
 import type { CheckColumns, FileRow } from './index.ts'
+import {
+  type Archive,
+  openArchive,
+  openPart,
+  parseWhole,
+  parseXml,
+  unreadable,
+  type WholePart,
+} from './xlsx-archive.ts'
 
-const unreadable = (cause?: unknown): Problem =>
-  new Problem('bad_request', { detail: 'The file is not a spreadsheet (XLSX) that can be read.', cause })
-
-/** Entries beyond these are not those of a spreadsheet with records: a small archive can unfold to any size. */
-const maxEntries = 10_000
-const maxUnpackedBytes = 2_000_000_000
-/** Of the texts that cells share, in characters; an empty one counts as one. */
+/** Of the parts that name the sheets. */
+const maxIndexBytes = 4_000_000
+/** Of the texts that cells share, in characters; what an empty one takes of memory counts too. */
 const maxSharedLength = 50_000_000
+const emptyLength = 16
 /** Of a spreadsheet (ECMA-376). */
-const maxColumnsOfSheet = 16_384
+const maxColumns = 16_384
 const maxCellLength = 32_767 * 8
 
 const tooMuchText = (): Problem => new Problem('bad_request', 'The spreadsheet has too much text: use CSV.')
@@ -34,7 +37,8 @@ export async function* readSpreadsheet(path: string, checkColumns: CheckColumns)
           yield toFileRow(line, columns ?? [], cells)
           continue
         }
-        const header = cells.map(cell => (cell === null ? '' : String(cell)))
+        const width = Math.max(...cells.keys()) + 1
+        const header = Array.from({ length: width }, (_, at) => String(cells.get(at) ?? ''))
         if (columns && columns.join('\n') !== header.join('\n')) return
         if (!columns) checkColumns(header.filter(name => name !== ''))
         columns = header
@@ -48,9 +52,9 @@ export async function* readSpreadsheet(path: string, checkColumns: CheckColumns)
 
 type Cell = string | number | boolean | null
 
-const toFileRow = (line: number, columns: readonly string[], cells: readonly Cell[]): FileRow => {
-  const named = columns.flatMap((column, at) => (column === '' ? [] : [[column, cells[at] ?? null] as const]))
-  const isUneven = cells.length > columns.length && cells.slice(columns.length).some(cell => cell !== null)
+const toFileRow = (line: number, columns: readonly string[], cells: SheetRow['cells']): FileRow => {
+  const named = columns.flatMap((column, at) => (column === '' ? [] : [[column, cells.get(at) ?? null] as const]))
+  const isUneven = [...cells.keys()].some(at => at >= columns.length)
   return {
     line,
     cells: Object.fromEntries(named),
@@ -59,89 +63,18 @@ const toFileRow = (line: number, columns: readonly string[], cells: readonly Cel
   }
 }
 
-// The archive
-
-interface Archive {
-  readonly zip: ZipFile
-  readonly entries: ReadonlyMap<string, Entry>
-}
-
-const openArchive = async (path: string): Promise<Archive> => {
-  const zip = await openPromise(path, { autoClose: false }).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall ? error : unreadable(error)
-  })
-  try {
-    const entries = new Map<string, Entry>()
-    let bytes = 0
-    for await (const entry of zip.eachEntry()) {
-      entries.set(entry.fileName, entry)
-      bytes += entry.uncompressedSize
-      if (entries.size > maxEntries || bytes > maxUnpackedBytes) throw unreadable()
-    }
-    return { zip, entries }
-  } catch (error) {
-    zip.close()
-    throw error instanceof Problem ? error : unreadable(error)
-  }
-}
-
-/** Null when there is no such part. */
-const openPart = async ({ zip, entries }: Archive, path: string): Promise<Readable | null> => {
-  const entry = entries.get(path)
-  if (!entry) return null
-  return (await zip.openReadStreamPromise(entry)).setEncoding('utf8')
-}
-
-// XML, piece by piece
-
-interface XmlHandlers {
-  open?(name: string, attributes: Readonly<Record<string, string>>): void
-  text?(text: string): void
-  close?(name: string): void
-}
-
-/** Calls the handlers for each element, and yields after each piece of the text. Prefixes of names are left out. */
-async function* parseXml(content: Readable, { open, text, close }: XmlHandlers): AsyncGenerator<void> {
-  const parser = sax.parser(true)
-  const local = (name: string): string => name.slice(name.indexOf(':') + 1)
-  parser.onopentag = (tag: Tag | QualifiedTag) =>
-    open?.(local(tag.name), tag.attributes as Readonly<Record<string, string>>)
-  parser.ontext = piece => text?.(piece)
-  parser.oncdata = piece => text?.(piece)
-  parser.onclosetag = name => close?.(local(name))
-  parser.onerror = error => {
-    throw unreadable(error)
-  }
-  try {
-    for await (const piece of content) {
-      parser.write(piece)
-      yield
-    }
-    parser.close()
-  } catch (error) {
-    throw error instanceof Problem ? error : unreadable(error)
-  }
-  yield
-}
-
-const parseWhole = async (archive: Archive, path: string, handlers: XmlHandlers): Promise<boolean> => {
-  const content = await openPart(archive, path)
-  if (!content) return false
-  for await (const _ of parseXml(content, handlers));
-  return true
-}
-
 /** The paths of the sheets, in order. */
 const sheetsOf = async (archive: Archive): Promise<readonly string[]> => {
   const ids: string[] = []
   const targets = new Map<string, string>()
-  const hasWorkbook = await parseWhole(archive, 'xl/workbook.xml', {
+  const indexPart = (path: string): WholePart => ({ path, maxBytes: maxIndexBytes })
+  const hasWorkbook = await parseWhole(archive, indexPart('xl/workbook.xml'), {
     open: (name, attributes) => {
       const id = Object.entries(attributes).find(([attribute]) => /:id$/.test(attribute))?.[1]
       if (name === 'sheet' && id) ids.push(id)
     },
   })
-  await parseWhole(archive, 'xl/_rels/workbook.xml.rels', {
+  await parseWhole(archive, indexPart('xl/_rels/workbook.xml.rels'), {
     open: (name, { Id = '', Target = '' }) => {
       if (name === 'Relationship') targets.set(Id, posix.resolve('/xl', Target).slice(1))
     },
@@ -154,26 +87,30 @@ const sheetsOf = async (archive: Archive): Promise<readonly string[]> => {
 const readSharedTexts = async (archive: Archive): Promise<readonly string[]> => {
   const texts: string[] = []
   let [text, isText, isHint, length] = ['', false, false, 0]
-  await parseWhole(archive, 'xl/sharedStrings.xml', {
-    open: name => {
-      if (name === 'si') text = ''
-      if (name === 'rPh') isHint = true
-      if (name === 't') isText = !isHint
+  await parseWhole(
+    archive,
+    { path: 'xl/sharedStrings.xml' },
+    {
+      open: name => {
+        if (name === 'si') text = ''
+        if (name === 'rPh') isHint = true
+        if (name === 't') isText = !isHint
+      },
+      text: piece => {
+        if (!isText) return
+        text += piece
+        if (text.length > maxCellLength) throw tooMuchText()
+      },
+      close: name => {
+        if (name === 't') isText = false
+        if (name === 'rPh') isHint = false
+        if (name !== 'si') return
+        length += text.length + emptyLength
+        if (length > maxSharedLength) throw tooMuchText()
+        texts.push(unescaped(text))
+      },
     },
-    text: piece => {
-      if (!isText) return
-      text += piece
-      if (text.length > maxCellLength) throw tooMuchText()
-    },
-    close: name => {
-      if (name === 't') isText = false
-      if (name === 'rPh') isHint = false
-      if (name !== 'si') return
-      length += text.length + 1
-      if (length > maxSharedLength) throw tooMuchText()
-      texts.push(unescaped(text))
-    },
-  })
+  )
   return texts
 }
 
@@ -187,7 +124,8 @@ const unescaped = (text: string): string =>
 
 interface SheetRow {
   readonly line: number
-  readonly cells: readonly Cell[]
+  /** By the numbers of their columns; those that are empty are not there. */
+  readonly cells: ReadonlyMap<number, Cell>
 }
 
 interface SheetTask {
@@ -199,13 +137,18 @@ async function* readSheet(archive: Archive, { sheet, shared }: SheetTask): Async
   const content = await openPart(archive, sheet)
   if (!content) throw unreadable()
   let rows: SheetRow[] = []
-  let [line, cells]: [number, Cell[]] = [0, []]
+  let [line, cells] = [0, new Map<number, Cell>()]
+  /** The column of the cell, counted from 0. */
+  let column = -1
   let [type, text, isText, isHint] = ['', '', false, false]
   const pieces = parseXml(content, {
     open: (name, attributes) => {
-      if (name === 'row') [line, cells] = [Number(attributes.r ?? line + 1), []]
-      else if (name === 'c') {
-        while (attributes.r && cells.length < columnOf(attributes.r)) cells.push(null)
+      if (name === 'row') {
+        line = lineOf(attributes.r) ?? line + 1
+        cells = new Map()
+        column = -1
+      } else if (name === 'c') {
+        column = attributes.r ? columnOf(attributes.r) : column + 1
         ;[type, text] = [attributes.t ?? 'n', '']
       } else if (name === 'rPh') isHint = true
       else if (name === 'v' || name === 't') isText = !isHint
@@ -218,9 +161,11 @@ async function* readSheet(archive: Archive, { sheet, shared }: SheetTask): Async
     close: name => {
       if (name === 'v' || name === 't') isText = false
       else if (name === 'rPh') isHint = false
-      else if (name === 'c' && cells.length >= maxColumnsOfSheet) throw unreadable()
-      else if (name === 'c') cells.push(toCell(type, text, shared))
-      else if (name === 'row' && cells.some(cell => cell !== null)) rows.push({ line, cells })
+      else if (name === 'c') {
+        if (column >= maxColumns) throw unreadable()
+        const cell = toCell(type, text, shared)
+        if (cell !== null) cells.set(column, cell)
+      } else if (name === 'row' && cells.size > 0) rows.push({ line, cells })
     },
   })
   for await (const _ of pieces) {
@@ -229,7 +174,10 @@ async function* readSheet(archive: Archive, { sheet, shared }: SheetTask): Async
   }
 }
 
-const maxColumns = 16_384
+const lineOf = (text: string | undefined): number | null => {
+  const line = Number(text ?? Number.NaN)
+  return Number.isSafeInteger(line) && line > 0 ? line : null
+}
 
 /** `AB12` → 27. */
 const columnOf = (place: string): number => {

@@ -3,8 +3,9 @@
 // at any time.
 
 import { historyMembers } from '../../model/history.ts'
+import { isColumn } from '../../model/indexes.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { isColumn, quote } from '../sql/columns.ts'
+import { quote } from '../sql/columns.ts'
 
 /** By its name alone. */
 export const historyTableOf = ({ name }: Resource): string => `${name}_history`

@@ -1,11 +1,12 @@
 // The embedded links of records as they were at some moment. The tables of pairs hold the present ones alone.
 
 import { historyMembers } from '../../model/history.ts'
+import { isColumn } from '../../model/indexes.ts'
 import { among, both, everything, type Query, type RecordsAsOf } from '../../model/query.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { FoundPage } from '../../model/transaction.ts'
-import { isColumn, quote, targetOf } from '../sql/columns.ts'
+import { quote, targetOf } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/statements.ts'
 import { entriesAfter, historyTableOf } from './columns.ts'
 

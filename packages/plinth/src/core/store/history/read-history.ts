@@ -1,10 +1,11 @@
 // Reads the history of a record: its changes, newest first, each with the record before it.
 
 import { type HistorySelection, historyMembers, type RecordedChange, type RecordedEntry } from '../../model/history.ts'
+import { isColumn } from '../../model/indexes.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ReadOptions } from '../../model/transaction.ts'
 import type { Driver, ResultRow } from '../driver.ts'
-import { isColumn, quote } from '../sql/columns.ts'
+import { quote } from '../sql/columns.ts'
 import { baseScope, StatementDraft } from '../sql/from.ts'
 import { type ShownMembers, selectionOf } from '../sql/selection.ts'
 import { noLinkFilters, QueryShape, run, type SqlSession, type Statement } from '../sql/statements.ts'

@@ -4,7 +4,8 @@ import type { Registry } from '../../model/registry.ts'
 import { Problem } from '../../problem.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
-import { applyPlan, planMigration } from './plan.ts'
+import { applyPlan } from './apply.ts'
+import { planMigration } from './plan.ts'
 
 export const dropUnknown = async (driver: Driver, registry: Registry, name: string): Promise<void> => {
   const { leftAlone } = await planMigration(driver, registry)

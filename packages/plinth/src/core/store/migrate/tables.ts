@@ -3,7 +3,14 @@
 import { DefinitionError, type DefinitionFault } from '../../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../../model/field.ts'
 import { historyMembers, keepsHistory } from '../../model/history.ts'
-import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
+import {
+  hasLabelOrder,
+  hasOwnIndex,
+  hasTextIndexes,
+  indexWidthOf,
+  isColumn,
+  maxIndexEntry,
+} from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
@@ -12,7 +19,6 @@ import {
   columnTypeOf,
   foldedColumnOf,
   indexPrefixes,
-  isColumn,
   isFolded,
   nameLimit,
   shortened,

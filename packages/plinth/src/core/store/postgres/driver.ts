@@ -2,13 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import {
-  type Connection,
-  type DatabaseLimits,
-  type Driver,
-  defaultTransactionTimeout,
-  type ResultRows,
-} from '../driver.ts'
+import type { Connection, DatabaseLimits, Driver, ResultRows } from '../driver.ts'
+import { readCommonValues } from './common-values.ts'
 import { PostgresConnections, readPostgresSnapshot } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
@@ -33,7 +28,6 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
   const instance = `plinth ${randomUUID()}`
   const connect = createConnect(url, instance)
   const connections = new PostgresConnections(connect, limits)
-  const { transactionTimeout: timeout = defaultTransactionTimeout } = limits
   const { quick, writes, reads, slowReads, transactions, sender } = connections
   const rows: Connection['rows'] = (text, cells, isQuick = false, hint = {}) => {
     if (!isQuick && isRead(text)) return withProblems(reads.rows({ text, cells }, hint))
@@ -55,8 +49,8 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
     },
     rows,
     script: text => withProblems(alone(connect(), sql => sender.script(sql, text))),
-    transaction: (work, options = {}) =>
-      persistently(() => transactions.use(client => transact(client, { sender, options, timeout }, work))),
+    transaction: (work, options) =>
+      persistently(() => transactions.use(client => transact(client, { ...options, sender }, work))),
     snapshot: work => readPostgresSnapshot(connect, work),
     findDamages: async () =>
       (await rows(invalidIndexes, [])).map(
@@ -75,6 +69,7 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       return stop
     },
     tableSizes: () => readTableSizes(text => rows(text, [])),
+    commonValues: () => readCommonValues(text => rows(text, [])),
     generation: () => null,
     // Vacuuming does so.
     eraseRemoved: async () => {},
@@ -85,9 +80,6 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       return slowReads.begun
     },
     endSlowReads: graceMs => slowReads.drain(graceMs),
-    get wait() {
-      return transactions.wait
-    },
     ping: () => withProblems(quick.use(async ({ sql }) => mustBeWritable(await sender.rows(sql, readOnlySetting, [])))),
     close: async () => {
       const mayGoOn = await connections.close()

@@ -1,7 +1,7 @@
 // Columns: where the members of a resource lie, how their values are bound, and which index serves a search in text.
 
 import { createHash } from 'node:crypto'
-import type { ColumnType, ToOneField, ValueField } from '../../model/field.ts'
+import type { ColumnType } from '../../model/field.ts'
 import { hasTextIndexes } from '../../model/indexes.ts'
 import type { Comparison, Pattern } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
@@ -44,12 +44,6 @@ export const isFolded = (member: Member): boolean =>
 
 /** Text as the companion column holds it, and as searches that ignore all case see it. Greek has two small sigmas. */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ')
-
-/** Has it a column of its own in the table of its resource? */
-export const isColumn = (member: Member): member is ColumnMember =>
-  member.field.role === 'one' || (member.field.role === 'value' && !member.field.transient)
-
-type ColumnMember = Member & { readonly field: ValueField | ToOneField }
 
 /** How the member's value lies in its column; a relation is held as a pk, a count comes out as a number. */
 export const columnTypeOf = ({ field }: Member): ColumnType => {

@@ -1,9 +1,10 @@
 // Which records are on a page: conditions, order, and the place where the page begins.
 
-import { isIndexed, ordersOf } from '../../model/indexes.ts'
-import type { Comparison, Filter, Path, Query, SortKey } from '../../model/query.ts'
+import { isInOrder, isOwn } from '../../model/index-order.ts'
+import { isColumn, isIndexed } from '../../model/indexes.ts'
+import type { Comparison, Filter, Query, SortKey } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { isColumn, quote, textIndexOf } from './columns.ts'
+import { quote, textIndexOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
 import { expressionAt, filterSql } from './where.ts'
@@ -133,31 +134,6 @@ export const isFoundFirst = (query: Query): boolean => {
 /** Is there an index for the comparison that gives its matches in another order than that of the texts? */
 const isFoundByText = (comparison: Comparison): boolean => 'pattern' in comparison && textIndexOf(comparison) !== null
 
-/**
- * Does an index give the matches in their order: those of equality with its first members, in the order of the next ones? The
- * directions may differ: the database sorts records that are equal in one key by the next.
- */
-export const isInOrder = ({ filter, sort }: Query): boolean => {
-  const equal = filter ? equalMembers(filter) : []
-  const resource = sort.at(-1)?.path.member.owner
-  if (!equal || !resource || !sort.every(({ path }) => isOwn(path) && isColumn(path.member))) return false
-  const keys = sort.map(({ path }) => path.member.name).join()
-  return ordersOf(resource).some(
-    order => equal.every(name => order.indexOf(name) < equal.length) && order.slice(equal.length).join() === keys,
-  )
-}
-
-/** The record's own members that must each equal a value, when the filter says nothing else. */
-const equalMembers = (filter: Filter): readonly string[] | null => {
-  if (filter.op === 'and') {
-    const parts = filter.parts.map(equalMembers)
-    const names = new Set(parts.flatMap(part => part ?? []))
-    return parts.every(part => part !== null) ? [...names] : null
-  }
-  if (filter.op !== 'eq' || !isOwn(filter.path) || filter.value === null || filter.value === undefined) return null
-  return isColumn(filter.path.member) ? [filter.path.member.name] : null
-}
-
 /** Does the search look at the records' own members alone? */
 export const staysAtHome = ({ filter, sort }: Query): boolean =>
   sort.every(key => isOwn(key.path)) && (filter ? comparisonsIn(filter) : []).every(({ path }) => isOwn(path))
@@ -167,8 +143,6 @@ export const dependsOnColumns = (query: Query): boolean =>
   staysAtHome(query) &&
   query.sort.every(({ path }) => isColumn(path.member)) &&
   (query.filter ? comparisonsIn(query.filter) : []).every(({ path }) => isColumn(path.member))
-
-export const isOwn = (path: Path): boolean => path.steps.length === 0
 
 const comparisonsIn = (filter: Filter): readonly Comparison[] => {
   if ('parts' in filter) return filter.parts.flatMap(comparisonsIn)

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { holderOf } from '../../model/event.ts'
+import { isInOrder } from '../../model/index-order.ts'
 import type { Filter, Query, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ResultRow } from '../driver.ts'
@@ -10,7 +11,6 @@ import { baseScope, type OpenSqlScope, type SqlScope, StatementDraft } from './f
 import {
   dependsOnColumns,
   isFoundFirst,
-  isInOrder,
   type KeysParts,
   keysSql,
   orderedKey,

@@ -1,8 +1,10 @@
 // The SQLite driver: one connection that writes, one that reads what is committed, and processes for reads that may be slow.
 
 import { randomUUID } from 'node:crypto'
-import type { Connection, Database, DatabaseLimits, Driver } from '../driver.ts'
+import { type Connection, type Database, type DatabaseLimits, type Driver, untilFailure } from '../driver.ts'
+import { readCommonValues } from './common-values.ts'
 import { createConnection, createWriter } from './connection.ts'
+import { diagnoseSqlite } from './diagnose.ts'
 import { sqliteDialect } from './dialect.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LargeLog, maxKeptLog } from './large-log.ts'
@@ -19,10 +21,11 @@ export const sqliteDatabase: Database = {
   // The path of a file, or `:memory:`.
   accepts: url => !url.includes('://'),
   open: async (path, limits) => createDriver(path, limits),
+  diagnose: diagnoseSqlite,
 }
 
 const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
-  const { queryTimeout = 5000, writeTimeout = 30_000, transactionTimeout, isDisposable = false } = limits
+  const { queryTimeout = 5000, writeTimeout = 30_000, isDisposable = false } = limits
   let statements = 0
   const count = () => {
     statements += 1
@@ -47,7 +50,6 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const queue = new GroupCommit(
     createWriter(writing, { count, narrow: (sql, cells) => costs.narrow(sql, cells) }),
     writeTimeout,
-    transactionTimeout,
   )
   const readers = new SqliteReaders(path, queryTimeout)
   const watch = reading === writing ? null : new StatementWatch(reading, maxMsInPlace)
@@ -60,10 +62,17 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const script = (sql: string) =>
     queue.run(connection => patiently(connection, sql), { place: 'outside', isUnlimited: true })
   const instance = randomUUID()
-  const transaction: Driver['transaction'] = (work, options = {}) => {
-    if (!options.isLong || path === ':memory:') return queue.run(work, options)
+  const transaction: Driver['transaction'] = (work, { isUnlimited = false, isLong = false } = {}) => {
+    if (!isLong || path === ':memory:') return queue.run(connection => untilFailure(connection, work), { isUnlimited })
     const log = new LargeLog({ path, writing, readers })
-    const running = queue.run(work, { ...options, place: 'own', beforeCommit: () => log.beforeCommit() })
+    const running = queue.run(
+      async connection => {
+        const value = await untilFailure(connection, work)
+        await log.beforeCommit()
+        return value
+      },
+      { place: 'own', isUnlimited },
+    )
     return running.finally(() => log.afterCommit())
   }
   return {
@@ -81,6 +90,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
     findDamages: () => readSqliteSnapshot(path, findSqliteDamages),
     ...(path !== ':memory:' && { claim: use => claimSqlite(path, use) }),
     tableSizes: () => sizes.all(),
+    commonValues: () => readCommonValues(reading, sizes),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     eraseRemoved: () => script('PRAGMA wal_checkpoint(TRUNCATE)'),
     get statements() {
@@ -90,9 +100,6 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
       return readers.begun
     },
     endSlowReads: graceMs => readers.drain(graceMs),
-    get wait() {
-      return queue.wait
-    },
     ping: async () => {
       await reader.rows('SELECT 1', [])
     },

@@ -3,14 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../problem.ts'
-import {
-  type Connection,
-  defaultTransactionTimeout,
-  type TransactionConnection,
-  type TransactionOptions,
-  type TransactionWait,
-} from '../driver.ts'
-import { TransactionWork } from '../transaction-work.ts'
+import type { Connection } from '../driver.ts'
 
 export interface Writer {
   readonly connection: Connection
@@ -28,19 +21,15 @@ export interface Writer {
  */
 type UnitPlace = 'shared' | 'own' | 'outside'
 
-/** An unlimited unit waits for its turn as long as it takes. */
-interface UnitOptions extends TransactionOptions {
+interface UnitOptions {
   /** `shared` unless given. */
   readonly place?: UnitPlace
-  /** What is left to do when the work is done. */
-  readonly beforeCommit?: () => Promise<void>
+  /** Waits for its turn as long as it takes. */
+  readonly isUnlimited?: boolean
 }
 
-type UnitWork<T> = (connection: TransactionConnection) => Promise<T>
-
 interface Unit {
-  readonly work: UnitWork<unknown>
-  readonly options: UnitOptions
+  readonly work: (connection: Connection) => Promise<unknown>
   readonly place: UnitPlace
   /** When it is refused if its turn has not come. */
   readonly deadline: number
@@ -56,34 +45,28 @@ const longestPause = 2
 export class GroupCommit {
   readonly #writer: Writer
   readonly #patience: number
-  readonly #timeout: number
-  #running: TransactionWork | null = null
   #waiting: Unit[] = []
   #draining: Promise<void> | null = null
   #refusing: NodeJS.Timeout | null = null
 
-  /** `patience`: how long a unit waits for its turn; `timeout`: how long others wait for it. In milliseconds. */
-  constructor(writer: Writer, patience: number, timeout = defaultTransactionTimeout) {
+  /** `patience`: how long a unit waits for its turn, in milliseconds. */
+  constructor(writer: Writer, patience: number) {
     this.#writer = writer
     this.#patience = patience
-    this.#timeout = timeout
   }
 
-  run<T>(work: UnitWork<T>, options: UnitOptions = {}): Promise<T> {
-    const { place = 'shared', isUnlimited = false } = options
+  run<T>(
+    work: (connection: Connection) => Promise<T>,
+    { place = 'shared', isUnlimited = false }: UnitOptions = {},
+  ): Promise<T> {
     const deadline = isUnlimited ? Number.POSITIVE_INFINITY : performance.now() + this.#patience
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, options, place, deadline, resolve: value => resolve(value as T), reject })
+      this.#waiting.push({ work, place, deadline, resolve: value => resolve(value as T), reject })
       // One timer for all: hardly a unit ever waits that long.
       if (!isUnlimited) this.#refusing ??= setTimeout(() => this.#refuseLate(), this.#patience).unref()
       // Not at once: the requests that arrived in the same turn of the event loop join the batch.
       this.#draining ??= new Promise<void>(done => setImmediate(() => this.#drain().then(done)))
     })
-  }
-
-  /** What the units that wait are waiting for. */
-  get wait(): TransactionWait | null {
-    return this.#running?.wait ?? null
   }
 
   /** Resolves when nothing waits any more. */
@@ -110,9 +93,7 @@ export class GroupCommit {
 
   async #runOutside(): Promise<void> {
     const unit = this.#waiting.shift()
-    if (!unit) return
-    const work = new TransactionWork(this.#writer.connection, unit.options, this.#timeout)
-    await work.run(unit.work).then(unit.resolve, unit.reject)
+    await unit?.work(this.#writer.connection).then(unit.resolve, unit.reject)
   }
 
   async #runBatch(): Promise<void> {
@@ -148,23 +129,22 @@ export class GroupCommit {
   }
 
   /** Runs a unit in a savepoint of its own; returns what answers its caller once the batch is on disk. */
-  async #runUnit({ work, options, place, resolve, reject }: Unit): Promise<() => void> {
-    // Where it is alone, a savepoint would keep each page that it changes in memory.
-    const hasSavepoint = place === 'shared'
-    if (hasSavepoint) this.#writer.control('SAVEPOINT unit')
-    this.#running = new TransactionWork(this.#writer.connection, options, this.#timeout)
+  async #runUnit({ work, place, resolve, reject }: Unit): Promise<() => void> {
+    if (place === 'own') {
+      // Without a savepoint, which would keep each page that it changes in memory.
+      const value = await work(this.#writer.connection)
+      return () => resolve(value)
+    }
+    this.#writer.control('SAVEPOINT unit')
     try {
-      const value = await this.#running.run(work)
-      await options.beforeCommit?.()
-      if (hasSavepoint) this.#writer.control('RELEASE unit')
+      const value = await work(this.#writer.connection)
+      this.#writer.control('RELEASE unit')
       return () => resolve(value)
     } catch (error) {
-      if (!hasSavepoint || !this.#writer.inTransaction()) throw error
+      if (!this.#writer.inTransaction()) throw error
       this.#writer.control('ROLLBACK TO unit')
       this.#writer.control('RELEASE unit')
       return () => reject(error)
-    } finally {
-      this.#running = null
     }
   }
 

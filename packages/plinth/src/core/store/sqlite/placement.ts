@@ -49,7 +49,7 @@ export class ReadPlacement {
     const cost = this.#parts.costs.of(sql, cells, hint)
     const read: PlacedRead = { sql, cells, cost, hint }
     if (cost.work > maxWorkInPlace) return this.#elsewhere(read)
-    if (this.#slow.has(sql)) return this.#elsewhereOrHere(read)
+    if (cost.isDoubtful || this.#slow.has(sql)) return this.#elsewhereOrHere(read)
     return this.#here(read) ?? this.#elsewhere(read)
   }
 
@@ -65,14 +65,11 @@ export class ReadPlacement {
     return rows
   }
 
-  async #elsewhere({ sql, cells, cost, hint }: PlacedRead): Promise<ResultRows> {
-    const { readers, costs, count } = this.#parts
+  async #elsewhere({ sql, cells, hint }: PlacedRead): Promise<ResultRows> {
+    const { readers, count } = this.#parts
     count()
     const { rows, ms } = await readers.rows({ sql, cells }, hint.requester)
-    if (ms < fastMs) {
-      this.#slow.delete(sql)
-      costs.wasFast(cost)
-    }
+    if (ms < fastMs) this.#slow.delete(sql)
     return rows
   }
 

@@ -12,8 +12,8 @@ import { ValueCounts } from './value-counts.ts'
 
 const maxPlans = 2000
 
-/** A guess that has led to a statement that took too long is not trusted for a while, in milliseconds. */
-const distrustedFor = 10 * 60_000
+/** How long a guess is in doubt after it has led to a statement that took too long, in milliseconds. */
+const doubtedFor = 60_000
 const maxGuesses = 1000
 
 /** For more trigrams the estimate itself would take too long. */
@@ -29,6 +29,8 @@ export interface StatementCost {
   readonly work: number
   /** Index lookups whose number of rows is a guess. */
   readonly guesses: readonly string[]
+  /** Was such a guess wrong lately? */
+  readonly isDoubtful: boolean
 }
 
 interface KnownPlan {
@@ -43,7 +45,7 @@ export class PlanCosts {
   readonly #sizes: SqliteSizes
   readonly #counts: ValueCounts
   readonly #plans = new LRUCache<string, KnownPlan>({ max: maxPlans, ttl: keptFor })
-  readonly #wrong = new LRUCache<string, true>({ max: maxGuesses, ttl: distrustedFor })
+  readonly #wrong = new LRUCache<string, true>({ max: maxGuesses, ttl: doubtedFor })
   readonly #trigrams: TrigramCosts
 
   /** `most`: statements that take more are all the same here. */
@@ -56,14 +58,13 @@ export class PlanCosts {
 
   of(sql: string, cells: readonly Cell[], { walks }: ReadHint): StatementCost {
     const { plan, rowWork, isByTrigrams } = this.#planned(sql, cells)
-    if (walks !== undefined && !plan.sorts) return { work: walks * rowWork, guesses: [] }
+    if (walks !== undefined && !plan.sorts) return { work: walks * rowWork, guesses: [], isDoubtful: false }
     const cost = plan.costWith({
       sizeOf: table => this.#sizes.of(table),
       countOf: lookup => this.#countOf(lookup, cells),
-      isTrusted: guess => !this.#wrong.has(guess),
     })
     const { visits, guesses } = isByTrigrams ? this.#withTrigrams(cost, sql, cells) : cost
-    return { work: visits * rowWork, guesses }
+    return { work: visits * rowWork, guesses, isDoubtful: guesses.some(guess => this.#wrong.has(guess)) }
   }
 
   /** Where a statement searches by trigrams, the index is asked for few of them. The texts found are compared with the pattern. */
@@ -79,14 +80,9 @@ export class PlanCosts {
     return narrowed
   }
 
-  /** The statement took too long: many rows may share a value. So other statements by the same index are not cheap either. */
+  /** The statement took too long: many rows may share a value. So other statements by the same index may not be cheap either. */
   overran({ guesses }: StatementCost): void {
     for (const guess of guesses) this.#wrong.set(guess, true)
-  }
-
-  /** It was fast after all. */
-  wasFast({ guesses }: StatementCost): void {
-    for (const guess of guesses) this.#wrong.delete(guess)
   }
 
   #countOf(lookup: IndexLookup, cells: readonly Cell[]): number | null {
@@ -107,8 +103,7 @@ export class PlanCosts {
     const searches = trigramSearches(sql, cells)
     const guesses = [...cost.guesses, ...searches.map(({ index }) => `trigrams ${index}`)]
     const count = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0)
-    if (count === 0 || count > maxTrigrams || guesses.some(guess => this.#wrong.has(guess)))
-      return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
+    if (count === 0 || count > maxTrigrams) return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
     const costs = searches.map(({ index, trigrams }) => this.#trigrams.of(index, trigrams))
     const sum = (kind: keyof TrigramCost) => costs.reduce((all, one) => all + one[kind], 0)
     return { ...cost, guesses, visits: cost.visits * Math.max(1, sum('matches')) + sum('lists') }

@@ -39,7 +39,6 @@ export interface TableKnowledge {
   readonly sizeOf: (table: string) => number
   /** Null where nothing better than a guess is known. */
   readonly countOf: (lookup: IndexLookup) => number | null
-  readonly isTrusted: (guess: string) => boolean
 }
 
 interface PlanNode {
@@ -80,7 +79,7 @@ export class QueryPlan {
     this.sorts = steps.some(([, , , detail]) => /^USE TEMP B-TREE FOR (?!json)/.test(detail))
   }
 
-  costWith({ sizeOf, countOf, isTrusted }: TableKnowledge): PlanCost {
+  costWith({ sizeOf, countOf }: TableKnowledge): PlanCost {
     const { sorts } = this
     const largest = Math.max(1, ...[...this.#tables].map(sizeOf))
     if (this.#isPlainCount) return { visits: largest / cellsPerPage, sorts, guesses: [] }
@@ -92,9 +91,8 @@ export class QueryPlan {
       if (!lookup) return rowsOf(detail, size)
       const counted = countOf(lookup)
       if (counted !== null) return Math.min(size, counted)
-      if (!lookup.isGuess) return rowsOf(detail, size)
-      guesses.push(lookup.name)
-      return isTrusted(lookup.name) ? rowsOf(detail, size) : size
+      if (lookup.isGuess) guesses.push(lookup.name)
+      return rowsOf(detail, size)
     }
     /** Loops stand one below the other, the outer one first. Correlated queries run for each row of the innermost. */
     const visit = (parent: number, times: number): number => {

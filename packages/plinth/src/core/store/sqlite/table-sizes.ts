@@ -54,7 +54,7 @@ export class SqliteSizes {
     if (range <= sampled) return range
     const found = this.#number(
       `SELECT count(*) FROM json_each(?) AS sample WHERE EXISTS (SELECT 1 FROM "${table}" WHERE rowid = sample.value)`,
-      rowids,
+      JSON.stringify(rowids),
     )
     return Math.round((range * found) / sampled)
   }
@@ -68,7 +68,7 @@ export class SqliteSizes {
     const found = this.#number(
       `SELECT count(*) FROM "${table}" WHERE "owner" IN ` +
         `(SELECT "pk" FROM "${owners}" WHERE rowid IN (SELECT value FROM json_each(?)))`,
-      rowids,
+      JSON.stringify(rowids),
     )
     return Math.max(counted, Math.round((range * found) / Math.min(sampled, range)))
   }
@@ -92,12 +92,15 @@ type Rows = readonly (readonly unknown[])[]
 export const rowsOn = (database: DatabaseSyncInstance, sql: string, ...cells: readonly string[]): Rows =>
   database.prepare(sql).all(...cells) as unknown as Rows
 
-/** How far the rowids reach, and some of them, evenly spread, as a JSON list. */
+/** Multiples of it, without their whole part, are spread evenly and never repeat themselves. */
+const golden = (Math.sqrt(5) - 1) / 2
+
+/** How far the rowids reach, and some of them, spread over all of them. */
 export const spreadRowids = (
   database: DatabaseSyncInstance,
   table: string,
   count: number,
-): { readonly range: number; readonly rowids: string } => {
+): { readonly range: number; readonly rowids: readonly number[] } => {
   // Apart: each of them alone is read from the end of the index.
   const [[lowest = 0, highest = 0] = []] = rowsOn(
     database,
@@ -105,6 +108,7 @@ export const spreadRowids = (
   ).map(row => row.map(Number))
   const range = highest === 0 ? 0 : highest - lowest + 1
   const length = Math.min(count, range)
-  const rowids = Array.from({ length }, (_, at) => lowest + Math.floor((at * range) / length))
-  return { range, rowids: JSON.stringify(rowids) }
+  // Not at even distances: what repeats itself in the data would be met always or never.
+  const rowids = Array.from({ length }, (_, at) => lowest + Math.floor(((at + ((at * golden) % 1)) * range) / length))
+  return { range, rowids }
 }

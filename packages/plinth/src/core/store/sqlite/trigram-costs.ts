@@ -84,7 +84,9 @@ export class TrigramCosts {
     const { table, column } = indexedBy(String(trigger))
     const { range, rowids } = spreadRowids(this.#database, table, sampledTexts)
     const sql = `SELECT "${column}" FROM "${table}" WHERE rowid IN (SELECT value FROM json_each(?))`
-    const found = rowsOn(this.#database, `${sql} AND "${column}" IS NOT NULL`, rowids).map(([text]) => String(text))
+    const found = rowsOn(this.#database, `${sql} AND "${column}" IS NOT NULL`, JSON.stringify(rowids)).map(([text]) =>
+      String(text),
+    )
     const characters = found.reduce((sum, text) => sum + text.length, 0)
     const step = Math.max(1, Math.ceil(characters / maxSampledCharacters))
     return {

@@ -1,9 +1,10 @@
 // The tables of the trash. A deletion moves rows as they are: each resource has a table with the same columns, without constraints.
 // What a row was linked to lies in one further table.
 
+import { isColumn } from '../../model/indexes.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { type DeletionMember, deletionMembers } from '../../model/trash.ts'
-import { foldedColumnOf, isColumn, isFolded, quote } from '../sql/columns.ts'
+import { foldedColumnOf, isFolded, quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
 /** By its name alone. */

@@ -212,7 +212,10 @@ const problem = {
         {
           type: 'object',
           properties: {
-            code: { type: 'string', enum: ['second_factor_required', 'email_unconfirmed', 'unauthorized'] },
+            code: {
+              type: 'string',
+              enum: ['second_factor_required', 'email_unconfirmed', 'demo_password', 'unauthorized'],
+            },
             pending: { type: 'string', description: 'Send it with the code, if `tokens` was `body`.' },
           },
         },
@@ -224,7 +227,8 @@ const problem = {
 export const refusedAnswer: AnswerOptions = {
   about:
     'Without a body: the credentials are wrong. With a body: a second-factor code is required next ' +
-    '(`second_factor_required`), or the e-mail address is not confirmed yet (`email_unconfirmed`).',
+    '(`second_factor_required`), the e-mail address is not confirmed yet (`email_unconfirmed`), or the password is a demo ' +
+    'password and demo mode is off (`demo_password`).',
   ...problem,
   headers: { 'Set-Cookie': 'Identifies the sign-in that waits for the code.' },
 }

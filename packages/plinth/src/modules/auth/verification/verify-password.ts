@@ -2,6 +2,7 @@
 // audit.
 
 import { createHash } from 'node:crypto'
+import { appSettings } from '../../../core/config/service-settings.ts'
 import { networkOf } from '../../../core/http/caller-address.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import { limitConcurrencyByKey } from '../../../core/limit-concurrency.ts'
@@ -12,12 +13,14 @@ import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
+import type { Service } from '../../../core/rest/service.ts'
 import type { Store } from '../../../core/store/store.ts'
 import {
   canonicalLogin,
   findSecrets,
   findUnconfirmed,
   hashPassword,
+  isDemoPassword,
   isOutdated,
   isUnconfirmed,
   recordFailure,
@@ -26,6 +29,7 @@ import {
   type Secrets,
   secrets,
   userCredentials,
+  usernameOf,
   verifyPassword,
 } from '../../people/index.ts'
 import { authAudit, authProblem } from '../declarations.ts'
@@ -72,11 +76,14 @@ export const requiredCode = text({
   about: 'Six digits of the authenticator, or a recovery code.',
 })
 
-export const createPasswordVerifier = (
-  platform: Platform,
-  throttle: Throttle,
-  recordRefusal: RecordRefusal,
-): VerifyPassword => {
+export interface VerifierParts extends Pick<Service, 'platform' | 'config' | 'log'> {
+  readonly throttle: Throttle
+  readonly recordRefusal: RecordRefusal
+}
+
+export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => {
+  const { platform, recordRefusal } = parts
+  const checkUse = createUseCheck(parts)
   // A few at a time from each network and of each account: attempts count as failures until they succeed.
   const turns = limitConcurrencyByKey({ atOnce: 4, waiting: 2000 })
   const ofNetwork = <T>({ remoteAddress }: Request, work: () => Promise<T>) =>
@@ -85,7 +92,7 @@ export const createPasswordVerifier = (
     const found = await findAccount(platform, attempt.name)
     const throttled = toThrottled(attempt, found)
     return turns(`account ${throttled.account}`, () =>
-      verifyCounted(platform, throttle, { ...attempt, found, throttled }),
+      verifyCounted({ ...parts, checkUse }, { ...attempt, found, throttled }),
     )
   }
   return async attempt => {
@@ -113,8 +120,7 @@ interface FoundAttempt extends PasswordAttempt {
 }
 
 const verifyCounted = async (
-  { store, clock }: Platform,
-  throttle: Throttle,
+  { platform: { store, clock }, throttle, checkUse }: VerifierParts & { readonly checkUse: CheckUse },
   { found, throttled, ...attempt }: FoundAttempt,
 ): Promise<Verification> => {
   const counted = await throttle.begin(throttled)
@@ -132,10 +138,10 @@ const verifyCounted = async (
   }
   // In a transaction of its own: the password was right, whatever happens next.
   await store.transaction(tx => counted.succeed(tx))
-  if (!verified.active) {
-    const reason = 'The e-mail address is not confirmed.'
-    await store.transaction(tx => recordFailedAttempt(tx, { ...attempt, reason }, clock()))
-    throw authProblem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
+  const refusal = checkUse(verified, attempt.password)
+  if (refusal) {
+    await store.transaction(tx => recordFailedAttempt(tx, { ...attempt, reason: refusal.message }, clock()))
+    throw refusal
   }
   return {
     secrets: verified,
@@ -143,6 +149,24 @@ const verifyCounted = async (
       await recordSignIn(tx, { ...attempt, userPk: verified.pk, now: clock() })
       return lockVerified(tx, verified)
     },
+  }
+}
+
+/** Why a right password opens nothing; null when it does. */
+type CheckUse = (verified: Secrets, password: string) => Problem | null
+
+const createUseCheck = ({ config, log }: Pick<Service, 'config' | 'log'>): CheckUse => {
+  const allowsDemo = config.get(appSettings).demo
+  const told = new Set<string>()
+  return (verified, password) => {
+    if (!verified.active)
+      return authProblem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
+    if (allowsDemo || !isDemoPassword(verified.pk, password)) return null
+    const username = usernameOf(verified)
+    const detail = `This is a demo password, and demo mode is off. Set another one: plinth admin reset-password ${username}`
+    if (!told.has(username)) log.warn({ username }, `A sign-in was refused. ${detail}`)
+    told.add(username)
+    return authProblem('demo_password', detail)
   }
 }
 

@@ -1,0 +1,125 @@
+// The archive that a spreadsheet is (XLSX), and the XML in it. A small archive can unfold to any size and depth, so both are limited.
+
+import type { Readable } from 'node:stream'
+import sax, { type QualifiedTag, type Tag } from 'sax'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { Problem } from '../../problem.ts'
+
+export const unreadable = (cause?: unknown): Problem =>
+  new Problem('bad_request', { detail: 'The file is not a spreadsheet (XLSX) that can be read.', cause })
+
+/** Entries beyond these are not those of a spreadsheet with records: a small archive can unfold to any size. */
+const maxEntries = 10_000
+const maxUnpackedBytes = 2_000_000_000
+/** What an archive may unfold to: so many bytes in any case, and so many for each byte of the archive. */
+const [freeBytes, maxRatio] = [100_000_000, 100]
+/** Elements in elements: a cell is the sixth. */
+const maxDepth = 32
+const maxAttributes = 100
+const suspicious = (why: string): Problem =>
+  new Problem(
+    'bad_request',
+    `The spreadsheet is not read: ${why}. Save it again with a spreadsheet program, or use CSV.`,
+  )
+
+// The archive
+
+export interface Archive {
+  readonly zip: ZipFile
+  readonly entries: ReadonlyMap<string, Entry>
+}
+
+export const openArchive = async (path: string): Promise<Archive> => {
+  const zip = await openPromise(path, { autoClose: false }).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall ? error : unreadable(error)
+  })
+  try {
+    const entries = new Map<string, Entry>()
+    let [bytes, packed] = [0, 0]
+    for await (const entry of zip.eachEntry()) {
+      entries.set(entry.fileName, entry)
+      bytes += entry.uncompressedSize
+      packed += entry.compressedSize
+      if (entries.size > maxEntries) throw suspicious(`it has more than ${maxEntries} parts`)
+      if (bytes > maxUnpackedBytes) throw suspicious('it is too large when it is unpacked')
+    }
+    if (bytes > freeBytes + maxRatio * packed)
+      throw suspicious(`it unpacks to more than ${maxRatio} times its size, as no spreadsheet with records does`)
+    return { zip, entries }
+  } catch (error) {
+    zip.close()
+    throw error instanceof Problem ? error : unreadable(error)
+  }
+}
+
+/** Null when there is no such part. The archive says how large it is, and reading it ends where it is larger. */
+export const openPart = async (
+  { zip, entries }: Archive,
+  path: string,
+  maxBytes = maxUnpackedBytes,
+): Promise<Readable | null> => {
+  const entry = entries.get(path)
+  if (!entry) return null
+  if (entry.uncompressedSize > maxBytes) throw suspicious('it has too many sheets')
+  return (await zip.openReadStreamPromise(entry)).setEncoding('utf8')
+}
+
+// XML, piece by piece
+
+interface XmlHandlers {
+  open?(name: string, attributes: Readonly<Record<string, string>>): void
+  text?(text: string): void
+  close?(name: string): void
+}
+
+/** Calls the handlers for each element, and yields after each piece of the text. Prefixes of names are left out. */
+export async function* parseXml(content: Readable, { open, text, close }: XmlHandlers): AsyncGenerator<void> {
+  const parser = sax.parser(true)
+  const local = (name: string): string => name.slice(name.indexOf(':') + 1)
+  let [depth, attributes] = [0, 0]
+  parser.onattribute = () => {
+    attributes += 1
+    if (attributes > maxAttributes) throw suspicious('an element has too many attributes')
+  }
+  parser.onopentag = (tag: Tag | QualifiedTag) => {
+    attributes = 0
+    depth += 1
+    if (depth > maxDepth) throw suspicious(`its elements are nested more than ${maxDepth} deep`)
+    open?.(local(tag.name), tag.attributes as Readonly<Record<string, string>>)
+  }
+  parser.ontext = piece => text?.(piece)
+  parser.oncdata = piece => text?.(piece)
+  parser.onclosetag = name => {
+    depth -= 1
+    close?.(local(name))
+  }
+  parser.onerror = error => {
+    throw unreadable(error)
+  }
+  try {
+    for await (const piece of content) {
+      parser.write(piece)
+      yield
+    }
+    parser.close()
+  } catch (error) {
+    throw error instanceof Problem ? error : unreadable(error)
+  }
+  yield
+}
+
+export interface WholePart {
+  readonly path: string
+  readonly maxBytes?: number
+}
+
+export const parseWhole = async (
+  archive: Archive,
+  { path, maxBytes }: WholePart,
+  handlers: XmlHandlers,
+): Promise<boolean> => {
+  const content = await openPart(archive, path, maxBytes)
+  if (!content) return false
+  for await (const _ of parseXml(content, handlers));
+  return true
+}

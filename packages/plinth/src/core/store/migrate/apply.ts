@@ -1,0 +1,97 @@
+// Applies plans: in one transaction, one instance at a time, each step on record.
+
+import type { Registry } from '../../model/registry.ts'
+import { errorMessage, isUnavailable, Problem } from '../../problem.ts'
+import type { Connection, Driver } from '../driver.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { recordVersion } from './database-version.ts'
+import { type MigrationPlan, mustBeAccepted, planOn } from './plan.ts'
+
+/** Brings the database to the model; for the start of an instance, while others may start as well. */
+export const migrate = (driver: Driver, registry: Registry, version: string | null = null): Promise<MigrationPlan> =>
+  apply(driver, connection => planOn(connection, driver.dialect, { registry, version }), version)
+
+/** Applies a plan that a person has read. When the database has changed since, it fails and changes nothing. */
+export const applyPlan = async (driver: Driver, plan: MigrationPlan, version: string | null = null): Promise<void> => {
+  await apply(driver, async () => plan, version)
+}
+
+type Planning = (connection: Connection) => Promise<MigrationPlan>
+
+const apply = async (driver: Driver, planning: Planning, version: string | null): Promise<MigrationPlan> => {
+  const { dialect } = driver
+  const progress = { step: 'before the first step' }
+  const run = async (connection: Connection): Promise<MigrationPlan> => {
+    await dialect.schema.lockMigrations(connection)
+    const plan = await planning(connection)
+    if (plan.refused.length === 0) await applySteps(connection, { dialect, plan, version, progress })
+    progress.step = commit
+    return plan
+  }
+  const plan = await driver.transaction(run, { isUnlimited: true }).catch(error => {
+    throw new MigrationFailure(progress.step, error)
+  })
+  return mustBeAccepted(plan)
+}
+
+/** All or nothing: a step has failed, or the commit. */
+export class MigrationFailure extends Problem {
+  /** Without the reason. */
+  readonly summary: string
+
+  constructor(step: string, cause: unknown) {
+    const summary =
+      step === commit
+        ? 'The migration failed at the commit; start again.'
+        : `The migration failed ${step}; nothing was changed.`
+    super(isUnavailable(cause) ? 'unavailable' : 'internal', { detail: `${summary} ${errorMessage(cause)}`, cause })
+    this.name = 'MigrationFailure'
+    this.summary = summary
+  }
+}
+
+/** In place of a step. */
+const commit = 'the commit'
+
+/** Brings the database to the model within a transaction that holds the lock of migrations. */
+export const migrateWithin = async (
+  connection: Connection,
+  dialect: Dialect,
+  { registry, version }: { readonly registry: Registry; readonly version: string },
+): Promise<void> => {
+  const plan = mustBeAccepted(await planOn(connection, dialect, { registry, version }))
+  await applySteps(connection, { dialect, plan, version, progress: { step: '' } })
+}
+
+interface StepsToApply {
+  readonly dialect: Dialect
+  readonly plan: MigrationPlan
+  readonly version: string | null
+  /** The step under way, for the message when it fails. */
+  readonly progress: { step: string }
+}
+
+const applySteps = async (
+  connection: Connection,
+  { dialect, plan, version, progress }: StepsToApply,
+): Promise<void> => {
+  if (plan.steps.length > 0) await connection.script(createJournal(dialect))
+  for (const { why, sql } of plan.steps) {
+    progress.step = `at '${why}'`
+    await connection.script(sql)
+    await connection.rows(journalEntry(dialect), [version, why, sql])
+  }
+  if (version !== null) await recordVersion(connection, dialect, version)
+}
+
+const createJournal = ({ schema }: Dialect): string =>
+  `CREATE TABLE IF NOT EXISTS "plinth_migrations" (
+    "number" ${schema.serialType} PRIMARY KEY,
+    "applied" ${schema.columnTypes.timestamp} NOT NULL DEFAULT (${schema.now}),
+    "version" text,
+    "why" text NOT NULL,
+    "sql" text NOT NULL
+  )${schema.tableOptions(false)};`
+
+const journalEntry = ({ placeholder }: Dialect): string =>
+  `INSERT INTO "plinth_migrations" ("version", "why", "sql") VALUES (${[1, 2, 3].map(placeholder).join(', ')})`
