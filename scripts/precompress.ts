@@ -1,19 +1,29 @@
 // Compressed forms of built files, made once, so that the service does not compress the same file for every visitor.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 
-export const precompress = (folder: string): void => {
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(?:js|css|html|svg)$/.test(name)) continue
-    const path = join(folder, name)
-    const content = readFileSync(path)
-    if (content.length < 1000) continue
-    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
-    writeFileSync(
-      `${path}.br`,
-      brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
-    )
-  }
+const toGzip = promisify(gzip)
+const toBrotli = promisify(brotliCompress)
+
+/** The best quality takes ten times as long as 9 for a few per cent. */
+type Quality = 9 | 11
+
+/** On all processors. */
+export const precompress = async (folder: string, quality: Quality = 11): Promise<void> => {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  await Promise.all(
+    names.filter(name => /\.(?:js|css|html|svg)$/.test(name)).map(name => compress(join(folder, name), quality)),
+  )
+}
+
+const compress = async (path: string, quality: Quality): Promise<void> => {
+  const content = await readFile(path)
+  if (content.length < 1000) return
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
+  const [gzipped, brotli] = await Promise.all([toGzip(content, { level: 9 }), toBrotli(content, { params })])
+  await Promise.all([writeFile(`${path}.gz`, gzipped), writeFile(`${path}.br`, brotli)])
 }

@@ -1,7 +1,7 @@
 // The pages of the TypeScript API: every exported name with its doc comment and declaration, by the headings of `index.ts`. They are made
 // from the declarations that `npm run build` writes, when the site is built, into `docs/api`, which is not under version control.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ExportedName, exportsOf } from '../../scripts/api-report.ts'
@@ -54,8 +54,7 @@ const toPage = ({ title, entry, names }: ApiPage): string => {
   return `# ${title}\n\nExported by \`${from}\`. Generated from the declarations and their doc comments.\n\n${sections.join('\n')}`
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!existsSync(join(plinth, 'dist/types/index.d.ts'))) throw new Error('Run `npm run build` first.')
+export const writeApiPages = (): void => {
   const folder = fileURLToPath(new URL('../../docs/api/', import.meta.url))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

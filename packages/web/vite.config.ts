@@ -20,7 +20,7 @@ const writeTexts = (): Plugin => ({
 const precompressed = (): Plugin => ({
   name: 'precompress',
   apply: 'build',
-  writeBundle: ({ dir = 'dist' }) => precompress(dir),
+  writeBundle: ({ dir = 'dist' }) => (process.env.BUILD_UNCOMPRESSED === 'true' ? undefined : precompress(dir)),
 })
 
 export default defineConfig({

@@ -34,7 +34,7 @@ export default defineConfig({
   transformHtml: html => html.replaceAll(/<script((?:(?!\ssrc=)[^>])*)>([^<]+)<\/script>/g, moveScript),
   buildEnd: ({ outDir }) => {
     for (const [name, content] of scripts) writeFileSync(join(outDir, name), content)
-    precompress(outDir)
+    return precompress(outDir, 9)
   },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {

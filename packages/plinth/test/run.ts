@@ -39,7 +39,7 @@ const runsAll = process.argv.includes('--all')
 const tests: Step = {
   name: 'Tests',
   script: 'vitest -w plinth',
-  env: runsAll ? { TEST_ALL: 'true', HOSTILE_REQUESTS: '100000', PACK_BUILT_DOCS: 'true' } : {},
+  env: runsAll ? { TEST_ALL: 'true', HOSTILE_REQUESTS: '100000' } : {},
 }
 
 // Several tests need the documentation site, and two builds at a time would disturb each other.

@@ -53,8 +53,8 @@ export interface ServerParts {
 /** Folders may be made later, by the build of a front end. */
 export const warnOfFolders = ({ logs }: Service, modules: readonly Module[], appFolder: string): void => {
   for (const { name, files = [] } of modules)
-    for (const { prefix, folder } of files)
-      if (!existsSync(resolve(appFolder, folder)))
+    for (const { prefix, folder, placeholder } of files)
+      if (!placeholder && !existsSync(resolve(appFolder, folder)))
         logs
           .named('app')
           .warn(`module ${name}: ${prefix} has no files, because ${resolve(appFolder, folder)} does not exist`)

@@ -163,3 +163,23 @@ describe('other methods', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
 })
+
+test('as long as the page is missing, a placeholder takes its place; the page counts as soon as it is there', async () => {
+  const place = join(root, 'later')
+  const placeholder = { mediaType: 'text/html; charset=utf-8', content: Buffer.from('being built') }
+  const files = { prefix: '/docs', folder: place, fallback: 'index.html', cleanUrls: true, placeholder }
+  const { url } = await start([], { staticFiles: [files] })
+  const read = async (path: string) => {
+    const response = await fetch(url + path)
+    return [response.status, await response.text()]
+  }
+  expect(await read('/docs/')).toEqual([200, 'being built'])
+  expect(await read('/docs/guide')).toEqual([200, 'being built'])
+  expect((await read('/docs/assets/app.js'))[0]).toBe(404)
+  mkdirSync(place)
+  writeFileSync(join(place, 'index.html'), 'start')
+  writeFileSync(join(place, 'guide.html'), 'guide')
+  expect(await read('/docs/')).toEqual([200, 'start'])
+  expect(await read('/docs/guide')).toEqual([200, 'guide'])
+  expect(await read('/docs/nowhere')).toEqual([200, 'start'])
+})

@@ -15,6 +15,8 @@ export interface StaticFiles {
   readonly folder: string
   /** The file that answers deep links, such as `index.html`. */
   readonly fallback?: string
+  /** Sent in place of pages as long as there is no `fallback`: the folder may be filled later. */
+  readonly placeholder?: GeneratedFile
   /** Is `/guide` the file `guide.html`? */
   readonly cleanUrls?: boolean
   /** Files that are made at the start, by their paths; they take the place of those in the folder. */
@@ -75,10 +77,11 @@ const encodingIn = (accepted: string): 'br' | 'gzip' | null => {
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host: StaticFilesHost): void => {
-  const { prefix, folder, fallback, cleanUrls = false, generated = new Map<string, GeneratedFile>() } = files
-  const page = fallback !== undefined && existsSync(join(folder, fallback)) ? fallback : null
+  const { prefix, folder, fallback = '', cleanUrls = false, generated = new Map<string, GeneratedFile>() } = files
+  const hasPage = (): boolean => fallback !== '' && existsSync(join(folder, fallback))
+  const page = hasPage() ? fallback : null
   const senders = new Map([...generated].map(([path, file]) => [path, senderOf(path, file)]))
-  const sendPage = page === null ? null : (senders.get(page) ?? ((_, reply) => reply.sendFile(page)))
+  const sendPage = pageSender(files, senders.get(fallback) ?? ((_, reply) => reply.sendFile(fallback)), hasPage)
   app.register(
     async scope => {
       scope.addHook('onSend', async (request, reply) => {
@@ -111,6 +114,12 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
     },
     { prefix },
   )
+}
+
+const pageSender = ({ placeholder }: StaticFiles, send: SendFile, hasPage: () => boolean): SendFile | null => {
+  if (!placeholder) return hasPage() ? send : null
+  const sendPlaceholder = senderOf('', placeholder)
+  return (request, reply) => (hasPage() ? send : sendPlaceholder)(request, reply)
 }
 
 const hash = /^[\w-]{8,}$/
