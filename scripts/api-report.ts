@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { mustBeBuilt, runScript } from './command.ts'
 
 const plinth = fileURLToPath(new URL('../packages/plinth/', import.meta.url))
 const reportFile = join(plinth, 'api.md')
@@ -98,7 +99,9 @@ export const apiReport = (): string =>
 
 export const keptReport = (): string => readFileSync(reportFile, 'utf8')
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(reportFile, apiReport())
-  for (const name of undocumented()) console.error(`${name} has no doc comment`)
-}
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await runScript(() => {
+    mustBeBuilt('packages/plinth/dist/types/index.d.ts')
+    writeFileSync(reportFile, apiReport())
+    for (const name of undocumented()) console.error(`${name} has no doc comment`)
+  })

@@ -1,6 +1,5 @@
-// `npm run pack [-- <folder> [version]]`: the packages of this repository as tarballs, as they are published. Run `npm run build`
-// first. All packages have one version: that of the repository, or the given one. The documentation site is built here, since only
-// the package needs it.
+// `npm run pack`: the packages of this repository as tarballs, as they are published. All packages have one version: that of the
+// repository, or the given one. The documentation site is built here, since only the package needs it.
 //
 // Each package is put together in a temporary folder, since its own folder has more than is published: sources, old chunks of the
 // build, and development settings.
@@ -9,9 +8,10 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Manifest, readManifest, root, withVersion } from './manifests.ts'
-
-const givenVersion = process.argv[3]
+import { fileURLToPath } from 'node:url'
+import { mustBeBuilt, readScriptArguments, runScript } from './command.ts'
+import { type Manifest, publishedManifest, root } from './manifests.ts'
+import { precompress } from './precompress.ts'
 
 interface PublishedPackage {
   readonly folder: string
@@ -23,11 +23,20 @@ interface PublishedPackage {
   readonly types?: string | null
 }
 
+const deployExamples = ['plinth.service', 'nginx.conf', 'Caddyfile', 'kubernetes.yaml', 'prometheus.yml']
+
 const packages: readonly PublishedPackage[] = [
   {
     folder: 'packages/plinth',
     entries: ['main.js', 'index.js', 'testing.js', 'sqlite-reader.js'],
-    added: { bin: 'packages/plinth/bin', 'dist/client': 'packages/web/dist', 'dist/docs': 'packages/docs/dist' },
+    added: {
+      bin: 'packages/plinth/bin',
+      // Applications have a Dockerfile of their own.
+      ...Object.fromEntries(deployExamples.map(name => [`deploy/${name}`, `deploy/${name}`])),
+      'CHANGELOG.md': 'CHANGELOG.md',
+      'dist/client': 'packages/web/dist',
+      'dist/docs': 'packages/docs/dist',
+    },
   },
   { folder: 'packages/client', types: '.' },
   { folder: 'packages/rental' },
@@ -39,19 +48,6 @@ const packages: readonly PublishedPackage[] = [
     types: null,
   },
 ]
-
-/** Without what only this repository needs. */
-const publishedManifest = (folder: string): Manifest => {
-  const manifest = readManifest(join(root, folder, 'package.json'))
-  const { scripts, devDependencies, ...published } = withVersion(manifest, givenVersion ?? manifest.version)
-  return { ...published, exports: withoutSources(manifest.exports), files: ['bin', 'dist', 'template'] }
-}
-
-const withoutSources = (exports: unknown): unknown => {
-  if (typeof exports !== 'object' || exports === null) return exports
-  const kept = Object.entries(exports).filter(([condition]) => condition !== 'plinth-source')
-  return Object.fromEntries(kept.map(([condition, target]) => [condition, withoutSources(target)]))
-}
 
 /** The file and all files that it imports, from `dist`. */
 const reachable = (dist: string, file: string, found = new Set<string>()): ReadonlySet<string> => {
@@ -69,14 +65,15 @@ const exportedFiles = (exports: unknown): readonly string[] => {
   return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(exportedFiles) : []
 }
 
-const stage = ({ folder, entries, added = {}, types = 'types' }: PublishedPackage, place: string): void => {
+const declarationsIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.d.ts'))
+
+const stage = (one: PublishedPackage, manifest: Manifest, place: string): void => {
+  const { folder, entries, added = {}, types = 'types' } = one
   const dist = join(root, folder, 'dist')
-  const manifest = publishedManifest(folder)
   const loaded = entries ?? exportedFiles(manifest.exports)
-  const missing = [...loaded, ...(types === null ? [] : [join(types, 'index.d.ts')])].find(
-    entry => !existsSync(join(dist, entry)),
-  )
-  if (missing) throw new Error(`${folder}/dist/${missing} is missing: run \`npm run build\` first`)
+  const typed = types === null ? [] : [join(types, 'index.d.ts')]
+  mustBeBuilt(...[...loaded, ...typed].map(file => join(folder, 'dist', file)))
   mkdirSync(join(place, 'dist'), { recursive: true })
   const files = new Set(loaded.flatMap(entry => [...reachable(dist, entry)]))
   for (const file of files)
@@ -84,36 +81,77 @@ const stage = ({ folder, entries, added = {}, types = 'types' }: PublishedPackag
       cpSync(join(dist, name), join(place, 'dist', name))
   for (const name of types === null ? [] : declarationsIn(join(dist, types)))
     cpSync(join(dist, types ?? '', name), join(place, 'dist', types ?? '', name))
-  for (const [to, from] of Object.entries(added)) cpSync(join(root, from), join(place, to), { recursive: true })
+  for (const [to, from] of Object.entries(added))
+    if (existsSync(join(root, from))) cpSync(join(root, from), join(place, to), { recursive: true })
+  if (existsSync(join(place, 'deploy'))) adaptExamples(join(place, 'deploy'))
   cpSync(join(root, 'LICENSE'), join(place, 'LICENSE'))
   cpSync(join(root, folder, 'README.md'), join(place, 'README.md'))
-  writeFileSync(join(place, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-const declarationsIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.d.ts'))
+/** In an application, the program and its documentation are those of the installed package. */
+const adaptExamples = (folder: string): void => {
+  for (const file of readdirSync(folder).map(name => join(folder, name))) {
+    const text = readFileSync(file, 'utf8')
+      .replaceAll('packages/plinth/bin/', 'node_modules/plinth/bin/')
+      .replaceAll('docs/operations.md', 'node_modules/plinth/dist/docs/operations.html')
+    writeFileSync(file, text)
+  }
+}
 
-// `npm run test:all` builds the site once, before tests pack in parallel.
-if (process.env.PACK_BUILT_DOCS !== 'true')
-  execFileSync('npm', ['run', '--silent', 'docs'], {
+/** The client that `npm start` builds is not compressed. */
+const compressClient = async (place: string): Promise<void> => {
+  const client = join(place, 'dist/client')
+  if (existsSync(join(client, 'index.html')) && !existsSync(join(client, 'index.html.br'))) await precompress(client)
+}
+
+interface PackOptions {
+  /** Of all packages; that of the repository unless given. */
+  readonly version?: string | undefined
+  /** For applications on this machine: files for slow lines are not needed. */
+  readonly isLocal?: boolean
+}
+
+/** The paths of the tarballs. */
+export const packAll = async (target: string, { version, isLocal = false }: PackOptions = {}): Promise<string[]> => {
+  mustBeBuilt('packages/web/dist/index.html')
+  mkdirSync(target, { recursive: true })
+  const tarballs: string[] = []
+  for (const one of packages) {
+    const place = mkdtempSync(join(tmpdir(), 'plinth-pack-'))
+    try {
+      const manifest = publishedManifest(one.folder, version)
+      stage(one, manifest, place)
+      if (!isLocal) await compressClient(place)
+      const files = readdirSync(place).sort()
+      writeFileSync(join(place, 'package.json'), `${JSON.stringify({ ...manifest, files }, null, 2)}\n`)
+      const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], {
+        cwd: place,
+        encoding: 'utf8',
+        shell: process.platform === 'win32',
+      })
+      tarballs.push(join(target, packed.trim()))
+    } finally {
+      rmSync(place, { recursive: true, force: true })
+    }
+  }
+  return tarballs
+}
+
+const usage = `Usage: npm run pack -- [folder] [version]
+
+Packs all packages of the repository as they are published: into dist unless a folder is given, in the version of the repository
+unless another one is given. Run \`npm run build\` first.`
+
+const run = async (): Promise<void> => {
+  const { positionals } = readScriptArguments({ usage, maxArguments: 2 })
+  const [folder = join(root, 'dist'), version] = positionals
+  mustBeBuilt('packages/plinth/dist/main.js', 'packages/plinth/dist/types/index.d.ts')
+  execFileSync('npm', ['run', '--silent', 'docs', '--', '--if-stale'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   })
-
-const target = resolve(process.argv[2] ?? join(root, 'dist'))
-mkdirSync(target, { recursive: true })
-for (const one of packages) {
-  const place = mkdtempSync(join(tmpdir(), 'plinth-pack-'))
-  try {
-    stage(one, place)
-    const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], {
-      cwd: place,
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-    })
-    console.log(join(target, packed.trim()))
-  } finally {
-    rmSync(place, { recursive: true, force: true })
-  }
+  for (const tarball of await packAll(resolve(folder), { version })) console.log(tarball)
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runScript(run)

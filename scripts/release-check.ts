@@ -6,6 +6,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { readScriptArguments, runScript, ScriptError } from './command.ts'
 import { manifestsIn, ownDependencies, readManifest, root } from './manifests.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-release-'))
@@ -28,7 +29,8 @@ const checkVersions = (): void => {
     const manifest = readManifest(file)
     return manifest.version !== version || ownDependencies(manifest).some(([, needed]) => needed !== version)
   })
-  if (others.length > 0) throw new Error(`not version ${version}, or in need of another one: ${others.join(', ')}`)
+  if (others.length > 0)
+    throw new ScriptError(`not version ${version}, or in need of another one: ${others.join(', ')}`)
 }
 
 const copyExample = (tarballs: ReadonlyMap<string, string>): void => {
@@ -38,10 +40,10 @@ const copyExample = (tarballs: ReadonlyMap<string, string>): void => {
   const dependencies = Object.fromEntries(
     [...tarballs.values()].map(file => [JSON.parse(manifestIn(file)).name, `file:${file}`]),
   )
-  const { devDependencies, overrides, allowScripts } = template
+  const { devDependencies, allowScripts } = template
   writeFileSync(
     join(app, 'package.json'),
-    JSON.stringify({ ...manifest, dependencies, devDependencies, overrides, allowScripts }, null, 2),
+    JSON.stringify({ ...manifest, dependencies, devDependencies, allowScripts }, null, 2),
   )
   cpSync(join(root, 'packages/create-plinth/template/tsconfig.json'), join(app, 'tsconfig.json'))
 }
@@ -64,17 +66,24 @@ const startOnce = (): Promise<void> =>
     )
   })
 
-try {
-  checkVersions()
-  const tarballs = pack()
-  console.log(`packed ${[...tarballs.keys()].join(', ')}`)
-  copyExample(tarballs)
-  run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund')
-  run('npx', 'tsc')
-  run('npx', 'vitest', 'run')
-  run('npx', 'plinth', 'build')
-  await startOnce()
-  console.log('The packages can be released.')
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+const check = async (): Promise<void> => {
+  try {
+    checkVersions()
+    const tarballs = pack()
+    console.log(`packed ${[...tarballs.keys()].join(', ')}`)
+    copyExample(tarballs)
+    run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund')
+    run('npx', 'tsc')
+    run('npx', 'vitest', 'run')
+    run('npx', 'plinth', 'build')
+    await startOnce()
+    console.log('The packages can be released.')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
+
+readScriptArguments({
+  usage: 'Usage: npm run release:check\n\nTries what would be published in an empty folder. Run `npm run build` first.',
+})
+await runScript(check)

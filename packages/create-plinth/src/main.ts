@@ -2,7 +2,8 @@
 
 import { spawnSync } from 'node:child_process'
 import { relative } from 'node:path'
-import { type NewAppOptions, readOptions, UsageError, usage } from './options.ts'
+import { type NewAppOptions, readOptions, usage } from './options.ts'
+import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 import { writeApp } from './write-app.ts'
 

@@ -4,6 +4,8 @@ import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { readTarballs, type Tarball } from './tarballs.ts'
+import { UsageError } from './usage-error.ts'
 
 const databases = ['sqlite', 'postgres'] as const
 type DatabaseName = (typeof databases)[number]
@@ -17,6 +19,8 @@ export interface NewAppOptions {
   /** Whether the application starts with demo users and data. */
   readonly isDemo: boolean
   readonly installs: boolean
+  /** Packages of Plinth that come from files; none: all come from the registry. */
+  readonly tarballs: readonly Tarball[]
 }
 
 export const usage = `Usage: npm create plinth <folder> -- [options]
@@ -25,15 +29,11 @@ Creates an application built with Plinth.
 
   --database <name>   sqlite or postgres (default: sqlite)
   --demo, --no-demo   start with demo users and data (default: yes)
+  --from <path>       take Plinth from packed packages instead of the registry: a folder of tarballs, or a tarball; repeatable
   --no-install        do not run npm install
   --yes               ask nothing, and use the defaults
   --help              print this
   --version           print the version`
-
-/** The command line cannot be carried out; the message is for the user. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
 
 const parse = (args: readonly string[]) => {
   try {
@@ -44,6 +44,7 @@ const parse = (args: readonly string[]) => {
       options: {
         database: { type: 'string' },
         demo: { type: 'boolean' },
+        from: { type: 'string', multiple: true, default: [] },
         install: { type: 'boolean', default: true },
         yes: { type: 'boolean', short: 'y', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -96,6 +97,7 @@ export const readOptions = async (args: readonly string[]): Promise<NewAppOption
   const [path, ...others] = positionals
   if (others.length > 0) throw new UsageError(`One folder is expected, but there are more: ${others.join(', ')}`)
   if (values.database !== undefined) toDatabase(values.database)
+  const tarballs = values.from.length > 0 ? readTarballs(values.from) : []
   const asks = process.stdin.isTTY && process.stdout.isTTY && !values.yes
   if (path === undefined && !asks) throw new UsageError(usage)
   const terminal = asks ? createInterface({ input: process.stdin, output: process.stdout }) : undefined
@@ -106,7 +108,7 @@ export const readOptions = async (args: readonly string[]): Promise<NewAppOption
     const database =
       values.database ?? (terminal ? await ask(terminal, 'Database, sqlite or postgres?', 'sqlite') : 'sqlite')
     const isDemo = values.demo ?? (terminal ? await askWhether(terminal, 'Start with demo users and data?') : true)
-    return { folder, name, database: toDatabase(database), isDemo, installs: values.install }
+    return { folder, name, database: toDatabase(database), isDemo, installs: values.install, tarballs }
   } finally {
     terminal?.close()
   }

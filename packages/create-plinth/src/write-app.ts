@@ -1,7 +1,8 @@
 // Writes the application: the files of the folder `template`, with the choices of the user filled in.
 //
-// In the template, `__NAME__` is a placeholder, and lines between `#if postgres` and `#end` are for PostgreSQL only. Names that start
-// with `_` get a dot instead: npm leaves files such as `.gitignore` out of packages.
+// In the template, `__NAME__` is a placeholder, and lines between `#if postgres` and `#end` are for PostgreSQL only, those between
+// `#if tarballs` and `#end` for packages from files. Names that start with `_` get a dot instead: npm leaves files such as `.gitignore`
+// out of packages.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -28,9 +29,11 @@ const createSecrets = (): Placeholders => ({
   SEALING_KEY: randomBytes(48).toString('base64url'),
 })
 
-const fillIn = (text: string, database: NewAppOptions['database'], values: Placeholders): string =>
+const fillIn = (text: string, conditions: readonly string[], values: Placeholders): string =>
   text
-    .replaceAll(/^ *#if (\w+)\n(.*?)^ *#end\n/gms, (_, name: string, lines: string) => (name === database ? lines : ''))
+    .replaceAll(/^ *#if (\w+)\n(.*?)^ *#end\n/gms, (_, name: string, lines: string) =>
+      conditions.includes(name) ? lines : '',
+    )
     .replaceAll(/__([A-Z_]+?)__/g, (placeholder, name: string) => values[name] ?? placeholder)
 
 const filesIn = async (folder: string): Promise<string[]> =>
@@ -42,18 +45,38 @@ const filesIn = async (folder: string): Promise<string[]> =>
 const withDots = (path: string): string => path.replaceAll(/(^|[\\/])_/g, '$1.')
 
 /** The paths of the files, from the folder of the application. It never overwrites a file. */
-export const writeApp = async ({ folder, name, database, isDemo }: NewAppOptions): Promise<readonly string[]> => {
-  const values = { NAME: name, TITLE: titleOf(name), VERSION: version, DEMO: String(isDemo), ...noSecrets }
+export const writeApp = async ({ folder, ...choices }: NewAppOptions): Promise<readonly string[]> => {
+  const values = { ...placeholdersOf(choices), ...noSecrets }
+  const conditions = [choices.database, ...(choices.tarballs.length > 0 ? ['tarballs'] : [])]
   const written: string[] = []
-  const write = async (path: string, text: string, mode?: number): Promise<void> => {
+  const write = async (path: string, text: string | Buffer, mode?: number): Promise<void> => {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text, { flag: 'wx', mode })
     written.push(path)
   }
   for (const file of await filesIn(template)) {
     const text = await readFile(join(template, file), 'utf8')
-    await write(withDots(file), fillIn(text, database, values))
-    if (file === '_env.example') await write('.env', fillIn(text, database, { ...values, ...createSecrets() }), 0o600)
+    await write(withDots(file), fillIn(text, conditions, values))
+    if (file === '_env.example') await write('.env', fillIn(text, conditions, { ...values, ...createSecrets() }), 0o600)
   }
+  for (const { path, file } of choices.tarballs) await write(join(vendor, file), await readFile(path))
   return written
+}
+
+/** Where the application has packages that come from files. */
+const vendor = 'vendor'
+
+const placeholdersOf = ({ name, isDemo, tarballs }: Omit<NewAppOptions, 'folder'>): Placeholders => {
+  const placeOf = (wanted: string): string | undefined => {
+    const found = tarballs.find(one => one.name === wanted)
+    return found && `${vendor}/${found.file}`
+  }
+  const [plinth, client] = [placeOf('plinth'), placeOf('@plinth/client')]
+  return {
+    NAME: name,
+    TITLE: titleOf(name),
+    PLINTH: plinth === undefined ? version : `file:${plinth}`,
+    CLIENT: client === undefined ? '@plinth/client' : `./${client}`,
+    DEMO: String(isDemo),
+  }
 }

@@ -90,6 +90,40 @@ test('its settings exist, its secrets are new, and only the choice of PostgreSQL
   expect(texts.filter(text => /__[A-Z_]+__|^ *#(if|end)\b/m.test(text))).toEqual([])
 })
 
+/** As `npm pack` makes it. */
+const pack = async (name: string, into: string): Promise<string> => {
+  const source = join(folder, `source-of-${name.replace('/', '-')}`)
+  await mkdir(source)
+  await writeFile(join(source, 'package.json'), JSON.stringify({ name, version: '9.9.9' }))
+  await mkdir(join(folder, into), { recursive: true })
+  return (
+    (await run(source, 'npm', 'pack', '--silent', '--pack-destination', join(folder, into)))
+      .trim()
+      .split('\n')
+      .at(-1) ?? ''
+  )
+}
+
+test('with --from, the packages of Plinth come from files, which the application keeps', async () => {
+  await pack('@plinth/client', 'packed')
+  await expect(create('hall', '--no-install', '--from', 'packed')).rejects.toThrow(/no tarball of plinth in packed/)
+  const file = await pack('plinth', 'packed')
+  await create('hall', '--no-install', '--yes', '--from', 'packed')
+  const read = (name: string): string => readFileSync(join(folder, 'hall', name), 'utf8')
+  expect(readdirSync(join(folder, 'hall/vendor')).sort()).toEqual(['plinth-9.9.9.tgz', 'plinth-client-9.9.9.tgz'])
+  expect(JSON.parse(read('package.json')).dependencies).toEqual({ plinth: `file:vendor/${file}` })
+  expect(read('Dockerfile')).toMatch(/^COPY vendor \.\/vendor\nRUN npm ci$/m)
+  expect(read('README.md')).toContain('npm install ./vendor/plinth-client-9.9.9.tgz')
+  await create('room', '--no-install', '--yes', '--from', join('packed', file))
+  expect(readdirSync(join(folder, 'room/vendor'))).toEqual(['plinth-9.9.9.tgz'])
+  await expect(create('other', '--from', 'packed', '--from', join('packed', file))).rejects.toThrow(
+    /several tarballs of plinth/,
+  )
+  await expect(create('other', '--from', 'nowhere')).rejects.toThrow(/no file or folder .*nowhere/)
+  await expect(create('other', '--from', join('hall', 'package.json'))).rejects.toThrow(/is not a packed package/)
+  expect(readdirSync(folder)).not.toContain('other')
+})
+
 test('it refuses a folder with files, unknown options and databases, and a missing name', async () => {
   await mkdir(join(folder, 'full'))
   await writeFile(join(folder, 'full/notes.txt'), '')

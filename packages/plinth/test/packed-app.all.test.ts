@@ -103,9 +103,10 @@ test('an application is created, installed and developed; a generated resource a
   const { time, print } = createTimer()
   await time('create', async () => {
     await run(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
-    await run(folder, join(folder, 'tools/node_modules/.bin/create-plinth'), 'my-app', '--no-install', '--yes')
+    const program = join(folder, 'tools/node_modules/.bin/create-plinth')
+    await run(folder, program, 'my-app', '--no-install', '--yes', '--from', folder)
   })
-  const installed = await time('install', () => run(app, 'npm', ...install, tarball('plinth')))
+  const installed = await time('install', () => run(app, 'npm', ...install))
   const dev = await time('dev', () => launch('dev', '--app.demo=true'))
   const first = dev.url()
   const credentials = { username: 'admin', password: 'admin' }
