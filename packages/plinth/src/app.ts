@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createBackground } from './app/background.ts'
 import { type AppDefinition, configureModules, modulesFor, optionalIn } from './app/define-app.ts'
 import { greetingOf } from './app/greeting.ts'
+import { startIndexBuilds } from './app/index-builds.ts'
 import { warnOfDefinitions } from './app/model.ts'
 import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
@@ -87,6 +88,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   setMaxListeners(0, closing.signal)
   let listening = ''
   let release = (): void => {}
+  let stopBuilding = async (): Promise<void> => {}
   const service = createService({
     ...{ platform, config, logs, failures },
     isDevelopment: parts.isDevelopment ?? false,
@@ -127,15 +129,16 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     },
     listen: async () => {
       release = store.claim('service')
-      const { steps } = await prepare()
+      const { steps, builds = [] } = await prepare()
       // Not for commands, whose output people read.
-      if (steps.length === 0) log.info({ version }, 'database is up to date')
+      if (steps.length + builds.length === 0) log.info({ version }, 'database is up to date')
       for (const module of live) await module.check?.(service)
       warnOfDefinitions(service)
       warnOfFolders(service, live, appFolder)
       await changes.start()
       listening = await server.listen()
       await background.start()
+      if (builds.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
       return listening
     },
     reportUncaught: (kind, error) => reportUncaught(logs.named('app'), kind, error),
@@ -143,6 +146,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       closing.abort()
       store.endSlowReads(slowReadGraceMs)
       await server.close()
+      await stopBuilding()
       await background.stop()
       await changes.stop()
       await failures.stop()
@@ -161,6 +165,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     checkMigration: async () => void mustBeAccepted(await store.plan(version)),
     migrate: async choice => {
       const { plan, applied } = await migrate(choice)
+      await store.buildIndexes({ version })
       return toText(plan) + toLines('Data migrations applied', applied)
     },
     openapi: overview.openapi,

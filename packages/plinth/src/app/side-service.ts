@@ -31,6 +31,7 @@ import type { FrontDoor } from '../core/rest/service.ts'
 import { DatabaseFailure, diagnose } from '../core/store/databases.ts'
 import { createStore, type Store } from '../core/store/store.ts'
 import { version } from '../version.ts'
+import { startIndexBuilds } from './index-builds.ts'
 
 /** Some tables of a database. */
 export interface OpenRecords {
@@ -108,13 +109,16 @@ export const createSideService = async (config: Config, options: SideServiceOpti
   const stopListening = async (): Promise<void> => {
     await Promise.all(servers.splice(0).map(server => server.close()))
   }
+  let stopBuilding = async (): Promise<void> => {}
   const close = async (): Promise<void> => {
     await stopListening()
+    await stopBuilding()
     await store.close()
     await logs.flush()
   }
   try {
-    await store.migrate(version)
+    const { builds = [] } = await store.migrate(version)
+    if (builds.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
   } catch (error) {
     await close()
     throw toFailure(error, options.database)

@@ -91,6 +91,11 @@ export interface Driver extends Connection {
   isRunning(instance: string): Promise<boolean>
   /** The work may run again, where the database asks for it. */
   transaction<T>(work: (connection: TransactionConnection) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /**
+   * A connection of its own for the work, outside of transactions and without limits. The signal ends the statement under way.
+   * Absent where indexes are built within transactions.
+   */
+  readonly session?: <T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal) => Promise<T>
   /** Reads of one moment, for as long as the work takes. Writers do not wait for it. */
   snapshot<T>(work: (connection: Pick<Connection, 'rows'>) => Promise<T>): Promise<T>
   /**

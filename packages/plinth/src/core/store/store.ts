@@ -14,6 +14,7 @@ import { pruneHistory } from './history/read-history.ts'
 import { createRecorder } from './history/record-change.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
 import { applyPlan, migrate } from './migrate/apply.ts'
+import { type BuildOptions, buildIndexes } from './migrate/build-indexes.ts'
 import { dropUnknown } from './migrate/drop.ts'
 import { type MigrationPlan, planMigration } from './migrate/plan.ts'
 import { createEventLog, type Publisher, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
@@ -60,8 +61,13 @@ export interface Store extends Reader {
   drop(name: string): Promise<void>
   /** About how many rows each table of the database has. */
   tableRows(): Promise<ReadonlyMap<string, number>>
-  /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
+  /**
+   * Plans and applies in one, safe against other instances that start at the same time. Records the version. Of the indexes that
+   * are built while others write, only unique ones are there afterwards.
+   */
   migrate(version: string): Promise<MigrationPlan>
+  /** Builds the indexes that `migrate` has left, while others write. Returns the statements. */
+  buildIndexes(options: BuildOptions): Promise<readonly string[]>
   /** All records as they are at one moment, for as long as the work takes. Writers do not wait for it. */
   snapshot<T>(work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T>
   /** Fills the database with a snapshot, compares it record by record, and migrates it to the model: all or nothing. */
@@ -199,8 +205,12 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     tableRows: () => driver.tableSizes(),
     migrate: async version => {
       await prepareEventTables(driver)
-      return migrate(driver, registry, version)
+      const plan = await migrate(driver, registry, version)
+      if (plan.builds?.some(({ isUnique }) => isUnique))
+        await buildIndexes(driver, registry, { version, uniqueOnly: true })
+      return plan
     },
+    buildIndexes: options => buildIndexes(driver, registry, options),
     snapshot: work => driver.snapshot(async connection => work(await readSnapshot(connection, dialect, registry))),
     load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
     installation: () => readInstallation(driver),

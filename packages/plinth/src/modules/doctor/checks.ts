@@ -124,11 +124,19 @@ export const machineChecks: readonly DoctorCheck[] = [
 // Checks of the database, of uploaded files and of backups. They change nothing.
 
 const checkSchema = async ({ platform: { store } }: Service): Promise<readonly Finding[]> => {
-  const { steps, refused, leftAlone, unavailable = [] } = await store.plan(version)
+  const { steps, builds = [], refused, leftAlone, unavailable = [] } = await store.plan(version)
   const findings = [
     ...refused.map(reason => error(`The start will be refused: ${reason}.`, 'Follow the advice in the message.')),
     ...(steps.length > 0
       ? [warning(`${steps.length} migration steps are pending.`, 'Run `plinth migrate`, or start the service.')]
+      : []),
+    ...(builds.length > 0
+      ? [
+          warning(
+            `${builds.length} indexes are missing or not finished: ${builds.map(({ name }) => name).join(', ')}.`,
+            'A running service builds them in the background; or run `plinth migrate`.',
+          ),
+        ]
       : []),
     ...unavailable.map(what => warning(`Searches are slower than they could be: ${what}.`, 'Create the extension.')),
     ...leftAlone.map(what =>

@@ -5,7 +5,7 @@ import { errorMessage, isUnavailable, Problem } from '../../problem.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { recordVersion } from './database-version.ts'
-import { type MigrationPlan, mustBeAccepted, planOn } from './plan.ts'
+import { type MigrationPlan, type MigrationStep, mustBeAccepted, planOn } from './plan.ts'
 
 /** Brings the database to the model; for the start of an instance, while others may start as well. */
 export const migrate = (driver: Driver, registry: Registry, version: string | null = null): Promise<MigrationPlan> =>
@@ -59,7 +59,7 @@ export const migrateWithin = async (
   dialect: Dialect,
   { registry, version }: { readonly registry: Registry; readonly version: string },
 ): Promise<void> => {
-  const plan = mustBeAccepted(await planOn(connection, dialect, { registry, version }))
+  const plan = mustBeAccepted(await planOn(connection, dialect, { registry, version, isAlone: true }))
   await applySteps(connection, { dialect, plan, version, progress: { step: '' } })
 }
 
@@ -92,6 +92,16 @@ const createJournal = ({ schema }: Dialect): string =>
     "why" text NOT NULL,
     "sql" text NOT NULL
   )${schema.tableOptions(false)};`
+
+/** Puts a step that runs outside of a plan on record. */
+export const recordStep = async (
+  connection: Connection,
+  dialect: Dialect,
+  { version, why, sql }: Pick<MigrationStep, 'why' | 'sql'> & { readonly version: string | null },
+): Promise<void> => {
+  await connection.script(createJournal(dialect))
+  await connection.rows(journalEntry(dialect), [version, why, sql])
+}
 
 const journalEntry = ({ placeholder }: Dialect): string =>
   `INSERT INTO "plinth_migrations" ("version", "why", "sql") VALUES (${[1, 2, 3].map(placeholder).join(', ')})`

@@ -39,6 +39,8 @@ export interface FoundIndex {
   readonly unique: boolean
   /** Of the form that `createIndex` makes: whole columns in its order, no condition, in working state. */
   readonly plain: boolean
+  /** Can it be used? Not while it is built, nor when that was cut off. */
+  readonly valid: boolean
   /** What made it, without a semicolon. */
   readonly sql: string
 }
@@ -49,7 +51,7 @@ export interface CatalogueQueries {
   readonly columns: string
   /** table, column, name or null, target table, ON DELETE action */
   readonly references: string
-  /** table, index, unique, plain, columns parted by line feeds, sql */
+  /** table, index, unique, plain, columns parted by line feeds, sql, valid */
   readonly indexes: string
 }
 
@@ -109,6 +111,7 @@ const toIndex = (row: CatalogueRow): FoundIndex => ({
   plain: isTrue(row[3]),
   columns: String(row[4]).split('\n'),
   sql: String(row[5]),
+  valid: isTrue(row[6]),
 })
 
 const keyOf = (rows: readonly CatalogueRow[]): readonly string[] =>
@@ -134,6 +137,8 @@ export interface TableChange {
   readonly unwanted: readonly FoundColumn[]
   readonly droppedIndexes: readonly FoundIndex[]
   readonly createdIndexes: readonly TableIndex[]
+  /** Indexes of ours that cannot be used. */
+  readonly invalidIndexes: readonly FoundIndex[]
   readonly refused: readonly string[]
 }
 
@@ -165,9 +170,10 @@ export const compareTable = (table: Table, found: FoundTable, dialect: Dialect):
     refolded: table.columns.filter(column => column.foldOf !== null && isIndexed(column, createdIndexes)),
     unwanted,
     droppedIndexes: found.indexes.filter(
-      there => isOurs(there) && !table.indexes.some(index => isSameIndex(there, index)),
+      there => there.valid && isOurs(there) && !table.indexes.some(index => isSameIndex(there, index)),
     ),
     createdIndexes,
+    invalidIndexes: found.indexes.filter(there => !there.valid && isOurs(there)),
     refused: kept.flatMap(pair => [...typeFaults(table, pair, dialect), ...pairFaults(table, pair)]),
   }
 }
@@ -204,6 +210,7 @@ const isSameReference = (found: FoundReference | null, wanted: ForeignKey | null
 
 /** Of indexes on expressions, databases show the names alone; the name says what the index is on. */
 const isSameIndex = (found: FoundIndex, wanted: TableIndex): boolean =>
+  found.valid &&
   found.name === wanted.name &&
   (wanted.kind !== 'columns' ||
     (found.plain && found.unique === wanted.unique && found.columns.join() === wanted.columns.join()))

@@ -7,6 +7,7 @@ import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { compareTable, type FoundColumn, type FoundTable, holdersOf, readCatalogue, renameHints } from './compare.ts'
 import { markerTable, olderVersionFaults } from './database-version.ts'
+import { type IndexBuild, splitChange } from './index-builds.ts'
 import { checkRows, describeEffect, type InspectedDatabase, type StepEffect } from './row-checks.ts'
 import { alterTable, createTables, renameTable } from './steps.ts'
 import { type Table, tablesOf } from './tables.ts'
@@ -14,6 +15,8 @@ import { type Table, tablesOf } from './tables.ts'
 export interface MigrationPlan {
   /** What is done, in order. */
   readonly steps: readonly MigrationStep[]
+  /** What is done afterwards, outside the transaction, while others write. */
+  readonly builds?: readonly IndexBuild[]
   /** What the database has and the model does not: left alone. */
   readonly leftAlone: readonly string[]
   /** What cannot be done without a person's decision: the start stops. */
@@ -35,6 +38,8 @@ interface MigrationTarget {
   readonly registry: Registry
   /** Of the service; null checks no version. */
   readonly version: string | null
+  /** Nothing else uses the database: everything is done in the transaction. */
+  readonly isAlone?: boolean
 }
 
 /** What would bring the database to the model. Changes nothing. */
@@ -47,7 +52,7 @@ export const planMigration = (
 export const planOn = async (
   connection: Connection,
   dialect: Dialect,
-  { registry, version }: MigrationTarget,
+  { registry, version, isAlone = false }: MigrationTarget,
 ): Promise<MigrationPlan> => {
   const declared = tablesOf(registry)
   const trigrams = declared.some(hasTrigrams) ? await dialect.schema.trigramSupport(connection) : noTrigrams
@@ -59,11 +64,13 @@ export const planOn = async (
   const missing = wanted.filter(table => !holders.has(table))
   const created = [...renameTables(holders), ...createTables(missing, dialect)]
   const plans: MigrationPlan[] = [{ steps: created, leftAlone: [], refused: [] }]
-  for (const [table, found] of holders) plans.push(await planTable(table, found, { connection, dialect, tables }))
+  const database = { connection, dialect, tables, isAlone }
+  for (const [table, found] of holders) plans.push(await planTable(table, found, database))
   const held = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
   return {
     steps: [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)],
+    builds: plans.flatMap(plan => plan.builds ?? []),
     ...(trigrams.kind === 'missing' && { unavailable: [`indexes for substring search: ${trigrams.why}`] }),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
     hints: [...plans.flatMap(plan => plan.hints ?? []), ...renameHints.ofTables(missing, strangers, dialect)],
@@ -127,13 +134,15 @@ const planTable = async (table: Table, found: FoundTable, database: InspectedDat
       `(${table.primaryKey.join(', ')}); rename it, or use a separate schema or database`
     return { steps: [], leftAlone: [], refused: [refused] }
   }
-  const change = compareTable(table, found, database.dialect)
+  const whole = compareTable(table, found, database.dialect)
+  const { change, builds } = database.isAlone ? { change: whole, builds: [] } : await splitChange(whole, database)
   return {
     steps: alterTable(change, database.dialect),
+    builds,
     leftAlone: change.unwanted.map(column => `the column ${table.name}.${column.name}`),
     hints: renameHints.ofColumns(change, database.dialect),
     // Rows are only asked about columns that are what they should be.
-    refused: change.refused.length > 0 ? change.refused : await checkRows(change, database),
+    refused: whole.refused.length > 0 ? whole.refused : await checkRows(whole, database),
   }
 }
 
@@ -141,18 +150,22 @@ const planTable = async (table: Table, found: FoundTable, database: InspectedDat
 
 /** `sizes`: about how many rows each table has now, for the expected durations. */
 export const toText = (plan: MigrationPlan, sizes: ReadonlyMap<string, number> = new Map()): string => {
-  const { steps, leftAlone, refused, unavailable = [], hints = [] } = plan
-  const parts = steps.map(({ why, sql, effect }, position) => {
+  const { steps, builds = [], leftAlone, refused, unavailable = [], hints = [] } = plan
+  const parts = [...steps, ...builds].map(({ why, sql, effect }, position) => {
     const lines = [`${position + 1}. ${why}`, ...(effect ? [describeEffect(effect, sizes)] : [])]
     return `${toComment(lines.join('\n'))}\n${sql}`
   })
-  if (steps.length === 0 && refused.length === 0) parts.push('-- The database is up to date.')
+  if (builds.length > 0) parts.splice(steps.length, 0, toComment(buildTitle))
+  if (steps.length + builds.length === 0 && refused.length === 0) parts.push('-- The database is up to date.')
   if (unavailable.length > 0) parts.push(toList('Unavailable: the service is slower without it', unavailable))
   if (leftAlone.length > 0) parts.push(toList('Ignored: in the database, but not in the model', leftAlone))
   if (hints.length > 0) parts.push(toList('Renamed?', hints))
   if (refused.length > 0) parts.push(toList('Blocked: resolve these before migrating', refused))
   return `${parts.join('\n\n')}\n`
 }
+
+const buildTitle =
+  'Afterwards, outside the transaction; the service starts before, and searches work without these indexes:'
 
 const toList = (title: string, lines: readonly string[]): string =>
   [`${title}:`, ...lines.map(line => `- ${line}`)].map(toComment).join('\n')

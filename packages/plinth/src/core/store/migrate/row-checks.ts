@@ -11,6 +11,7 @@ export interface InspectedDatabase {
   readonly connection: Connection
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, FoundTable>
+  readonly isAlone?: boolean
 }
 
 export const checkRows = async (change: TableChange, database: InspectedDatabase): Promise<readonly string[]> => {
@@ -117,6 +118,8 @@ const effects = {
   reference: { rate: 500_000, locks: 'checks all rows, and locks the table against writes' },
   index: { rate: 300_000, locks: 'locks the table against writes' },
   textIndex: { rate: 30_000, locks: 'locks the table against writes' },
+  build: { rate: 150_000, locks: 'writes and reads continue while it is built' },
+  textBuild: { rate: 20_000, locks: 'writes and reads continue while it is built' },
   update: { rate: 100_000, locks: 'writes all rows, and locks them against writes' },
 } as const
 

@@ -73,11 +73,7 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
     effect: { kind, table: change.found.name },
   })
   return [
-    ...change.droppedIndexes.map(({ name }) => ({
-      why: `${table}: an index is no longer needed`,
-      sql: dropIndex(name, dialect),
-      ...effect('brief'),
-    })),
+    ...change.droppedIndexes.map(({ name }) => dropUnneeded(change, dropIndex(name, dialect))),
     ...change.added.map(column => ({
       why: `${table}.${column.name}: new`,
       sql: addColumn(table, column, dialect),
@@ -108,13 +104,21 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
       sql: fillColumn(table, column.name, dialect.foldCase(quote(column.foldOf ?? column.name))),
       ...effect('update'),
     })),
-    ...change.createdIndexes.map(index => ({
-      why: `${table}: ${indexReason(index)}`,
-      sql: createIndex(table, index, dialect),
-      ...effect(index.kind === 'trigrams' ? 'textIndex' : 'index'),
-    })),
+    ...change.createdIndexes.map(index => createIndexStep(change, index, dialect)),
   ]
 }
+
+export const dropUnneeded = ({ table, found }: TableChange, sql: string): MigrationStep => ({
+  why: `${table.name}: an index is no longer needed`,
+  sql,
+  effect: { kind: 'brief', table: found.name },
+})
+
+export const createIndexStep = ({ table, found }: TableChange, index: TableIndex, dialect: Dialect): MigrationStep => ({
+  why: `${table.name}: ${indexReason(index)}`,
+  sql: createIndex(table.name, index, dialect),
+  effect: { kind: index.kind === 'trigrams' ? 'textIndex' : 'index', table: found.name },
+})
 
 const indexReason = ({ columns, unique, kind }: TableIndex): string => {
   if (kind === 'anyCase') return `${columns[0]} searched by prefix, case-insensitive`

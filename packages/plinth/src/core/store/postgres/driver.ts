@@ -8,6 +8,7 @@ import { PostgresConnections, readPostgresSnapshot } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
 import { readTableSizes } from './schema.ts'
+import type { PostgresSender } from './sender.ts'
 import { persistently, transact } from './transactions.ts'
 import { createConnect } from './wire.ts'
 
@@ -48,6 +49,7 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       return Math.round(Number(found?.[0]) - (asked + Date.now()) / 2)
     },
     rows,
+    session: (work, signal) => withProblems(useSession(connect, { sender, signal }, work)),
     script: text => withProblems(alone(connect(), sql => sender.script(sql, text))),
     transaction: (work, options) =>
       persistently(() => transactions.use(client => transact(client, { ...options, sender }, work))),
@@ -107,9 +109,38 @@ const alone = async <T>(sql: postgres.Sql, work: (sql: postgres.Sql) => Promise<
   }
 }
 
-/** Left by a CREATE INDEX CONCURRENTLY that failed. */
+interface SessionParts {
+  readonly sender: PostgresSender
+  readonly signal: AbortSignal
+}
+
+const useSession = <T>(
+  connect: ReturnType<typeof createConnect>,
+  { sender, signal }: SessionParts,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> =>
+  alone(connect(), async sql => {
+    signal.throwIfAborted()
+    const [row] = await sender.rows(sql, 'SELECT pg_backend_pid()', [])
+    // The server goes on with a statement although its connection is closed.
+    const cancel = () =>
+      void alone(connect({ connect_timeout: 1 }), other => other`SELECT pg_cancel_backend(${Number(row?.[0])})`).catch(
+        () => {},
+      )
+    signal.addEventListener('abort', cancel)
+    try {
+      return await work({
+        rows: (text, cells) => sender.rows(sql, text, cells),
+        script: text => sender.script(sql, text),
+      })
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  })
+
+/** Left by a CREATE INDEX CONCURRENTLY that failed. Those of the service are built again at its next start. */
 const invalidIndexes = `SELECT c.relname::text FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
-  WHERE NOT x.indisvalid AND c.relnamespace = current_schema()::regnamespace`
+  WHERE NOT x.indisvalid AND c.relname NOT LIKE 'plinth\\_%' AND c.relnamespace = current_schema()::regnamespace`
 
 const connectionsOf = `SELECT count(*) FILTER (WHERE application_name = $1), count(*) FILTER (WHERE application_name = $2)
   FROM pg_stat_activity`

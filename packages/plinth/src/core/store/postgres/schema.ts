@@ -4,7 +4,7 @@ import type { Connection, ResultRows } from '../driver.ts'
 import type { KeptColumn, TableChange } from '../migrate/compare.ts'
 import { addReference } from '../migrate/steps.ts'
 import { quote } from '../sql/columns.ts'
-import type { SchemaDialect, TrigramSupport } from '../sql/dialect.ts'
+import type { ConcurrentIndexes, SchemaDialect, TrigramSupport } from '../sql/dialect.ts'
 
 // The catalogue
 
@@ -34,15 +34,15 @@ const references = `SELECT t.relname, a.attname::text, c.conname::text, r.relnam
 // The option 2 is ascending with absent values first. Column 0 is an expression. The indexes of primary keys and
 // other constraints belong to these.
 const indexes = `SELECT t.relname, i.relname::text, x.indisunique::int,
-    bool_and(x.indisvalid AND x.indpred IS NULL AND k.attnum > 0 AND k.option = 2)::int,
-    string_agg(coalesce(a.attname::text, ''), chr(10) ORDER BY k.place), pg_get_indexdef(i.oid)
+    bool_and(x.indpred IS NULL AND k.attnum > 0 AND k.option = 2)::int,
+    string_agg(coalesce(a.attname::text, ''), chr(10) ORDER BY k.place), pg_get_indexdef(i.oid), x.indisvalid::int
   FROM (${relations}) t
     JOIN pg_index x ON x.indrelid = t.oid
     JOIN pg_class i ON i.oid = x.indexrelid
     CROSS JOIN unnest(x.indkey::int2[], x.indoption::int2[]) WITH ORDINALITY k(attnum, option, place)
     LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum AND k.attnum > 0
   WHERE NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.oid AND c.contype IN ('p', 'u', 'x'))
-  GROUP BY t.relname, i.oid, i.relname, x.indisunique`
+  GROUP BY t.relname, i.oid, i.relname, x.indisunique, x.indisvalid`
 
 // Trigrams
 
@@ -87,6 +87,25 @@ const lockMigrations = async (connection: Connection): Promise<void> => {
   await connection.script("SELECT pg_advisory_xact_lock(hashtext('plinth_migrations'), hashtext(current_schema()))")
 }
 
+/** A smaller table, in bytes, has its index in milliseconds. */
+const largeBytes = 2 * 1024 * 1024
+
+const concurrentIndexes: ConcurrentIndexes = {
+  isLarge: async (connection, table) => {
+    const [row] = await connection.rows(`SELECT pg_relation_size('${quote(table)}'::regclass)`, [])
+    return Number(row?.[0]) > largeBytes
+  },
+  create: sql => sql.replace('INDEX', 'INDEX CONCURRENTLY'),
+  drop: name => `DROP INDEX CONCURRENTLY IF EXISTS ${quote(name)};`,
+  begin: async connection => {
+    await connection.script('SET statement_timeout = 0')
+    await connection.script('SET lock_timeout = 0')
+    // Not by waiting for the lock: a statement that waits would keep the build from ending.
+    const lock = "SELECT pg_try_advisory_lock(hashtext('plinth_indexes'), hashtext(current_schema()))"
+    return (await connection.rows(lock, []))[0]?.[0] === true
+  },
+}
+
 /** `foldCase` as in the rest of the dialect. */
 export const createPostgresSchema = (foldCase: (expression: string) => string): SchemaDialect => ({
   columnTypes: {
@@ -118,6 +137,7 @@ export const createPostgresSchema = (foldCase: (expression: string) => string): 
   dropTables: tables => (tables.length > 0 ? `DROP TABLE ${tables.map(({ name }) => quote(name)).join(', ')};` : ''),
   catalogue: { columns, references, indexes },
   lockMigrations,
+  concurrentIndexes,
 })
 
 // About how many rows the tables have

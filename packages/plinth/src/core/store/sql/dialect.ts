@@ -134,6 +134,18 @@ export interface SchemaDialect {
   readonly catalogue: CatalogueQueries
   /** Keeps other instances from migrating until the transaction ends; what they have done before is then seen. */
   lockMigrations(connection: Connection): Promise<void>
+  /** How indexes are built while others write; null where that is not possible. */
+  readonly concurrentIndexes: ConcurrentIndexes | null
+}
+
+export interface ConcurrentIndexes {
+  /** Would writers notice that an index of this table is built? */
+  isLarge(connection: Connection, table: string): Promise<boolean>
+  /** The statement for the index that another one creates. It runs outside of transactions. */
+  create(sql: string): string
+  drop(name: string): string
+  /** Prepares a session that builds; false while another one does. */
+  begin(connection: Connection): Promise<boolean>
 }
 
 // The event log and the outbox

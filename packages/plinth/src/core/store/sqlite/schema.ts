@@ -24,11 +24,11 @@ const references = `SELECT t.name, k."from", NULL, k."table", k.on_delete
 const indexes = `SELECT t.name, l.name, l."unique",
     l.partial = 0 AND min(c.cid >= 0 AND c."desc" = 0 AND c.coll = 'BINARY'),
     group_concat(coalesce(c.name, ''), char(10) ORDER BY c.seqno),
-    (SELECT i.sql FROM sqlite_schema i WHERE i.type = 'index' AND i.name = l.name)
+    (SELECT i.sql FROM sqlite_schema i WHERE i.type = 'index' AND i.name = l.name), 1
   FROM sqlite_schema t, pragma_index_list(t.name) l, pragma_index_xinfo(l.name) c
   WHERE t.type = 'table' AND l.origin = 'c' AND c.key = 1
   GROUP BY t.name, l.name, l."unique", l.partial
-  UNION ALL SELECT g.tbl_name, substr(g.name, 1, length(g.name) - length('_insert')), 0, 0, '', g.sql
+  UNION ALL SELECT g.tbl_name, substr(g.name, 1, length(g.name) - length('_insert')), 0, 0, '', g.sql, 1
   FROM sqlite_schema g WHERE g.type = 'trigger' AND g.name GLOB '${indexPrefixes.trigrams}*_insert'`
 
 // Changes
@@ -183,4 +183,5 @@ export const sqliteSchema: SchemaDialect = {
   catalogue: { columns, references, indexes },
   // Only one transaction writes at a time: it is the lock.
   lockMigrations: async () => {},
+  concurrentIndexes: null,
 }
