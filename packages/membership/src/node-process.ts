@@ -18,7 +18,7 @@ import {
   type SideService,
   serverSettings,
   type Tls,
-  type UncaughtKind,
+  type UncaughtReporter,
 } from 'plinth'
 import { type EmbeddedNode, toParty } from './embedded-node.ts'
 import { membershipEndpoints, messageEndpoint, type NodeChoice } from './endpoints.ts'
@@ -32,12 +32,10 @@ import { controllers, type DistantNode, type NodeSettings, type RemoteSettings, 
 import { tables } from './tables.ts'
 import { type Verdict, verifyLedger } from './verify.ts'
 
-export interface RunningNode {
+export interface RunningNode extends UncaughtReporter {
   readonly name: string
   readonly party: string
   readonly address: string
-  /** Logs and counts an error that nothing has caught. */
-  reportUncaught(kind: UncaughtKind, error: unknown): void
   close(): Promise<void>
 }
 
@@ -109,6 +107,7 @@ const listen = async (node: DistantNode, config: Config, service: SideService): 
     party: node.party,
     address,
     reportUncaught: service.reportUncaught,
+    reportRejection: service.reportRejection,
     close: async () => {
       await service.stopListening()
       await stop()

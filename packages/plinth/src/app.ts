@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { styleText } from 'node:util'
 import { createBackground } from './app/background.ts'
 import { type AppDefinition, configureModules, modulesFor, optionalIn } from './app/define-app.ts'
 import { greetingOf } from './app/greeting.ts'
@@ -16,11 +17,12 @@ import { brandOf, webClientFiles } from './app/web-client.ts'
 import { appSettings } from './core/config/service-settings.ts'
 import type { Config } from './core/config/settings.ts'
 import { applyMigrations, type MigrationChoice, pendingMigrations } from './core/data-migrations.ts'
-import { reportUncaught, type UncaughtKind } from './core/guarded.ts'
+import type { UncaughtReporter } from './core/guarded.ts'
 import type { LogSink } from './core/log/logs.ts'
 import type { GreetingPlace, Module } from './core/module.ts'
 import { createObserved } from './core/observe/requests.ts'
 import { createOverview } from './core/overview.ts'
+import { createMistakeReporter } from './core/records/mistakes.ts'
 import { type Platform, systemClock } from './core/rest/platform.ts'
 import type { Service } from './core/rest/service.ts'
 import { applySeeds } from './core/seeds.ts'
@@ -28,14 +30,12 @@ import { type MigrationPlan, mustBeAccepted, toText } from './core/store/migrate
 import { createFailureRecorder } from './modules/errors/index.ts'
 import { version as packageVersion } from './version.ts'
 
-export interface App {
+export interface App extends UncaughtReporter {
   readonly platform: Platform
   readonly service: Service
   /** Migrates the database, applies seeds, and listens. Gives the address. */
   listen(): Promise<string>
   close(): Promise<void>
-  /** Logs and counts an error that nothing has caught. */
-  reportUncaught(kind: UncaughtKind, error: unknown): void
   /** Migrates the database and applies seeds, without listening. */
   prepare(): Promise<void>
   /** Lines for a new user, printed at the start. */
@@ -75,13 +75,24 @@ export const builtClient = [placeOf('../dist/client')].find(existsSync) ?? place
 const toLines = (title: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `\n-- ${title}:\n${names.map(name => `-- - ${name}\n`).join('')}`
 
+/** Between the lines of the log, which a developer may not read. */
+const announceMistake = (text: string): void => {
+  const isTerminal = process.stderr.isTTY
+  console.error(isTerminal ? `\n${styleText(['red', 'bold'], text)}\n` : `\n${text}\n`)
+}
+
 export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
   const { clock = systemClock, clientFolder = builtClient, appFolder = '.', version = packageVersion } = parts
   const used = parts.modules ? configureModules(parts.modules, config) : modulesFor(app, config)
   const client = webClientFiles(app, { built: clientFolder, own: appFolder })
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)
-  const platform = await createPlatform(config, { modules: used, clock, logs, isDisposable: parts.isDisposable })
+  const announce = parts.isDevelopment ? announceMistake : undefined
+  const mistakes = createMistakeReporter({ log: logs.named('app'), announce })
+  const platform = await createPlatform(config, {
+    ...{ modules: used, clock, logs, isDisposable: parts.isDisposable },
+    onStray: mistakes.reportStray,
+  })
   const failures = createFailureRecorder(platform, { log: logs.named('errors'), secrets: config.secrets })
   const closing = new AbortController()
   // Each open event stream listens to it.
@@ -141,7 +152,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       if (builds.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
       return listening
     },
-    reportUncaught: (kind, error) => reportUncaught(logs.named('app'), kind, error),
+    ...mistakes,
     close: async () => {
       closing.abort()
       store.endSlowReads(slowReadGraceMs)

@@ -14,7 +14,7 @@ export type {
 export { type AppDefinition, type AppOptions, defineApp, type OptionalStandardModule } from './app/define-app.ts'
 export { replaceMail } from './app/replace-mail.ts'
 export type { StandardMails } from './app/standard-modules.ts'
-export { every, type Guard, type UncaughtKind } from './core/guarded.ts'
+export { every, type Guard, type UncaughtReporter } from './core/guarded.ts'
 export { lazy } from './core/lazy.ts'
 export {
   type AccountPages,

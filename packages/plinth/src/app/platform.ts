@@ -8,6 +8,7 @@ import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { eventMembers } from '../core/model/event.ts'
+import type { StrayCall } from '../core/model/running-code.ts'
 import type { Module } from '../core/module.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import { ExportTurns } from '../core/rest/export-turns.ts'
@@ -24,10 +25,12 @@ export interface PlatformParts {
   readonly logs: Logs
   /** The data are those of a test. */
   readonly isDisposable?: boolean | undefined
+  /** A call of records was not awaited. */
+  readonly onStray: (stray: StrayCall) => void
 }
 
 export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
-  const { modules, clock, logs, isDisposable } = parts
+  const { modules, clock, logs, isDisposable, onStray } = parts
   const { registry, access } = createModel(modules, config, clock)
   await createDataFolder(config)
   const store = await createStore({
@@ -38,7 +41,10 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     clock,
     queryTimeout: config.get(apiSettings).queryTimeout * 1000,
     writeTimeout: config.get(databaseSettings).writeTimeout * 1000,
+    transactionTimeout: config.get(databaseSettings).transactionTimeout * 1000,
+    exclusiveTimeout: config.get(databaseSettings).seedTimeout * 1000,
     isDisposable,
+    onStray,
   })
   const changes = new ChangeFeed(store.events, {
     log: logs.named('events'),

@@ -7,7 +7,7 @@ import { logSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
-import { reportUncaught, type UncaughtKind } from '../core/guarded.ts'
+import type { UncaughtReporter } from '../core/guarded.ts'
 import type { Request, Route } from '../core/http/exchange.ts'
 import { type HttpServer, readLimits, type Tls } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
@@ -17,7 +17,9 @@ import { anonymous, type Caller } from '../core/model/caller.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import type { Records } from '../core/model/records.ts'
 import { createRegistry, type Registry } from '../core/model/registry.ts'
+import type { StrayCall } from '../core/model/running-code.ts'
 import { Problem } from '../core/problem.ts'
+import { createMistakeReporter } from '../core/records/mistakes.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
@@ -46,9 +48,13 @@ export interface RecordPlace {
   readonly resources: readonly ResourceDefinition[]
 }
 
-const openStore = async (database: string, registry: Registry): Promise<Store> => {
+const openStore = async (
+  database: string,
+  registry: Registry,
+  onStray: (stray: StrayCall) => void = () => {},
+): Promise<Store> => {
   if (!database.includes('://')) await createFolder(dirname(database))
-  return createStore({ url: database, registry }).catch(error => {
+  return createStore({ url: database, registry, onStray }).catch(error => {
     throw toFailure(error, database)
   })
 }
@@ -84,15 +90,13 @@ export interface SideAddress {
 }
 
 /** A service beside that of the application. Made by `createSideService`. */
-export interface SideService {
+export interface SideService extends UncaughtReporter {
   readonly platform: Platform
   readonly log: ReturnType<Logs['named']>
   /** Wrong credentials count as none if `forgiving`. */
   authenticate(request: Request, forgiving?: boolean): Caller
   /** Gives the addresses, once the service answers there. */
   listen(addresses: readonly SideAddress[]): Promise<readonly string[]>
-  /** Logs and counts an error that nothing has caught. */
-  reportUncaught(kind: UncaughtKind, error: unknown): void
   /** Ends the requests under way. The database stays open until `close`. */
   stopListening(): Promise<void>
   close(): Promise<void>
@@ -104,7 +108,8 @@ export const createSideService = async (config: Config, options: SideServiceOpti
   const logs = createLogs({ level, levels: {}, secrets: [...config.secrets], sink: 'stderr' })
   const log = logs.named(options.name)
   const registry = createRegistry(options.resources)
-  const store = await openStore(options.database, registry)
+  const mistakes = createMistakeReporter({ log })
+  const store = await openStore(options.database, registry, mistakes.reportStray)
   const servers: HttpServer[] = []
   const stopListening = async (): Promise<void> => {
     await Promise.all(servers.splice(0).map(server => server.close()))
@@ -157,7 +162,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
       servers.push(...addresses.map(open))
       return Promise.all(servers.map(server => server.listen()))
     },
-    reportUncaught: (kind, error) => reportUncaught(log, kind, error),
+    ...mistakes,
     stopListening,
     close,
   }

@@ -168,7 +168,13 @@ export const runDev = async (source: string, args: readonly string[]): Promise<v
   const restart: Plugin = { name: 'restart', setup: ({ onEnd }) => onEnd(serve) }
   const { context } = await loadBundler()
   const options = bundleOptions(source, { watchFiles: settingFiles(rest) })
-  const watching = await context({ ...options, write: false, plugins: [...(options.plugins ?? []), restart] })
+  const watching = await context({
+    ...options,
+    // Not written there, but paths in the source map begin in its folder.
+    outfile: join(folder, 'plinth.config.mjs'),
+    write: false,
+    plugins: [...(options.plugins ?? []), restart],
+  })
   await watching.watch()
   await new Promise<void>(resolve => {
     process.once('SIGINT', () => resolve())

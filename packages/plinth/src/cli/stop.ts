@@ -1,7 +1,7 @@
 // How a running process ends: by a signal or by an uncaught error, and in either case what is under way is finished first.
 
 import { isRunByNpm } from '../core/config/sources.ts'
-import { every, type UncaughtKind } from '../core/guarded.ts'
+import { every, type UncaughtReporter } from '../core/guarded.ts'
 import type { Stoppable } from '../core/module.ts'
 import { isUnderDev } from './standby.ts'
 
@@ -48,14 +48,33 @@ export const runUntilStopped = (running: Stoppable): void => {
     else if (performance.now() - since > sameKeyPress) process.exit(1)
   }
   /** The state after such an error is unknown: the process ends, and a supervisor starts another. */
-  const fail = (kind: UncaughtKind, error: unknown): void => {
-    running.reportUncaught(kind, error)
+  const fail = (error: unknown): void => {
+    running.reportUncaught(error)
     if (since === undefined) void end(1)
   }
   // Under `plinth dev`, the end of its channel tells the same.
   if (!isUnderDev()) onOrphaned(stop)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  process.on('uncaughtException', error => fail('uncaughtException', error))
-  process.on('unhandledRejection', reason => fail('unhandledRejection', reason))
+  process.on('uncaughtException', fail)
+  reportRejections(running)
+}
+
+/** Within this time an application may still handle a rejection: it awaits a promise later than it has made it. */
+const handledWithin = 1000
+
+/** The promise of a request or a job that was not awaited concerns that request or job: the others go on. */
+const reportRejections = ({ reportRejection }: UncaughtReporter): void => {
+  const unhandled = new Map<Promise<unknown>, NodeJS.Timeout>()
+  process.on('unhandledRejection', (reason, promise) => {
+    const report = () => {
+      unhandled.delete(promise)
+      reportRejection(reason, promise)
+    }
+    unhandled.set(promise, setTimeout(report, handledWithin))
+  })
+  process.on('rejectionHandled', promise => {
+    clearTimeout(unhandled.get(promise))
+    unhandled.delete(promise)
+  })
 }

@@ -9,6 +9,7 @@ import { everything, type Filter } from './model/query.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Registry } from './model/registry.ts'
 import type { Resource } from './model/resource.ts'
+import { RunningCode } from './model/running-code.ts'
 import type { Transaction } from './model/transaction.ts'
 import type { Migration, Module } from './module.ts'
 import { hasComputedFields } from './records/complete.ts'
@@ -33,6 +34,8 @@ export const appliedMigrations = defineResource('appliedMigrations', {
 
 interface MigrationTask {
   readonly name: string
+  /** That of a module. */
+  readonly definition?: object
   /** Does a part of the work, behind the position. Gives the next position; null when all is done. */
   readonly step: (records: TransactionRecords, at: MigrationPosition) => Promise<string | null>
 }
@@ -92,12 +95,13 @@ const pendingTasks = async (
 }
 
 /** True when the task is done, now or by another instance. */
-const applyStep = (store: Store, { name, step }: MigrationTask): Promise<boolean> =>
+const applyStep = (store: Store, { name, definition = {}, step }: MigrationTask): Promise<boolean> =>
   store.exclusively(async (tx, script) => {
     const records = recordsIn(tx)
     const state = await records.first(appliedMigrations, { pk: name })
     if (state?.finished) return true
-    const next = await step(records, { position: state?.position ?? '', script })
+    const code = new RunningCode(`migration ${name}`, definition)
+    const next = await tx.activity.during(code, () => step(records, { position: state?.position ?? '', script }))
     const finished = next === null ? records.now.toISOString() : null
     await records.put(appliedMigrations, { pk: name, position: next ?? state?.position ?? null, finished })
     return next === null
@@ -134,10 +138,11 @@ const computedNames = ({ members }: Resource): readonly string[] =>
 
 const moduleTask = ({ store, registry }: MigratedDatabase, migration: Migration): readonly MigrationTask[] => {
   const { name, run, sql, each, where, change } = migration
-  if (run) return [{ name, step: async records => run(records).then(() => null) }]
+  const named = { name, definition: migration }
+  if (run) return [{ ...named, step: async records => run(records).then(() => null) }]
   if (sql) {
     const text = store.isEmbedded ? sql.sqlite : sql.postgres
-    return [{ name, step: async (_, { script }) => script(text).then(() => null) }]
+    return [{ ...named, step: async (_, { script }) => script(text).then(() => null) }]
   }
   if (!each || !change) return []
   const resource = registry.resource(each)
@@ -147,7 +152,7 @@ const moduleTask = ({ store, registry }: MigratedDatabase, migration: Migration)
       const changes = change(record)
       if (changes) await records.update(each, record.pk, changes)
     })
-  return [{ name, step }]
+  return [{ ...named, step }]
 }
 
 // Record by record, by pk

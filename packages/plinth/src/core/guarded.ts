@@ -1,7 +1,7 @@
 // Work that no request waits for: timers, jobs in the background, callbacks of sockets. What fails there is logged and
 // counted, and ends neither the process nor the next round.
 
-interface FailureLog {
+export interface FailureLog {
   error(fields: object, message: string): void
 }
 
@@ -17,19 +17,19 @@ const failures = new Map<string, number>()
 
 export const failureCounts = (): ReadonlyMap<string, number> => failures
 
-const count = (name: string): void => void failures.set(name, (failures.get(name) ?? 0) + 1)
+export const countFailure = (name: string): void => void failures.set(name, (failures.get(name) ?? 0) + 1)
 
 export const reportFailed = ({ name, log }: Guard, error: unknown): void => {
-  count(name)
+  countFailure(name)
   log.error({ err: error }, `${name} failed`)
 }
 
-/** How an error went uncaught. */
-export type UncaughtKind = 'uncaughtException' | 'unhandledRejection'
-
-export const reportUncaught = (log: FailureLog, kind: UncaughtKind, error: unknown): void => {
-  count(kind)
-  log.error({ err: error, kind }, 'uncaught error: finishing what is under way, then ending')
+/** Logs and counts what nothing has caught. */
+export interface UncaughtReporter {
+  /** An error that was thrown: the process ends. */
+  reportUncaught(error: unknown): void
+  /** A promise that was rejected: the process goes on. */
+  reportRejection(reason: unknown, promise: Promise<unknown>): void
 }
 
 /** Neither throws nor rejects, whatever the work does. */

@@ -3,7 +3,7 @@
 import type { FeatureOf } from './config/features.ts'
 import type { Config, SettingGroup } from './config/settings.ts'
 import type { FaultTable } from './fault.ts'
-import type { UncaughtKind } from './guarded.ts'
+import type { UncaughtReporter } from './guarded.ts'
 import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
 import type { MailDefinition, MailReplacement } from './mail.ts'
@@ -205,8 +205,6 @@ export interface CommandPassword {
 }
 
 /** Something that runs until the process ends, such as a service. */
-export interface Stoppable {
+export interface Stoppable extends UncaughtReporter {
   close(): Promise<void>
-  /** Logs and counts an error that nothing has caught. */
-  reportUncaught(kind: UncaughtKind, error: unknown): void
 }

@@ -132,6 +132,12 @@ export const problemTypes = {
     title: 'Query timeout',
     meaning: 'The search took too long and was cancelled; use fewer conditions, or indexed ones.',
   },
+  execution_timeout: {
+    status: 503,
+    title: 'Execution timeout',
+    meaning:
+      'Code of the application, such as a hook or an endpoint, did not finish in time. Its changes were rolled back; the error is recorded.',
+  },
   overloaded: {
     status: 503,
     title: 'Overloaded',

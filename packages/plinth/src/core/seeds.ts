@@ -5,6 +5,7 @@ import { DefinitionError, type DefinitionFault } from './model/definition-error.
 import { timestamp } from './model/fields.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Resource } from './model/resource.ts'
+import { RunningCode } from './model/running-code.ts'
 import type { Transaction } from './model/transaction.ts'
 import type { Module, Seed } from './module.ts'
 import { Problem } from './problem.ts'
@@ -27,13 +28,15 @@ export const applySeeds = async (
   { demo }: { readonly demo: boolean },
 ): Promise<readonly string[]> => {
   const applied: string[] = []
-  for (const seed of modules.flatMap(module => module.seeds ?? [])) {
+  const seeds = modules.flatMap(module => (module.seeds ?? []).map(seed => ({ module, seed })))
+  for (const { module, seed } of seeds) {
     if (seed.demo && !demo) continue
+    const code = new RunningCode(`seed ${seed.name}`, module)
     // Under the lock, so that of several instances that start at once one applies the seed and the others find it done.
     const isNew = await store.exclusively(async tx => {
       const records = recordsIn(naming(tx))
       if (await records.first(appliedSeeds, { pk: seed.name })) return false
-      await run(seed, records)
+      await tx.activity.during(code, () => run(seed, records))
       await records.create(appliedSeeds, { pk: seed.name, sown: records.now.toISOString() })
       return true
     })

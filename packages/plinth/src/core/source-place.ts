@@ -3,12 +3,12 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-interface CallSite {
+export interface CallSite {
   readonly stack?: string
 }
 
 /** The place that calls `callee`. The stack becomes text only when a message needs it. */
-const captureSite = (callee: (...args: never[]) => unknown): CallSite => {
+export const captureSite = (callee: (...args: never[]) => unknown): CallSite => {
   const site: CallSite = {}
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 1
@@ -18,16 +18,26 @@ const captureSite = (callee: (...args: never[]) => unknown): CallSite => {
 }
 
 /** As `modules/library/books.ts:12`, from the working directory; null when the place is not known. */
-const toPlace = ({ stack = '' }: CallSite): string | null => placesIn(stack).next().value ?? null
+export const toPlace = ({ stack = '' }: CallSite): string | null => placesIn(stack).next().value ?? null
 
-function* placesIn(stack: string): Generator<string, undefined> {
+function* placesIn(stack: string, isShown = (_path: string) => true): Generator<string, undefined> {
   for (const [, file = '', line] of stack.matchAll(frame)) {
     const path = file.startsWith('file://') ? fileURLToPath(file) : file
-    yield `${relative(process.cwd(), path)}:${line}`
+    if (isShown(path)) yield `${relative(process.cwd(), path)}:${line}`
   }
 }
 
 const frame = /(?:\(|at |@)((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]*?):(\d+):\d+\)?$/gm
+
+/** The folder of Plinth itself: of its source, or of the package. */
+const ownFolder = fileURLToPath(new URL('..', import.meta.url))
+
+/** The first place in the stack of an error that is neither in Plinth nor in a package; null when there is none. */
+export const applicationPlaceOf = (error: unknown): string | null => {
+  const isOwn = (path: string) => !path.startsWith(ownFolder) && !/[\\/]node_modules[\\/]/.test(path)
+  const stack = error instanceof Error ? error.stack : undefined
+  return placesIn(stack ?? '', isOwn).next().value ?? null
+}
 
 // Definitions are marked with the place that declares them.
 

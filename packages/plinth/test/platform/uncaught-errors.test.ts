@@ -1,14 +1,16 @@
-// What happens to errors that nothing catches: those of a connection end it alone, those of the process end it in order.
+// What happens to errors that nothing catches: those of a connection end it alone, rejected promises end nothing, and other errors end the
+// process in order.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HeartBeats } from '../../src/modules/realtime/heart-beats.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { connect, credentialsOf } from '../realtime/subscriber.ts'
-import { extent } from '../support/extent.ts'
+import { testAll } from '../support/extent.ts'
 import { startService } from '../support/service.ts'
-import { launch, preparedFolder } from '../support/service-process.ts'
+import { launch, preparedFolder, type ServiceProcess } from '../support/service-process.ts'
 
 test('a heart-beat that fails ends its connection, is logged, and nothing else ends', {
   timeout: 120_000,
@@ -35,28 +37,38 @@ process.on('SIGUSR2', () => setImmediate(() => { throw new Error('thrown into th
 process.on('SIGHUP', () => { Promise.reject(new Error('rejected into the void')) })
 `
 
-const rejection = ['SIGHUP', 'rejected into the void', 'unhandledRejection'] as const
-const exception = ['SIGUSR2', 'thrown into the void', 'uncaughtException'] as const
+const launchWithSaboteur = async (): Promise<ServiceProcess> => {
+  const folder = await preparedFolder()
+  const file = join(folder, 'saboteur.mjs')
+  await writeFile(file, saboteur)
+  return launch({ folder, env: { NODE_OPTIONS: `--import=${pathToFileURL(file)}` } })
+}
 
-test.each(extent([rejection], [rejection, exception]))(
-  'an error that nothing catches (%s) is logged, and ends the process in order with a code',
+test('a promise that is rejected and never handled is logged and counted, and ends nothing', {
+  timeout: 120_000,
+}, async () => {
+  const service = await launchWithSaboteur()
+  service.signal('SIGHUP')
+  await until('the rejection in the log', () => service.said().includes('rejected into the void'))
+  expect(service.said()).toMatch(/nothing handles it \([^)]*saboteur\.mjs:3\)/)
+  const { text } = await service.admin.get('/api/management/prometheus')
+  expect(text).toContain('plinth_background_failures_total{work="unhandledRejection"} 1')
+  expect(await service.end('SIGTERM')).toBe(0)
+})
+
+testAll(
+  'an error that nothing catches is logged, and ends the process in order with a code',
   {
     timeout: 120_000,
   },
-  async (signal, message, kind) => {
-    const folder = await preparedFolder()
-    const file = join(folder, 'saboteur.mjs')
-    await writeFile(file, saboteur)
-    const service = await launch({
-      folder,
-      env: { NODE_OPTIONS: `--import=${pathToFileURL(file)}` },
-    })
+  async () => {
+    const service = await launchWithSaboteur()
     const events = await fetch(`${service.url}/api/rest/events?topic=hosts`, { headers: credentialsOf('client') })
-    service.signal(signal)
+    service.signal('SIGUSR2')
     // Streams are ended, not broken off.
     expect(await events.text()).toContain('welcome')
     expect(await service.ended).toBe(1)
-    expect(service.said()).toContain(message)
-    expect(service.said()).toContain(kind)
+    expect(service.said()).toContain('thrown into the void')
+    expect(service.said()).toContain('uncaughtException')
   },
 )

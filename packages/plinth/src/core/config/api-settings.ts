@@ -51,6 +51,13 @@ export const apiSettings = defineSettings('app.api', {
     max: 3600,
     about: 'Seconds until a search is cancelled with 503 `query_timeout`.',
   }),
+  endpointTimeout: integer({
+    default: 60,
+    min: 1,
+    max: 86_400,
+    about:
+      'Seconds the handler of an endpoint of a module may take before it fails with 503 `execution_timeout`, unless the endpoint has a timeout of its own.',
+  }),
   maxBodyBytes: integer({
     default: 1_048_576,
     min: 1024,

@@ -132,6 +132,20 @@ export const databaseSettings = defineSettings('app.database', {
     about:
       'Seconds a write may take before it fails with 503 `unavailable`. On SQLite, the time it waits for other writes; on PostgreSQL, the time of each statement, including waiting for locks and connections.',
   }),
+  transactionTimeout: integer({
+    default: 20,
+    min: 1,
+    max: 3600,
+    about:
+      'Seconds a transaction may spend outside the database, such as in a hook that calls another service, before it is rolled back with 503 `execution_timeout`.',
+  }),
+  seedTimeout: integer({
+    default: 600,
+    min: 1,
+    max: 86_400,
+    about:
+      'Seconds a seed or a data migration may run without a statement before it is rolled back and the start fails.',
+  }),
 })
 
 /** The address of the database, or the path of the file in the data folder. */
@@ -166,6 +180,12 @@ export const telemetrySettings = defineSettings('app.telemetry', {
 
 export const jobSettings = defineSettings('app.jobs', {
   enabled: boolean({ default: true, about: 'Whether this instance runs scheduled jobs.' }),
+  timeout: integer({
+    default: 3600,
+    min: 1,
+    max: 2_000_000,
+    about: 'Seconds a run of a job may take before it has failed, unless the job has a timeout of its own.',
+  }),
   keepDays: integer({
     default: 30,
     min: 0,

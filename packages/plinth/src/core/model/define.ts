@@ -246,4 +246,5 @@ export interface HooksOf<D> extends Pick<Hooks, 'on' | 'restored' | 'batched'> {
 }
 
 /** The registry attaches hooks to their resource, so the records that they get are those of the definition. */
-export const defineHooks = <D extends ResourceDefinition>(_definition: D, hooks: HooksOf<D>): Hooks => hooks as Hooks
+export const defineHooks = <D extends ResourceDefinition>(_definition: D, hooks: HooksOf<D>): Hooks =>
+  markPlace(hooks as Hooks, defineHooks)

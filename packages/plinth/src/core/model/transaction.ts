@@ -6,6 +6,7 @@ import type { HistorySelection, RecordedEntry } from './history.ts'
 import type { Filter, LinkFilters, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Member, Resource } from './resource.ts'
+import type { Activity } from './running-code.ts'
 
 export interface FoundPage {
   readonly records: readonly StoredRecord[]
@@ -114,6 +115,8 @@ export interface Transaction extends Reader {
   readonly by: Actor
   /** Runs the work so that, when it fails, what it wrote is undone and the transaction can go on. */
   attempt<T>(work: () => Promise<T>): Promise<T>
+  /** What goes on in it, for messages. */
+  readonly activity: Activity
   /** How many writes there were so far; with a resource, those that its records can show: its own, and those of related ones. */
   writes(shownIn?: Resource): number
   /** The record, locked against other writers until the transaction ends. */

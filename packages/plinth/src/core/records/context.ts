@@ -5,6 +5,7 @@ import type { Caller, Sender } from '../model/caller.ts'
 import type { LinkFilters } from '../model/query.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
+import type { RunningCode } from '../model/running-code.ts'
 import type { Reader, Transaction } from '../model/transaction.ts'
 import type { Store } from '../store/store.ts'
 
@@ -28,6 +29,8 @@ export interface RecordContext {
   readonly isService?: boolean
   /** When it happens; the beginning of the transaction unless given. */
   readonly now?: Date
+  /** The code of the application that it is part of: an endpoint or a job. */
+  readonly code?: RunningCode
 }
 
 /** The same within a transaction. */
@@ -39,10 +42,18 @@ export const inTransaction = <C extends RecordContext, T>(
   work: (inside: Within<C>) => Promise<T>,
   options?: Parameters<Store['transaction']>[2],
 ): Promise<T> => {
-  const { tx, caller, sender, platform } = context
+  const { tx, caller, sender, platform, code } = context
   if (tx) return work({ ...context, tx })
+  const run = (own: Transaction) => work({ ...context, tx: own })
   const by = { caller, sender, now: momentOf(context) }
-  return platform.store.transaction(own => work({ ...context, tx: own }), by, options)
+  return platform.store.transaction(code ? own => runAsPartOf(code, own, run) : run, by, options)
+}
+
+/** Nothing of code whose time is over is committed: its caller has got an error. */
+const runAsPartOf = async <T>(code: RunningCode, tx: Transaction, run: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const value = await tx.activity.during(code, () => run(tx))
+  code.mustBeRunning()
+  return value
 }
 
 export const momentOf = ({ now, tx, platform }: RecordContext): Date => now ?? tx?.by.now ?? platform.clock()

@@ -8,6 +8,7 @@ import type { Values } from '../model/record.ts'
 import type { Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { NewRow, Row, RowChanges, RowQuery, Where } from '../model/row.ts'
+import type { RunningCode } from '../model/running-code.ts'
 import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import { Problem } from '../problem.ts'
@@ -23,19 +24,23 @@ import {
   unrestricted,
   type Within,
 } from './context.ts'
+import { hooksOf } from './hooks.ts'
 import { identify } from './identify.ts'
 import { everyRecord, type PlainWhere, type ReadPermissions, RowReader, soleKey, toFilter } from './reader.ts'
-import { createRecord, createRecords, hooksOf, removeRecord, updateRecord } from './write.ts'
+import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
+import { createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
 
 /** For a caller, in the transaction of the context or outside of any. */
-export const recordsFor = (context: RecordContext): Records => new ContextRecords(context)
+export const recordsFor = (context: RecordContext): Records => new TrackedRecords(new ContextRecords(context), context)
 
 /** For hooks and other code inside a transaction. */
-export const recordsWithin = (inside: Within): TransactionRecords => new InsideRecords(inside)
+export const recordsWithin = (inside: Within): TransactionRecords =>
+  new TrackedTransactionRecords(new InsideRecords(inside), inside)
 
 /** The service's own, for work that no caller asks for. */
-export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>): Records =>
+export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>, code?: RunningCode): Records =>
   recordsFor({
+    ...(code && { code }),
     platform: { ...platform, access: unrestricted, recordsIn: recordsWithin },
     caller: anonymous,
     sender: null,
@@ -131,7 +136,7 @@ const matching = async <D extends ResourceDefinition>(
 ): Promise<readonly string[]> => {
   const sole = soleKey((query.where ?? {}) as PlainWhere)
   if (sole !== null) return [sole]
-  return (await recordsWithin(inside).find(definition, query)).map(({ pk }) => pk)
+  return (await new InsideRecords(inside).find(definition, query)).map(({ pk }) => pk)
 }
 
 const permissionsOf = (context: RecordContext): ReadPermissions | null =>

@@ -6,7 +6,7 @@ import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction, linkFiltersFor, type RecordContext } from './context.ts'
-import { changeOf } from './write.ts'
+import { changeOf, runRestoredHook } from './hooks.ts'
 
 interface VisibleTrash {
   /** With the fields that tell when and by whom a record was deleted. */
@@ -49,7 +49,7 @@ export const restoreRecord = (context: RecordContext, { resource, pk }: TrashedT
     const trash = visibleTrash(inside, resource)
     if (!(await tx.get(trash.resource, pk, trash))) throw new Problem('not_found')
     if (!(await tx.restore(resource, pk))) throw new Problem('not_found')
-    await resource.definition.hooks?.restored?.(changeOf(inside, { resource, pk }), tx)
+    await runRestoredHook(inside, changeOf(inside, { resource, pk }))
     const visible = toFilter(inside.platform.access.permit(resource, 'read', inside.caller))
     const record = await tx.get(resource, pk, { visible, linkFilters: linkFiltersFor(inside, resource) })
     if (!record) throw new Problem('forbidden')

@@ -2,16 +2,16 @@
 // dates, then the store, which counts the version and logs the change.
 
 import { fault } from '../fault.ts'
-import type { Change, Hooks, Operation, ResourceDefinition, Restoration } from '../model/define.ts'
+import type { Change, Operation } from '../model/define.ts'
 import { holderOf } from '../model/event.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
-import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
 import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
+import { changeOf, hooksOf, runHook } from './hooks.ts'
 import { withIssued } from './identify.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 
@@ -74,7 +74,7 @@ export const createRecords = async (
       resource,
       changes.map(({ pk, values }) => ({ pk, values })),
     )
-    if (hooks?.after) for (const change of changes) await hooks.after(change, inside.tx)
+    if (hooks?.after) for (const change of changes) await runHook(inside, 'after', change)
   }
 }
 
@@ -83,7 +83,7 @@ const beginCreation = async (inside: Within, creation: Creation, values: Values)
   const { resource, pk } = creation
   const change: Change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
   await checkReferences(resource, values, inside)
-  await hooksOf(resource.definition, 'create')?.before?.(change, inside.tx)
+  await runHook(inside, 'before', change)
   finish(change.values, { creation, caller: change.caller, now: change.now })
   return change
 }
@@ -150,8 +150,7 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
     await checkReferences(resource, changes, inside)
     await keepHiddenLinks({ resource, pk, values: changes }, inside)
     const change: Change = changeOf(inside, { kind: 'update', resource, pk, before, values: changes })
-    const hooks = hooksOf(resource.definition, 'update')
-    await hooks?.before?.(change, inside.tx)
+    await runHook(inside, 'before', change)
     complete(changes, { resource, isNew: false, before, caller: change.caller, now: change.now })
     const updated = await inside.tx.update(resource, pk, changes, { linkFilters: linkFiltersFor(inside, resource) })
     if (!updated) return null
@@ -193,9 +192,9 @@ export const removeRecord = (context: RecordContext, removal: Removal): Promise<
     if (!held) return false
     check?.(held.before)
     const change: Change = changeOf(inside, { kind: 'delete', resource, pk, before: held.before, values: {} })
-    await hooks?.before?.(change, inside.tx)
+    await runHook(inside, 'before', change)
     await inside.tx.remove(resource, pk, options)
-    await hooks?.after?.(change, inside.tx)
+    await runHook(inside, 'after', change)
     return true
   })
 
@@ -228,34 +227,13 @@ const mustStillMatch = async ({ tx }: Within, { resource, pk }: Target, decision
 const afterHook = async (inside: Within, change: Change, record: StoredRecord): Promise<StoredRecord> => {
   const { tx } = inside
   const { resource, kind } = change
-  const hook = hooksOf(resource.definition, kind)?.after
-  if (!hook) return record
+  if (!hooksOf(resource.definition, kind)?.after) return record
   const linkFilters = linkFiltersFor(inside, resource)
   // Rules on related records may look at any table.
   const writes = () => tx.writes(linkFilters?.size ? undefined : resource)
   const before = writes()
-  await hook(change, tx)
+  await runHook(inside, 'after', change)
   return writes() === before ? record : ((await tx.get(resource, record.pk, { linkFilters })) ?? record)
-}
-
-/** The hooks that have a part in this kind of write. */
-export const hooksOf = ({ hooks }: ResourceDefinition, kind: Change['kind']): Hooks | null =>
-  hooks && (hooks.on ?? [kind]).includes(kind) ? hooks : null
-
-/** What hooks are given of any write. */
-export const changeOf = <W extends Pick<Change, 'resource' | 'pk'>>(inside: Within, write: W): W & Restoration => {
-  let records: TransactionRecords | undefined
-  return {
-    ...write,
-    caller: inside.caller,
-    sender: inside.sender,
-    now: momentOf(inside),
-    isService: inside.isService === true,
-    get records() {
-      records ??= inside.platform.recordsIn(inside)
-      return records
-    },
-  }
 }
 
 /** Values as they are written: those that code gives are checked here, and whether the caller may write these fields. */

@@ -1,5 +1,6 @@
 // What can be wrong with the declaration of an endpoint. The start reports all of it together.
 
+import { timeoutFaults } from '../deadline.ts'
 import { type DefinitionFault, didYouMean } from '../model/definition-error.ts'
 import type { OptionNames } from '../model/field.ts'
 import { compileRule, RuleFault } from '../model/rules.ts'
@@ -35,6 +36,7 @@ const optionNames: OptionNames<EndpointDefinition> = {
   holdsSecrets: true,
   isEssential: true,
   keyScope: true,
+  timeout: true,
   run: true,
   answer: true,
   prepare: true,
@@ -84,6 +86,7 @@ const messagesAbout = (endpoint: Endpoint): string[] => [
     ? []
     : ["needs one of 'run', 'answer', 'prepare' and 'receive'"]),
   ...statusFaults(endpoint),
+  ...timeoutFaults(endpoint),
 ]
 
 const methodFaults = ({ method, body }: Endpoint): string[] => {

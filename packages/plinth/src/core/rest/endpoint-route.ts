@@ -16,6 +16,7 @@ import { type Body, invalid, readBody, readMembers } from './body.ts'
 import { endpointFaults } from './check-endpoints.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { describeEndpoint, isBodyOptional, ownMediaTypes, toResultAnswer } from './endpoint-answers.ts'
+import { inTimeOf } from './endpoint-deadline.ts'
 import { resourceIn } from './origins.ts'
 import { type DirectWork, type PreparedWork, respond, type StreamedWork, type Task } from './pipeline.ts'
 import type { Context, Permit } from './platform.ts'
@@ -91,10 +92,19 @@ const stepsOf = (service: FrontDoor, endpoint: Endpoint): Steps => {
     return toCall(endpoint, context, task)
   }
   if (receive) return { receive: async (context, task) => receive(await callOf(context, task)) }
-  if (prepare) return { prepare: async (context, task) => prepare(await callOf(context, task)) }
-  if (answer) return { run: async (context, task) => answer(await callOf(context, task)) }
+  const timed = inTimeOf(endpoint)
+  if (prepare)
+    return {
+      prepare: async (context, task) => {
+        const last = await timed(context, async own => prepare(await callOf(own, task)))
+        return inside => timed(inside, last)
+      },
+    }
+  if (answer) return { run: (context, task) => timed(context, async own => answer(await callOf(own, task))) }
   const toAnswer = toResultAnswer(endpoint)
-  return { run: async (context, task) => toAnswer(context, await run?.(await callOf(context, task))) }
+  return {
+    run: async (context, task) => toAnswer(context, await timed(context, async own => run?.(await callOf(own, task)))),
+  }
 }
 
 const toCall = (endpoint: Endpoint, context: Context, task: Task): Call => {

@@ -1,9 +1,12 @@
 // Runs the jobs of modules when they are due: each at one instance at a time, with a record of every run.
 
 import { jobSettings } from '../config/service-settings.ts'
+import { withDeadline } from '../deadline.ts'
 import { every, reportFailed } from '../guarded.ts'
 import { createScrub, type Scrub } from '../log/logs.ts'
+import { RunningCode } from '../model/running-code.ts'
 import { errorMessage, isUnavailable, Problem } from '../problem.ts'
+import { serviceRecords } from '../records/records.ts'
 import { JobClock } from './job-clock.ts'
 import {
   type Claim,
@@ -183,14 +186,13 @@ export class JobScheduler {
     const stopRenewing = every(renewalMs, { name: `the lease of ${job.name}`, log }, async () => {
       if (!(await renewLease(platform, run, await this.#clock.read()))) ending.abort()
     })
-    const outcome = await this.#outcomeOf(job, new Date(run.started), ending.signal)
+    const outcome = await this.#outcomeOf(job, new Date(run.started), ending)
     await stopRenewing()
     this.#due.set(job.name, await finishRun(platform, job, { run, outcome, now: await this.#clock.read() }))
   }
 
-  async #outcomeOf(job: Job, now: Date, signal: AbortSignal): Promise<Outcome> {
-    const { platform, config, log } = this.#service
-    const { records } = platform
+  async #outcomeOf(job: Job, now: Date, ending: AbortController): Promise<Outcome> {
+    const { log } = this.#service
     const began = performance.now()
     const outcome = (status: Outcome['status'], error: string | null): Outcome => ({
       status,
@@ -198,13 +200,29 @@ export class JobScheduler {
       durationMs: Math.round(performance.now() - began),
     })
     try {
-      await job.run({ service: this.#service, records, config, log, now, signal })
+      await this.#runInTime(job, now, ending)
       return outcome('succeeded', null)
     } catch (error) {
-      if (isInterruption(error, signal)) return outcome('interrupted', null)
+      if (isInterruption(error, ending.signal)) return outcome('interrupted', null)
       reportFailed({ name: job.name, log }, error)
       const message = errorMessage(error)
       return outcome('failed', this.#scrub(message).toWellFormed().slice(0, longestError))
     }
+  }
+
+  /** The work of a run that is late may go on, but its records take no calls. */
+  async #runInTime(job: Job, now: Date, ending: AbortController): Promise<void> {
+    const { platform, config, log } = this.#service
+    const { timeout = config.get(jobSettings).timeout } = job
+    const code = new RunningCode(`job ${job.name}`, job)
+    const records = serviceRecords(platform, code)
+    const toError = (): Error => {
+      code.end(new Error(`the time of the ${code.name} is over`))
+      ending.abort()
+      return new Error(`the ${code.describe()} did not end within ${timeout} s`)
+    }
+    await withDeadline({ ms: timeout * 1000, toError }, () =>
+      job.run({ service: this.#service, records, config, log, now, signal: ending.signal }),
+    )
   }
 }

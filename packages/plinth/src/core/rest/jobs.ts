@@ -4,6 +4,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BaseLogger } from 'pino'
 import type { Config } from '../config/settings.ts'
+import { timeoutFaults } from '../deadline.ts'
 import { repeat, reportFailed } from '../guarded.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import type { DefinitionFault } from '../model/definition-error.ts'
@@ -24,7 +25,7 @@ export interface JobContext {
   readonly log: BaseLogger
   /** When the run started. */
   readonly now: Date
-  /** Aborted when the service stops. To end a run early, throw `signal.reason`: the job is due again at the next start. */
+  /** Aborted when the service stops, and when the time of the run is over. To end a run early, throw `signal.reason`: the job is due again at the next start. */
   readonly signal: AbortSignal
 }
 
@@ -32,6 +33,8 @@ interface JobOptions {
   /** Unique in the application, in kebab-case, such as `remind-borrowers`. */
   readonly name: string
   readonly about?: Text
+  /** Seconds that a run may take, where `app.jobs.timeout` does not fit. */
+  readonly timeout?: number
   readonly run: (context: JobContext) => Promise<void>
 }
 
@@ -49,6 +52,7 @@ export const jobFaults = (job: Job): readonly DefinitionFault[] => {
     ...(namePattern.test(job.name) ? [] : ["the name must be like 'send-reminders'"]),
     ...(typeof job.run === 'function' ? [] : ["needs a function 'run'"]),
     ...[scheduleFault(job)].filter(message => message !== null),
+    ...timeoutFaults(job),
   ]
   return messages.map(message => ({ job: job.name, message, definition: job }))
 }

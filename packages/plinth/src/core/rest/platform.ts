@@ -31,6 +31,8 @@ export interface Limits {
   readonly maxAnonymousQueryCost: number
   /** How long the response to a request with an `Idempotency-Key` is kept. */
   readonly idempotencyHours: number
+  /** How long the handler of an endpoint may take, in seconds. */
+  readonly endpointTimeout: number
 }
 
 export const limitsOf = (config: Config): Limits => ({
@@ -42,6 +44,7 @@ export const limitsOf = (config: Config): Limits => ({
   maxExportCost: config.get(apiSettings).maxExportCost,
   maxAnonymousQueryCost: config.get(apiSettings).maxAnonymousQueryCost,
   idempotencyHours: config.get(apiSettings).idempotencyHours,
+  endpointTimeout: config.get(apiSettings).endpointTimeout,
 })
 
 /** The running platform: the model, the database, records and limits. */

@@ -29,6 +29,8 @@ export interface DatabaseLimits {
   readonly queryTimeout?: number | undefined
   /** How long a write waits for its turn or its connection, and how long each of its statements may take, in milliseconds. */
   readonly writeTimeout?: number | undefined
+  /** How long a transaction may spend outside the database, in milliseconds. */
+  readonly transactionTimeout?: number | undefined
   /** The data are those of a test: commits need not wait for the disk. */
   readonly isDisposable?: boolean | undefined
 }
@@ -66,8 +68,23 @@ export interface TransactionConnection extends Connection {
 export interface TransactionOptions {
   /** Its statements may take as long as they need, as those of migrations do. */
   readonly isUnlimited?: boolean
-  /** It writes very many records: no other transaction shares its commit, and what the commit takes is done beside the event loop. */
+  /** How long it may spend outside the database, in milliseconds; 0 for as long as it needs. That of the database unless given. */
+  readonly timeout?: number
+  /**
+   * It writes very many records: no other transaction shares its commit, and what the commit takes is done beside the event loop. Its
+   * time outside the database begins again with each statement.
+   */
   readonly isLong?: boolean
+  /** Names what runs in it at the moment, for messages. */
+  readonly describe?: () => string
+}
+
+/** What keeps a transaction from ending. */
+export interface TransactionWait {
+  /** How long the transaction has waited for something other than the database, in milliseconds. */
+  readonly ms: number
+  /** What runs in it, such as a hook. */
+  readonly cause: string
 }
 
 export interface CommonValue {
@@ -125,43 +142,12 @@ export interface Driver extends Connection {
   readonly slowReads: number
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
   endSlowReads(graceMs: number): void
+  /** What other transactions wait for at the moment; null when they can begin. */
+  readonly wait: TransactionWait | null
   /** Throws when the database cannot be read, or is seen to take no writes. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** A statement that failed fails its transaction, on every database, even if the work continues; unless it was an attempt. */
-export const untilFailure = async <T>(
-  connection: Connection,
-  work: (connection: TransactionConnection) => Promise<T>,
-): Promise<T> => {
-  const failures: unknown[] = []
-  const mustHaveNone = (before: number): void => {
-    if (failures.length > before) throw failures[before]
-  }
-  const value = await work({
-    ...connection,
-    rows: (sql, cells) =>
-      connection.rows(sql, cells).catch(error => {
-        failures.push(error)
-        throw error
-      }),
-    attempt: async part => {
-      const before = failures.length
-      await connection.script('SAVEPOINT attempt')
-      try {
-        const made = await part()
-        mustHaveNone(before)
-        await connection.script('RELEASE SAVEPOINT attempt')
-        return made
-      } catch (error) {
-        // Fails where the transaction itself is lost, and then so does the transaction.
-        await connection.script('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt')
-        failures.length = before
-        throw error
-      }
-    },
-  })
-  mustHaveNone(0)
-  return value
-}
+/** How long a transaction may spend outside the database unless something else is set. */
+export const defaultTransactionTimeout = 20_000

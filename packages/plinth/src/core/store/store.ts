@@ -1,14 +1,23 @@
 // The store: records in a database, behind one interface.
 
+import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { Activity, type StrayCall } from '../model/running-code.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase, readInstallation } from './databases.ts'
-import type { Database, DatabaseLimits, DatabaseUse, TransactionConnection, TransactionOptions } from './driver.ts'
+import type {
+  Database,
+  DatabaseLimits,
+  DatabaseUse,
+  TransactionConnection,
+  TransactionOptions,
+  TransactionWait,
+} from './driver.ts'
 import { findTraces } from './erase.ts'
 import { pruneHistory } from './history/read-history.ts'
 import { createRecorder } from './history/record-change.ts'
@@ -47,7 +56,7 @@ export interface Store extends Reader {
     options?: Pick<TransactionOptions, 'isLong'>,
   ): Promise<T>
   /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
-  exclusively<T>(work: (tx: Transaction, script: ScriptRunner) => Promise<T>, by?: Actor): Promise<T>
+  exclusively<T>(work: (tx: Transaction, script: ScriptRunner) => Promise<T>): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
   readonly single: {
     insert(resource: Resource, pk: string, values: Values, options?: SingleOptions): Promise<StoredRecord>
@@ -108,6 +117,8 @@ export interface Store extends Reader {
   onWrite(resource: Resource, wake: () => void): () => void
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
   endSlowReads(graceMs: number): void
+  /** What other transactions wait for at the moment; null when they can begin. */
+  readonly wait: TransactionWait | null
   /** Throws when the database cannot be read, or is seen to take no writes. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -125,10 +136,23 @@ interface StoreOptions extends DatabaseLimits {
   readonly clock?: () => Date
   /** Those of `databases.ts` unless given. */
   readonly databases?: readonly Database[]
+  /** How long the work of `exclusively` may take without a statement, in milliseconds; unlimited unless given. */
+  readonly exclusiveTimeout?: number
+  /** Called for a call of records that its transaction had to wait for, since the code that made it did not. */
+  readonly onStray?: (stray: StrayCall) => void
 }
 
 export const createStore = async (options: StoreOptions): Promise<Store> => {
-  const { url, registry, eventMembers, clock = () => new Date(), databases, ...limits } = options
+  const {
+    url,
+    registry,
+    eventMembers,
+    clock = () => new Date(),
+    databases,
+    onStray,
+    exclusiveTimeout = 0,
+    ...limits
+  } = options
   const anonymousNow = (): Actor => ({ caller: anonymous, sender: null, now: clock() })
   const driver = await openDatabase(url, limits, databases)
   const { dialect } = driver
@@ -156,15 +180,20 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   }
   const transact: Transact = (work, by, options) =>
     publishing(publisher => {
-      let writes = new WriteCounts()
-      const writing = driver.transaction(connection => {
+      let [writes, activity] = [new WriteCounts(), new Activity()]
+      const describe = () => activity.describe()
+      const run = async (connection: TransactionConnection) => {
         writes = new WriteCounts()
+        activity = new Activity(onStray)
         const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
-        return work(createTransaction({ session, connection, registry, by, writes }), connection)
-      }, options)
+        const value = await work(createTransaction({ session, connection, registry, by, writes, activity }), connection)
+        await activity.settle()
+        return value
+      }
+      const writing = driver.transaction(run, { describe, ...options })
       return noted(writing, () => writes)
     })
-  const transaction: Store['transaction'] = (work, by = anonymousNow(), options = {}) => transact(work, by, options)
+  const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
   return {
     ...createReader(shared),
     resource: which => registry.resource(which),
@@ -172,15 +201,18 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     database: dialect.name,
     isEmbedded: driver.isEmbedded,
     transaction,
-    exclusively: (work, by = anonymousNow()) =>
+    exclusively: work =>
       transact(
         async (tx, connection) => {
           await dialect.schema.lockMigrations(connection)
           return work(tx, sql => connection.script(sql))
         },
-        by,
-        { isUnlimited: true },
-      ),
+        anonymousNow(),
+        { isUnlimited: true, timeout: exclusiveTimeout },
+      ).catch(error => {
+        // No request is behind it: the cause names the code that did not end.
+        throw isExecutionTimeout(error) ? error.cause : error
+      }),
     single: {
       insert: (resource, pk, values, options) => {
         const { by = anonymousNow() } = options ?? {}
@@ -236,6 +268,9 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     onWrite: (resource, wake) => watchers.add(resource, wake),
     endSlowReads: driver.endSlowReads,
+    get wait() {
+      return driver.wait
+    },
     ping: () => driver.ping(),
     close: () => driver.close(),
   }

@@ -2,6 +2,7 @@
 
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
+import type { Activity } from '../model/running-code.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { TransactionConnection } from './driver.ts'
@@ -21,13 +22,22 @@ interface TransactionParts {
   readonly registry: Registry
   readonly by: Actor
   readonly writes: WriteCounts
+  readonly activity: Activity
 }
 
-export const createTransaction = ({ session, connection, registry, by, writes }: TransactionParts): Transaction => {
+export const createTransaction = ({
+  session,
+  connection,
+  registry,
+  by,
+  writes,
+  activity,
+}: TransactionParts): Transaction => {
   return {
     ...createReader(session),
     by,
     attempt: connection.attempt,
+    activity,
     writes: resource => writes.count(resource),
     resource: which => registry.resource(which),
     published: name => registry.published(name),

@@ -4,14 +4,20 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { appSettings } from '../../core/config/service-settings.ts'
+import { appSettings, databaseSettings } from '../../core/config/service-settings.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Health, HealthCheck, Service } from '../../core/rest/service.ts'
 import { version } from '../../version.ts'
 
-export const checkDatabase: HealthCheck = async ({ platform: { store } }) => {
+/** Also down while writing is blocked: no transaction can begin, since code of the application holds up those under way. */
+export const checkDatabase: HealthCheck = async ({ platform: { store }, config }): Promise<Health> => {
   await store.ping()
-  return { status: 'UP', database: store.database }
+  const { database, wait } = store
+  const patience = config.get(databaseSettings).transactionTimeout * 500
+  if (wait === null || wait.ms < patience) return { status: 'UP', database }
+  const seconds = Math.floor(wait.ms / 1000)
+  const error = `Writing is blocked: ${wait.cause} has kept its transaction waiting for ${seconds} s.`
+  return { status: 'DOWN', database, error }
 }
 
 /** A service that cannot write is down before the disk is full to the last byte. */
@@ -37,14 +43,28 @@ const patienceMs = 3000
 export const createHealth = (service: Service): (() => Promise<HealthReport>) => {
   let begun = Number.NEGATIVE_INFINITY
   let report: Promise<HealthReport> | undefined
+  let last: Health['status'] = 'UP'
+  const look = async (): Promise<HealthReport> => {
+    const found = await examine(service)
+    if (found.status !== last) logChange(service, found)
+    last = found.status
+    return found
+  }
   return () => {
     const now = performance.now()
     if (!report || now - begun >= freshMs) {
       begun = now
-      report = examine(service)
+      report = look()
     }
     return report
   }
+}
+
+/** Those who ask without credentials see no reason, and while writing is blocked no administrator can sign in. */
+const logChange = ({ logs }: Service, report: HealthReport): void => {
+  const log = logs.named('management')
+  if (report.status === 'DOWN') log.warn({ health: report }, 'the service is down')
+  else log.info('the service is up again')
 }
 
 const examine = async (service: Service): Promise<HealthReport> => {

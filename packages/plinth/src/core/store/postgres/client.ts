@@ -3,6 +3,7 @@
 
 import type postgres from 'postgres'
 import { Problem } from '../../problem.ts'
+import type { TransactionWork } from '../transaction-work.ts'
 import { isLost, isReadOnly } from './errors.ts'
 
 type Connect = (options: { readonly onclose: () => void }) => postgres.Sql
@@ -13,8 +14,15 @@ const lifetime = 30 * 60 * 1000
 /** How much longer than a statement may run its answer may take before the connection counts as dead. */
 const graceMs = 5000
 
-/** A transaction that does nothing for so long is ended by the server: its process may be frozen, and it may hold locks. */
-const idleInTransactionMs = 60_000
+/** How much longer than allowed a transaction may do nothing before the server ends it: its process may be frozen, and it may hold locks. */
+const idleGraceMs = 10_000
+
+export interface SessionLimits {
+  /** How long a statement may take, in milliseconds. */
+  readonly statement: number
+  /** How long a transaction may do nothing, in milliseconds. */
+  readonly idle: number
+}
 
 // One connection: a client with several connections looks for the next one in a list that grows while all are busy.
 
@@ -28,14 +36,15 @@ export class PostgresClient {
   lastDone = 0
   /** Whether the limit applies: not while a migration runs. */
   isLimited = true
+  /** That of the transaction under way. */
+  work: TransactionWork | null = null
   readonly #limit: number
   readonly #born = performance.now()
   #underWay = 0
   #answered = 0
 
-  /** `limit`: how long a statement may take, in milliseconds. */
-  constructor(connect: Connect, limit: number) {
-    this.#limit = limit
+  constructor(connect: Connect, limits: SessionLimits) {
+    this.#limit = limits.statement
     this.sql = connect({
       onclose: () => {
         this.lost = true
@@ -43,7 +52,7 @@ export class PostgresClient {
     })
     // Statements that follow are sent behind it at once.
     this.pid = this.sql
-      .unsafe(limitSession(limit))
+      .unsafe(limitSession(limits))
       .values()
       .then(
         ([row]) => Number(row?.[0]),
@@ -88,10 +97,10 @@ export class PostgresClient {
  * Limits that the operator has set lower stay as they are. Statements run without parallel workers: a few slow searches would take
  * all processors of the database with them.
  */
-const limitSession = (statementMs: number): string =>
+const limitSession = ({ statement, idle }: SessionLimits): string =>
   `SELECT pg_backend_pid(), set_config('max_parallel_workers_per_gather', '0', false), ` +
-  `${lowered('statement_timeout', statementMs)}, ` +
-  lowered('idle_in_transaction_session_timeout', idleInTransactionMs)
+  `${lowered('statement_timeout', statement)}, ` +
+  lowered('idle_in_transaction_session_timeout', idle + idleGraceMs)
 
 const lowered = (name: string, ms: number): string =>
   `CASE WHEN current_setting('${name}')::interval NOT BETWEEN interval '1 microsecond' AND interval '${ms} milliseconds' ` +

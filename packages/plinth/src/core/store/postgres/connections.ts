@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import type { Connection, DatabaseLimits } from '../driver.ts'
+import { type Connection, type DatabaseLimits, defaultTransactionTimeout } from '../driver.ts'
 import { PostgresClient, PostgresLane } from './client.ts'
 import { lostInTransaction, toProblem } from './errors.ts'
 import { fastReadMs, PostgresReads } from './reads.ts'
@@ -25,9 +25,14 @@ export class PostgresConnections {
   readonly #all: readonly (PostgresLane | TransactionClients)[]
 
   constructor(connect: (options: PostgresOptions) => postgres.Sql, limits: DatabaseLimits) {
-    const { poolSize = 12, queryTimeout = 5000, writeTimeout = 30_000 } = limits
+    const {
+      poolSize = 12,
+      queryTimeout = 5000,
+      writeTimeout = 30_000,
+      transactionTimeout: idle = defaultTransactionTimeout,
+    } = limits
     const sizes = sizesFor(poolSize)
-    const open = (limit: number) => () => new PostgresClient(connect, limit)
+    const open = (statement: number) => () => new PostgresClient(connect, { statement, idle })
     const [fast, slow] = [
       new PostgresLane(sizes.fast, open(fastReadMs)),
       new PostgresLane(sizes.slow, open(queryTimeout)),

@@ -2,7 +2,13 @@
 
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import type { Connection, DatabaseLimits, Driver, ResultRows } from '../driver.ts'
+import {
+  type Connection,
+  type DatabaseLimits,
+  type Driver,
+  defaultTransactionTimeout,
+  type ResultRows,
+} from '../driver.ts'
 import { readCommonValues } from './common-values.ts'
 import { PostgresConnections, readPostgresSnapshot } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
@@ -29,6 +35,7 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
   const instance = `plinth ${randomUUID()}`
   const connect = createConnect(url, instance)
   const connections = new PostgresConnections(connect, limits)
+  const { transactionTimeout: timeout = defaultTransactionTimeout } = limits
   const { quick, writes, reads, slowReads, transactions, sender } = connections
   const rows: Connection['rows'] = (text, cells, isQuick = false, hint = {}) => {
     if (!isQuick && isRead(text)) return withProblems(reads.rows({ text, cells }, hint))
@@ -51,8 +58,8 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
     rows,
     session: (work, signal) => withProblems(useSession(connect, { sender, signal }, work)),
     script: text => withProblems(alone(connect(), sql => sender.script(sql, text))),
-    transaction: (work, options) =>
-      persistently(() => transactions.use(client => transact(client, { ...options, sender }, work))),
+    transaction: (work, options = {}) =>
+      persistently(() => transactions.use(client => transact(client, { sender, options, timeout }, work))),
     snapshot: work => readPostgresSnapshot(connect, work),
     findDamages: async () =>
       (await rows(invalidIndexes, [])).map(
@@ -82,6 +89,9 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       return slowReads.begun
     },
     endSlowReads: graceMs => slowReads.drain(graceMs),
+    get wait() {
+      return transactions.wait
+    },
     ping: () => withProblems(quick.use(async ({ sql }) => mustBeWritable(await sender.rows(sql, readOnlySetting, [])))),
     close: async () => {
       const mayGoOn = await connections.close()

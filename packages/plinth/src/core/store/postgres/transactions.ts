@@ -3,15 +3,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { errorCode, Problem } from '../../problem.ts'
-import { type Cell, type TransactionConnection, type TransactionOptions, untilFailure } from '../driver.ts'
+import type { Cell, TransactionConnection, TransactionOptions, TransactionWait } from '../driver.ts'
+import { TransactionWork } from '../transaction-work.ts'
 import type { PostgresClient } from './client.ts'
 import { isLost, lostInTransaction, toProblem } from './errors.ts'
 import type { PostgresSender } from './sender.ts'
 
 const maxAttempts = 5
 
-interface TransactionParts extends TransactionOptions {
+interface TransactionParts {
   readonly sender: PostgresSender
+  readonly options: TransactionOptions
+  /** How long it may spend outside the database unless the options say otherwise, in milliseconds. */
+  readonly timeout: number
 }
 
 /** With the limits of the operator alone. */
@@ -21,9 +25,10 @@ const beginUnlimited =
 /** One statement at a time: what waits behind a statement that loses its connection must not be sent on another. */
 export const transact = async <T>(
   client: PostgresClient,
-  { sender, isUnlimited = false }: TransactionParts,
+  { sender, options, timeout }: TransactionParts,
   work: (connection: TransactionConnection) => Promise<T>,
 ): Promise<T> => {
+  const { isUnlimited = false } = options
   let last: Promise<unknown> = Promise.resolve()
   const send = async <R>(statement: (sql: postgres.Sql) => Promise<R>): Promise<R> => {
     if (client.lost) throw lostInTransaction()
@@ -49,13 +54,15 @@ export const transact = async <T>(
       rows: (text: string, cells: readonly Cell[]) => inTurn(sql => sender.rows(sql, text, cells)),
       script: control,
     }
-    const value = await untilFailure(connection, work)
+    client.work = new TransactionWork(connection, options, timeout)
+    const value = await client.work.run(work)
     await control('COMMIT')
     return value
   } catch (error) {
     if (!client.lost) await control('ROLLBACK').catch(() => {})
     throw error
   } finally {
+    client.work = null
     client.isLimited = true
   }
 }
@@ -108,6 +115,13 @@ export class TransactionClients {
 
   get isBusy(): boolean {
     return [...this.#all].some(client => client.underWay > 0)
+  }
+
+  /** What waits the least, of all transactions; null while there is a connection for another one. */
+  get wait(): TransactionWait | null {
+    if (this.#all.size < this.#max) return null
+    const waits = [...this.#all].map(({ work }) => work?.wait ?? null)
+    return waits.reduce((least, one) => least && one && (one.ms < least.ms ? one : least))
   }
 
   /** Gives up the connections that will not answer. */

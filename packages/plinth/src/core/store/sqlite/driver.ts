@@ -1,7 +1,7 @@
 // The SQLite driver: one connection that writes, one that reads what is committed, and processes for reads that may be slow.
 
 import { randomUUID } from 'node:crypto'
-import { type Connection, type Database, type DatabaseLimits, type Driver, untilFailure } from '../driver.ts'
+import type { Connection, Database, DatabaseLimits, Driver } from '../driver.ts'
 import { readCommonValues } from './common-values.ts'
 import { createConnection, createWriter } from './connection.ts'
 import { diagnoseSqlite } from './diagnose.ts'
@@ -25,7 +25,7 @@ export const sqliteDatabase: Database = {
 }
 
 const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
-  const { queryTimeout = 5000, writeTimeout = 30_000, isDisposable = false } = limits
+  const { queryTimeout = 5000, writeTimeout = 30_000, transactionTimeout, isDisposable = false } = limits
   let statements = 0
   const count = () => {
     statements += 1
@@ -50,6 +50,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const queue = new GroupCommit(
     createWriter(writing, { count, narrow: (sql, cells) => costs.narrow(sql, cells) }),
     writeTimeout,
+    transactionTimeout,
   )
   const readers = new SqliteReaders(path, queryTimeout)
   const watch = reading === writing ? null : new StatementWatch(reading, maxMsInPlace)
@@ -62,17 +63,10 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const script = (sql: string) =>
     queue.run(connection => patiently(connection, sql), { place: 'outside', isUnlimited: true })
   const instance = randomUUID()
-  const transaction: Driver['transaction'] = (work, { isUnlimited = false, isLong = false } = {}) => {
-    if (!isLong || path === ':memory:') return queue.run(connection => untilFailure(connection, work), { isUnlimited })
+  const transaction: Driver['transaction'] = (work, options = {}) => {
+    if (!options.isLong || path === ':memory:') return queue.run(work, options)
     const log = new LargeLog({ path, writing, readers })
-    const running = queue.run(
-      async connection => {
-        const value = await untilFailure(connection, work)
-        await log.beforeCommit()
-        return value
-      },
-      { place: 'own', isUnlimited },
-    )
+    const running = queue.run(work, { ...options, place: 'own', beforeCommit: () => log.beforeCommit() })
     return running.finally(() => log.afterCommit())
   }
   return {
@@ -100,6 +94,9 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
       return readers.begun
     },
     endSlowReads: graceMs => readers.drain(graceMs),
+    get wait() {
+      return queue.wait
+    },
     ping: async () => {
       await reader.rows('SELECT 1', [])
     },

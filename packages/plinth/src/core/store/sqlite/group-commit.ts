@@ -3,7 +3,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../problem.ts'
-import type { Connection } from '../driver.ts'
+import {
+  type Connection,
+  defaultTransactionTimeout,
+  type TransactionConnection,
+  type TransactionOptions,
+  type TransactionWait,
+} from '../driver.ts'
+import { TransactionWork } from '../transaction-work.ts'
 
 export interface Writer {
   readonly connection: Connection
@@ -21,15 +28,19 @@ export interface Writer {
  */
 type UnitPlace = 'shared' | 'own' | 'outside'
 
-interface UnitOptions {
+/** An unlimited unit waits for its turn as long as it takes. */
+interface UnitOptions extends TransactionOptions {
   /** `shared` unless given. */
   readonly place?: UnitPlace
-  /** Waits for its turn as long as it takes. */
-  readonly isUnlimited?: boolean
+  /** What is left to do when the work is done. */
+  readonly beforeCommit?: () => Promise<void>
 }
 
+type UnitWork<T> = (connection: TransactionConnection) => Promise<T>
+
 interface Unit {
-  readonly work: (connection: Connection) => Promise<unknown>
+  readonly work: UnitWork<unknown>
+  readonly options: UnitOptions
   readonly place: UnitPlace
   /** When it is refused if its turn has not come. */
   readonly deadline: number
@@ -45,28 +56,34 @@ const longestPause = 2
 export class GroupCommit {
   readonly #writer: Writer
   readonly #patience: number
+  readonly #timeout: number
+  #running: TransactionWork | null = null
   #waiting: Unit[] = []
   #draining: Promise<void> | null = null
   #refusing: NodeJS.Timeout | null = null
 
-  /** `patience`: how long a unit waits for its turn, in milliseconds. */
-  constructor(writer: Writer, patience: number) {
+  /** `patience`: how long a unit waits for its turn; `timeout`: how long others wait for it. In milliseconds. */
+  constructor(writer: Writer, patience: number, timeout = defaultTransactionTimeout) {
     this.#writer = writer
     this.#patience = patience
+    this.#timeout = timeout
   }
 
-  run<T>(
-    work: (connection: Connection) => Promise<T>,
-    { place = 'shared', isUnlimited = false }: UnitOptions = {},
-  ): Promise<T> {
+  run<T>(work: UnitWork<T>, options: UnitOptions = {}): Promise<T> {
+    const { place = 'shared', isUnlimited = false } = options
     const deadline = isUnlimited ? Number.POSITIVE_INFINITY : performance.now() + this.#patience
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, place, deadline, resolve: value => resolve(value as T), reject })
+      this.#waiting.push({ work, options, place, deadline, resolve: value => resolve(value as T), reject })
       // One timer for all: hardly a unit ever waits that long.
       if (!isUnlimited) this.#refusing ??= setTimeout(() => this.#refuseLate(), this.#patience).unref()
       // Not at once: the requests that arrived in the same turn of the event loop join the batch.
       this.#draining ??= new Promise<void>(done => setImmediate(() => this.#drain().then(done)))
     })
+  }
+
+  /** What the units that wait are waiting for. */
+  get wait(): TransactionWait | null {
+    return this.#running?.wait ?? null
   }
 
   /** Resolves when nothing waits any more. */
@@ -93,7 +110,9 @@ export class GroupCommit {
 
   async #runOutside(): Promise<void> {
     const unit = this.#waiting.shift()
-    await unit?.work(this.#writer.connection).then(unit.resolve, unit.reject)
+    if (!unit) return
+    const work = new TransactionWork(this.#writer.connection, unit.options, this.#timeout)
+    await work.run(unit.work).then(unit.resolve, unit.reject)
   }
 
   async #runBatch(): Promise<void> {
@@ -129,22 +148,23 @@ export class GroupCommit {
   }
 
   /** Runs a unit in a savepoint of its own; returns what answers its caller once the batch is on disk. */
-  async #runUnit({ work, place, resolve, reject }: Unit): Promise<() => void> {
-    if (place === 'own') {
-      // Without a savepoint, which would keep each page that it changes in memory.
-      const value = await work(this.#writer.connection)
-      return () => resolve(value)
-    }
-    this.#writer.control('SAVEPOINT unit')
+  async #runUnit({ work, options, place, resolve, reject }: Unit): Promise<() => void> {
+    // Where it is alone, a savepoint would keep each page that it changes in memory.
+    const hasSavepoint = place === 'shared'
+    if (hasSavepoint) this.#writer.control('SAVEPOINT unit')
+    this.#running = new TransactionWork(this.#writer.connection, options, this.#timeout)
     try {
-      const value = await work(this.#writer.connection)
-      this.#writer.control('RELEASE unit')
+      const value = await this.#running.run(work)
+      await options.beforeCommit?.()
+      if (hasSavepoint) this.#writer.control('RELEASE unit')
       return () => resolve(value)
     } catch (error) {
-      if (!this.#writer.inTransaction()) throw error
+      if (!hasSavepoint || !this.#writer.inTransaction()) throw error
       this.#writer.control('ROLLBACK TO unit')
       this.#writer.control('RELEASE unit')
       return () => reject(error)
+    } finally {
+      this.#running = null
     }
   }
 

@@ -1,0 +1,148 @@
+// Code of an application that runs, and its calls of records: for messages about code that does not end and calls that nothing awaits.
+
+import { type CallSite, placeOf, toPlace } from '../source-place.ts'
+
+/** Something that messages name. */
+export interface Described {
+  describe(): string
+}
+
+const withPlace = (name: string, place: string | null): string => (place === null ? name : `${name} (${place})`)
+
+/** A hook, an endpoint, a job or a seed. */
+export class RunningCode implements Described {
+  readonly name: string
+  readonly #definitions: readonly object[]
+  #over: Error | null = null
+
+  /** The first of the definitions that was made by a `define…` tells the place. */
+  constructor(name: string, ...definitions: readonly object[]) {
+    this.name = name
+    this.#definitions = definitions
+  }
+
+  /** As `hook after of books (modules/library/book-hooks.ts:5)`. */
+  describe(): string {
+    const [place = null] = this.#definitions.map(placeOf).filter(one => one !== null)
+    return withPlace(this.name, place)
+  }
+
+  /** From now on its records take no calls. */
+  end(reason: Error): void {
+    this.#over = reason
+  }
+
+  mustBeRunning(): void {
+    if (this.#over) throw this.#over
+  }
+}
+
+export interface RecordCallParts {
+  /** A method of `Records`. */
+  readonly operation: string
+  /** The name of the resource; null for those of none, such as `transaction`. */
+  readonly resource: string | null
+  readonly site: CallSite
+  /** The code that makes the call, if it is known. */
+  readonly code: RunningCode | null
+}
+
+/** A call of a method of `Records`. */
+export class RecordCall implements Described {
+  readonly operation: string
+  readonly resource: string | null
+  readonly code: RunningCode | null
+  readonly #site: CallSite
+  /** What the caller got. */
+  result: Promise<unknown> = Promise.resolve()
+
+  constructor({ operation, resource, site, code }: RecordCallParts) {
+    this.operation = operation
+    this.resource = resource
+    this.code = code
+    this.#site = site
+  }
+
+  /** The file and the line. */
+  get place(): string | null {
+    return toPlace(this.#site)
+  }
+
+  get isWrite(): boolean {
+    return !reads.has(this.operation)
+  }
+
+  /** As `records.create(books) in the endpoint POST /api/books (modules/library/add-book.ts:12)`. */
+  describe(): string {
+    const within = this.code ? ` in the ${this.code.name}` : ''
+    return withPlace(`records.${this.operation}(${this.resource ?? ''})${within}`, this.place)
+  }
+}
+
+const reads: ReadonlySet<string> = new Set(['get', 'first', 'find', 'count', 'lock'])
+
+/** A call that was still under way when the work of its transaction was done. */
+export interface StrayCall {
+  readonly call: RecordCall
+  /** What it failed with; undefined when it succeeded. */
+  readonly error: unknown
+}
+
+/** What goes on in one transaction. */
+export class Activity {
+  readonly #running = new Set<Described>()
+  readonly #calls = new Set<RecordCall>()
+  readonly #onStray: (stray: StrayCall) => void
+  #code: RunningCode | null = null
+
+  constructor(onStray: (stray: StrayCall) => void = () => {}) {
+    this.#onStray = onStray
+  }
+
+  /** Runs the code as a part of the transaction. */
+  async during<T>(code: Described, work: () => Promise<T> | T): Promise<T> {
+    this.#running.add(code)
+    if (code instanceof RunningCode) this.#code = code
+    try {
+      return await work()
+    } finally {
+      this.#running.delete(code)
+      this.#code = [...this.#running].findLast(one => one instanceof RunningCode) ?? null
+    }
+  }
+
+  add(call: RecordCall): void {
+    this.#calls.add(call)
+  }
+
+  remove(call: RecordCall): void {
+    this.#calls.delete(call)
+  }
+
+  /** The code that began last: hooks run within one another. */
+  get code(): RunningCode | null {
+    return this.#code
+  }
+
+  describe(): string {
+    const [last] = [...this.#running, ...(this.#running.size === 0 ? this.#calls : [])].slice(-1)
+    return last?.describe() ?? 'code of the application'
+  }
+
+  /**
+   * Waits for calls that nothing awaits, one after the other: what they write is part of the transaction, as a whole. A write that fails
+   * fails the transaction.
+   */
+  async settle(): Promise<void> {
+    for (;;) {
+      const [call] = this.#calls
+      if (!call) return
+      const error = await call.result.then(
+        () => undefined,
+        (reason: unknown) => reason ?? new Error('rejected without a reason'),
+      )
+      this.#onStray({ call, error })
+      if (error !== undefined && call.isWrite) throw error
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// Mistakes in the code of an application that would otherwise go unnoticed or end the process: calls of records that nothing awaits,
+// promises that are rejected, errors in timers. Each is logged with the place in the application, and counted.
+
+import { countFailure, type FailureLog, type UncaughtReporter } from '../guarded.ts'
+import type { StrayCall } from '../model/running-code.ts'
+import { errorMessage } from '../problem.ts'
+import { applicationPlaceOf } from '../source-place.ts'
+import { recordCallOf } from './tracked.ts'
+
+interface MistakeParts {
+  readonly log: FailureLog
+  /** Shows it to a developer, beside the log. */
+  readonly announce?: ((text: string) => void) | undefined
+}
+
+export interface MistakeReporter extends UncaughtReporter {
+  reportStray(stray: StrayCall): void
+}
+
+export const createMistakeReporter = ({ log, announce }: MistakeParts): MistakeReporter => {
+  const reportStray = ({ call, error }: StrayCall): void => {
+    countFailure('records call not awaited')
+    const { operation, resource, place } = call
+    const message = `${call.describe()} was not awaited${error === undefined ? '' : ', and failed'}`
+    log.error({ ...(error !== undefined && { err: error }), operation, resource, place }, message)
+    announce?.(toAnnouncement(message, error))
+  }
+  return {
+    reportStray,
+    reportUncaught: error => {
+      countFailure('uncaughtException')
+      const fields = { err: error, kind: 'uncaughtException', place: applicationPlaceOf(error) }
+      log.error(fields, 'uncaught error: finishing what is under way, then ending')
+    },
+    reportRejection: (reason, promise) => {
+      const call = recordCallOf(promise)
+      if (call) return reportStray({ call, error: reason })
+      countFailure('unhandledRejection')
+      const place = applicationPlaceOf(reason)
+      const message = `a promise was rejected, and nothing handles it${place === null ? '' : ` (${place})`}`
+      log.error({ err: reason, kind: 'unhandledRejection', place }, message)
+      announce?.(toAnnouncement(message, reason))
+    },
+  }
+}
+
+const toAnnouncement = (message: string, error: unknown): string =>
+  [
+    `  MISTAKE: ${message}${error === undefined ? '.' : `: ${errorMessage(error)}`}`,
+    '  Write `await` before the call, or handle its error. The service keeps running.',
+  ].join('\n')

@@ -1,0 +1,169 @@
+// Records whose calls are known while they are under way. A call that fails although nothing awaits it is reported with the place that
+// made it; records of code whose time is over take no calls.
+
+import type { Caller } from '../model/caller.ts'
+import type { ResourceDefinition } from '../model/define.ts'
+import type { Records, TransactionRecords } from '../model/records.ts'
+import type { NewRow, Row, RowChanges, RowQuery, SortBy, Where } from '../model/row.ts'
+import { type Activity, RecordCall, type RunningCode } from '../model/running-code.ts'
+import type { RemoveOptions, Transaction } from '../model/transaction.ts'
+import { captureSite } from '../source-place.ts'
+import type { RecordContext, Within } from './context.ts'
+
+/** By what the caller got. */
+const calls = new WeakMap<Promise<unknown>, RecordCall>()
+
+/** The call of records that this is the result of, if it is one. */
+export const recordCallOf = (result: Promise<unknown>): RecordCall | null => calls.get(result) ?? null
+
+interface CallParts<T> {
+  /** The method that was called. */
+  readonly callee: (...args: never[]) => unknown
+  readonly definition?: ResourceDefinition
+  readonly run: (call: RecordCall) => Promise<T>
+}
+
+/** An async function, and no reaction to the result: the result must still count as unhandled where nothing awaits it. */
+const runCall = async <T>(
+  call: RecordCall,
+  { activity, code }: { readonly activity: Activity | null; readonly code: RunningCode | null },
+  run: CallParts<T>['run'],
+): Promise<T> => {
+  code?.mustBeRunning()
+  activity?.add(call)
+  try {
+    return await run(call)
+  } finally {
+    activity?.remove(call)
+  }
+}
+
+export class TrackedRecords implements Records {
+  readonly #records: Records
+  readonly #activity: Activity | null
+  readonly #code: RunningCode | null
+
+  constructor(records: Records, { tx, code }: RecordContext) {
+    this.#records = records
+    this.#activity = tx?.activity ?? null
+    this.#code = code ?? null
+  }
+
+  protected call<T>({ callee, definition, run }: CallParts<T>): Promise<T> {
+    const [activity, code] = [this.#activity, this.#code]
+    const resource = definition?.name ?? null
+    const call = new RecordCall({
+      ...{ operation: callee.name, resource, site: captureSite(callee) },
+      code: activity?.code ?? code,
+    })
+    const result = runCall(call, { activity, code }, run)
+    call.result = result
+    calls.set(result, call)
+    return result
+  }
+
+  get<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D>> {
+    return this.call({ callee: this.get, definition, run: () => this.#records.get(definition, pk) })
+  }
+
+  first<D extends ResourceDefinition>(
+    definition: D,
+    where: Where<D>,
+    sort?: readonly SortBy<D>[],
+  ): Promise<Row<D> | null> {
+    return this.call({ callee: this.first, definition, run: () => this.#records.first(definition, where, sort) })
+  }
+
+  find<D extends ResourceDefinition>(definition: D, query?: RowQuery<D>): Promise<readonly Row<D>[]> {
+    return this.call({ callee: this.find, definition, run: () => this.#records.find(definition, query) })
+  }
+
+  stream<D extends ResourceDefinition>(definition: D, query?: RowQuery<D>): AsyncIterable<readonly Row<D>[]> {
+    return this.#records.stream(definition, query)
+  }
+
+  count<D extends ResourceDefinition>(definition: D, where?: Where<D>): Promise<number> {
+    return this.call({ callee: this.count, definition, run: () => this.#records.count(definition, where) })
+  }
+
+  create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>> {
+    return this.call({ callee: this.create, definition, run: () => this.#records.create(definition, values) })
+  }
+
+  update<D extends ResourceDefinition>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>> {
+    return this.call({ callee: this.update, definition, run: () => this.#records.update(definition, pk, changes) })
+  }
+
+  updateWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number> {
+    const run = () => this.#records.updateWhere(definition, where, changes)
+    return this.call({ callee: this.updateWhere, definition, run })
+  }
+
+  remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void> {
+    return this.call({ callee: this.remove, definition, run: () => this.#records.remove(definition, pk, options) })
+  }
+
+  removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number> {
+    return this.call({
+      callee: this.removeWhere,
+      definition,
+      run: () => this.#records.removeWhere(definition, where, limit),
+    })
+  }
+
+  transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T> {
+    return this.call({
+      callee: this.transaction,
+      run: call => this.#records.transaction(inside => inside.tx.activity.during(call, () => work(inside))),
+    })
+  }
+
+  get asService(): Records {
+    return this.#records.asService
+  }
+}
+
+export class TrackedTransactionRecords extends TrackedRecords implements TransactionRecords {
+  readonly #records: TransactionRecords
+
+  constructor(records: TransactionRecords, context: Within) {
+    super(records, context)
+    this.#records = records
+  }
+
+  get tx(): Transaction {
+    return this.#records.tx
+  }
+
+  get caller(): Caller {
+    return this.#records.caller
+  }
+
+  get now(): Date {
+    return this.#records.now
+  }
+
+  lock<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D> | null> {
+    return this.call({ callee: this.lock, definition, run: () => this.#records.lock(definition, pk) })
+  }
+
+  createAll<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
+    return this.call({ callee: this.createAll, definition, run: () => this.#records.createAll(definition, records) })
+  }
+
+  ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
+    return this.call({ callee: this.ensure, definition, run: () => this.#records.ensure(definition, values) })
+  }
+
+  put<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
+    return this.call({ callee: this.put, definition, run: () => this.#records.put(definition, values) })
+  }
+
+  acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords {
+    return this.#records.acting(as)
+  }
+
+  override get asService(): TransactionRecords {
+    return this.#records.asService
+  }
+}
