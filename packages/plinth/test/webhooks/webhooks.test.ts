@@ -131,6 +131,27 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await remove(foreign)
   })
 
+  test.each(['description==wanted', 'description==want*;description!=wanting'])(
+    'with the condition %s, a record that begins to match is created, and one that ceases to match is deleted',
+    async condition => {
+      const webhook = await create('admin', { resources: ['hosts'], condition })
+      const host = await addHost(`changing-${condition.length}.example`)
+      const change = async (values: object) =>
+        expect((await service.as('admin').patch(`/api/rest/hosts/${host.pk}`, values, json)).status).toBe(200)
+      await change({ description: 'other' })
+      await change({ description: 'wanted' })
+      await change({ aliases: [`www.${host.name}`] })
+      await change({ description: 'unwanted' })
+      await change({ description: 'still other' })
+      await change({ description: 'wanted' })
+      await service.as('admin').delete(`/api/rest/hosts/${host.pk}`)
+      const types = ['created', 'updated', 'deleted', 'created', 'deleted']
+      await untilReceived(types.length)
+      expect(receiver.received.map(({ body }) => body.type)).toEqual(types.map(type => `hosts.${type}`))
+      await remove(webhook)
+    },
+  )
+
   test('a failed delivery is tried again with the same identifier, later each time', async () => {
     receiver.respond(500)
     const webhook = await create('admin', { resources: ['hosts'] })

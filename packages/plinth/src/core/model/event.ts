@@ -1,7 +1,7 @@
 // Changes of records as events: in one order, with what rules and subscribers need to know of a record.
 
 import type { Access } from './access.ts'
-import type { Comparison, Filter, Path } from './query.ts'
+import type { Comparison, Filter, Path, Pattern } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Member, Resource } from './resource.ts'
 
@@ -76,6 +76,26 @@ export const eventMembers = (registry: Registry, access: Access): EventMembers =
   return new Map([...names].map(([resource, held]) => [resource, [...held].flatMap(name => fitting(resource, name))]))
 }
 
+/** The members that events must have, so that a filter can be applied to their images. */
+export const membersJudged = (resource: Resource, filter: Filter): readonly Member[] => {
+  const names = new Set(pathsIn(filter).map(path => imageNameOf(path) ?? ''))
+  return [...names].flatMap(name => fitting(holderOf(resource), name))
+}
+
+const pathsIn = (filter: Filter): readonly Path[] => {
+  switch (filter.op) {
+    case 'const':
+      return []
+    case 'not':
+      return pathsIn(filter.part)
+    case 'and':
+    case 'or':
+      return filter.parts.flatMap(pathsIn)
+    default:
+      return [filter.path]
+  }
+}
+
 /** A secret is kept in no further place, and the pk stands in every event. */
 const fitting = (resource: Resource, name: string): Member[] => {
   const member = resource.members.get(name)
@@ -147,10 +167,26 @@ const compares = (comparison: Comparison, value: unknown): Truth => {
       return isPlain(value) ? comparison.values.includes(value) === (comparison.op === 'in') : null
     case 'like':
     case 'unlike':
-      return null
+      // Only the database knows which letters are the same in any case.
+      if (comparison.ignoreCase || typeof value === 'object') return value === null ? comparison.op === 'unlike' : null
+      return matchesPattern(String(value), comparison.pattern) === (comparison.op === 'like')
     default:
       return ordered(comparison.op, value, comparison.value)
   }
+}
+
+/** Each piece is taken where it first occurs, and the last one at the end. */
+const matchesPattern = (text: string, [first = '', ...rest]: Pattern): boolean => {
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null

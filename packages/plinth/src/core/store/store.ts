@@ -2,7 +2,7 @@
 
 import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
-import type { EventLog, EventMembers } from '../model/event.ts'
+import { type EventLog, type EventMembers, holderOf } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
@@ -113,6 +113,8 @@ export interface Store extends Reader {
   readonly statements: number
   /** How many reads took so long that they ran where they hold up no others. */
   readonly slowReads: number
+  /** From now on, events of the resource that this process writes also have these members. */
+  announce(resource: Resource, members: readonly Member[]): void
   /** Calls `wake` after each commit here that created or changed records of the resource. Returns a function that ends this. */
   onWrite(resource: Resource, wake: () => void): () => void
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
@@ -161,7 +163,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const positions = new PagePositions()
   const watchers = new WriteWatchers()
   const shared: SqlSession = { statements, connection: driver, sizes, positions, isRemote: !driver.isEmbedded }
-  const members = (holder: Resource) => eventMembers?.get(holder) ?? []
+  const announced = new Map(eventMembers)
+  const members = (holder: Resource): readonly Member[] => announced.get(holder) ?? []
   const wakes = new Set<() => void>()
   /** Runs a write, and wakes those that wait for changes once it is committed. */
   const publishing = async <T>(write: (publisher: Publisher) => Promise<T>): Promise<T> => {
@@ -265,6 +268,13 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     get slowReads() {
       return driver.slowReads
+    },
+    announce: (resource, added) => {
+      const holder = holderOf(resource)
+      const missing = added.filter(member => !members(holder).includes(member))
+      if (missing.length === 0) return
+      announced.set(holder, [...members(holder), ...missing])
+      statements.forget()
     },
     onWrite: (resource, wake) => watchers.add(resource, wake),
     endSlowReads: driver.endSlowReads,

@@ -1,8 +1,9 @@
 // Changes → deliveries: each change for each webhook whose owner may read the record, judged as for realtime subscribers.
 
 import type { Caller } from '../../core/model/caller.ts'
-import type { ChangeEvent, ChangeType } from '../../core/model/event.ts'
+import { type ChangeEvent, type ChangeType, membersJudged } from '../../core/model/event.ts'
 import type { Filter } from '../../core/model/query.ts'
+import type { Resource } from '../../core/model/resource.ts'
 import type { NewRow } from '../../core/model/row.ts'
 import { Problem } from '../../core/problem.ts'
 import { readFilter } from '../../core/query/filter.ts'
@@ -13,7 +14,7 @@ import type { Service } from '../../core/rest/service.ts'
 import { roleNamesOf, users } from '../people/index.ts'
 import { createChangeTopic, EventBatch, type Topic } from '../realtime/index.ts'
 import type { webhookDeliveries } from './deliveries.ts'
-import type { Webhook } from './webhooks.ts'
+import { type Webhook, webhooks } from './webhooks.ts'
 
 type NewDelivery = NewRow<typeof webhookDeliveries>
 
@@ -41,6 +42,26 @@ interface VisibleChange {
   readonly type: ChangeType
   readonly resource: string
   readonly pk: string
+}
+
+/**
+ * Events of this process have the members that conditions look at, so that it can be seen which records begin and cease to match.
+ * Those of webhooks that another instance has just created count after the next call.
+ */
+export const createConditionWatch = ({ platform }: Service): (() => Promise<void>) => {
+  const conditional = { active: true, condition: { ne: null } }
+  /** The versions of the webhooks whose conditions are known. */
+  const versions = new Map<string, number>()
+  return async () => {
+    for (const webhook of await platform.records.find(webhooks, { where: conditional })) {
+      if (versions.get(webhook.pk) === webhook.version) continue
+      const context = await ownerContext(platform, webhook)
+      if (!context) continue
+      for (const { resource, filter } of conditionsOf(webhook, context))
+        if (filter) platform.store.announce(resource, membersJudged(resource, filter))
+      versions.set(webhook.pk, webhook.version)
+    }
+  }
 }
 
 const toDelivery = (
@@ -78,14 +99,31 @@ const visibleChanges = async (
 }
 
 /** Resources that are gone since the webhook was created are left out. */
-const topicsOf = ({ resources, condition }: Webhook, { platform: { registry } }: Context): readonly Topic[] =>
-  [...new Set(resources)].flatMap(name => {
-    const resource = registry.published(name)
-    if (!resource) return []
-    const filterFor = (context: Context): Filter | null =>
-      condition === null ? null : readFilter(condition, resource, createScope(context.visibility))
-    return [createChangeTopic(name, { resource, filterFor })]
-  })
+const topicsOf = (webhook: Webhook, context: Context): readonly Topic[] =>
+  resourcesOf(webhook, context).map(resource =>
+    createChangeTopic(resource.name, { resource, filterFor: own => filterOf(webhook, resource, own) }),
+  )
+
+const resourcesOf = ({ resources }: Webhook, { platform: { registry } }: Context): readonly Resource[] =>
+  [...new Set(resources)].flatMap(name => registry.published(name) ?? [])
+
+const filterOf = ({ condition }: Webhook, resource: Resource, { visibility }: Context): Filter | null =>
+  condition === null ? null : readFilter(condition, resource, createScope(visibility))
+
+interface Condition {
+  readonly resource: Resource
+  readonly filter: Filter | null
+}
+
+/** None when the owner may not use the fields of the condition any more. */
+const conditionsOf = (webhook: Webhook, context: Context): readonly Condition[] => {
+  try {
+    return resourcesOf(webhook, context).map(resource => ({ resource, filter: filterOf(webhook, resource, context) }))
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return []
+    throw error
+  }
+}
 
 // The owner of a webhook as a caller: what they may read now is what they receive.
 

@@ -5,6 +5,7 @@ import type { Service } from '../../core/rest/service.ts'
 import { deliverySweep, dispatcherStates, webhookDeliveries } from './deliveries.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { redeliver, rotateSecret, testDelivery } from './endpoints.ts'
+import { createConditionWatch } from './fan-out.ts'
 import { prepareLiveParts } from './live-parts.ts'
 import { webhookAddress } from './mails.ts'
 import { webhookSettings } from './settings.ts'
@@ -30,22 +31,31 @@ export const webhooksModule = defineModule({
     resources: [createWebhooks(config), webhookSecrets, webhookDeliveries, dispatcherStates],
   }),
   endpoints: service => [testDelivery(service), rotateSecret(service), redeliver],
-  check: service => prepareLiveParts(service, service.platform.registry.resource(webhooks)),
+  check: async service => {
+    await prepareLiveParts(service, service.platform.registry.resource(webhooks))
+    if (service.config.get(webhookSettings).enabled) await createConditionWatch(service)()
+  },
   sweeps: [deliverySweep],
   start: async service => (service.config.get(webhookSettings).enabled ? startDelivering(service) : async () => {}),
 })
 
 const everyMs = 500
+/** How long it takes at most until changes that this instance writes can be judged by the conditions of new webhooks of others. */
+const conditionsMs = 5000
 
 const startDelivering = (service: Service): (() => Promise<void>) => {
   const dispatcher = new Dispatcher(service)
-  const stop = startPolling(service, {
-    name: 'delivering webhooks',
-    everyMs,
-    run: (_, signal) => dispatcher.run(signal),
-  })
+  const watchConditions = createConditionWatch(service)
+  const stops = [
+    startPolling(service, { name: 'delivering webhooks', everyMs, run: (_, signal) => dispatcher.run(signal) }),
+    startPolling(service, {
+      name: 'reading the conditions of webhooks',
+      everyMs: conditionsMs,
+      run: watchConditions,
+    }),
+  ]
   return async () => {
-    await stop()
+    for (const stop of stops) await stop()
     await dispatcher.idle()
   }
 }

@@ -2,6 +2,7 @@
 
 import { fault } from '../../core/fault.ts'
 import type { Caller } from '../../core/model/caller.ts'
+import { membersJudged } from '../../core/model/event.ts'
 import type { Filter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
@@ -11,7 +12,7 @@ import type { Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { authContextOf, type Seals } from '../auth/index.ts'
 
-/** What is wrong with a filter on this resource, as the caller sees it. */
+/** What is wrong with a filter on this resource, as the caller sees it. Events can be judged by one that is right from then on. */
 export type CheckFilter = (resource: string, filter: string, caller: Caller) => readonly Fault[]
 
 interface LiveParts {
@@ -35,13 +36,16 @@ export const prepareLiveParts = async (service: Service, resource: Resource): Pr
 }
 
 const createCheck =
-  ({ registry, access }: Platform): CheckFilter =>
+  ({ registry, access, store }: Platform): CheckFilter =>
   (name, text, caller) => {
     const scope = createScope(access.visibility(caller))
+    const resource = registry.resource(name)
     try {
-      const filter = readFilter(text, registry.resource(name), scope)
+      const filter = readFilter(text, resource, scope)
       const isCheap = filter === null || staysWithin(filter)
-      return isCheap ? scope.faults : [fault('limit', { message: 'must not look behind relations to many records' })]
+      if (!isCheap) return [fault('limit', { message: 'must not look behind relations to many records' })]
+      if (filter && scope.faults.length === 0) store.announce(resource, membersJudged(resource, filter))
+      return scope.faults
     } catch (error) {
       if (error instanceof Problem && error.status < 500) return error.details.errors ?? []
       throw error

@@ -63,6 +63,11 @@ export class Statements {
     return made
   }
 
+  /** What writes publish has changed. */
+  forget(): void {
+    this.#byShape.clear()
+  }
+
   shown(resource: Resource): ShownMembers {
     let shown = this.#shown.get(resource)
     if (!shown) {
