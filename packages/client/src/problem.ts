@@ -46,6 +46,7 @@ export type KnownProblemCode =
   | 'taken'
   | 'referenced'
   | 'last_administrator'
+  | 'passphrase_required'
   | 'stale'
   | 'in_progress'
   | 'precondition_failed'

@@ -121,7 +121,7 @@ export const membershipNodes = defineResource('membershipNodes', {
     partyName,
     publicKey: text({ required: true, max: 200 }),
     /** Only where the key is kept with the ledger: see node-key.ts. */
-    privateKey: text({ max: 200 }),
+    privateKey: text({ max: 200, backup: 'encrypted' }),
     sequence: integer({ required: true }),
     head: text({ required: true, max: 64, min: 0 }),
   },

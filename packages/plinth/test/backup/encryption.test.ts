@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCipher, createDecrypter } from '../../src/modules/backup/encryption.ts'
+import { backupSettings } from '../../src/modules/backup/settings.ts'
 import { loadConfig } from '../support/platform.ts'
 
 let folder: string
@@ -28,9 +29,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const configOf = (settings: Record<string, string>) => {
+const settingsOf = (settings: Record<string, string>) => {
   const named = Object.entries(settings).map(([name, value]) => [`app.backup.${name}`, value])
-  return loadConfig({ env: {}, cwd: folder, overrides: Object.fromEntries(named) })
+  return loadConfig({ env: {}, cwd: folder, overrides: Object.fromEntries(named) }).get(backupSettings)
 }
 
 async function* content() {
@@ -39,10 +40,10 @@ async function* content() {
 
 /** A backup that was made with these settings, and what is read of it with others. */
 const backUp = async (settings: Record<string, string>) => {
-  const cipher = await createCipher(configOf(settings))
+  const cipher = await createCipher(settingsOf(settings))
   if (!cipher) throw new Error('not encrypted')
   return async (read: Record<string, string>): Promise<string> => {
-    const decrypt = await createDecrypter(configOf(read), async () => cipher.lockedKey)
+    const { decrypt } = await createDecrypter(settingsOf(read), async () => cipher.lockedKey)
     return (await buffer(decrypt(cipher.encrypt(content())))).toString()
   }
 }

@@ -131,6 +131,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   renamedFrom: true,
   internal: true,
   inPerson: true,
+  backup: true,
   storedIn: true,
   eventFields: true,
   cors: true,

@@ -134,6 +134,8 @@ export interface ResourceOptions<
   readonly internal?: boolean
   /** Not for credentials of limited scope, such as API keys. */
   readonly inPerson?: boolean
+  /** The records are keys or sessions: backups that are not encrypted leave them out. */
+  readonly backup?: 'encrypted'
   /** The records lie in another resource's table, selected by one of its text members; both show the same records. */
   readonly storedIn?: StoredIn
   /** Members that accompany the change events of a record, beyond those that its read rule looks at. */

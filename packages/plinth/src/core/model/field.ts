@@ -112,6 +112,8 @@ export interface FieldOptions<T = unknown> extends WrittenOptions {
   readonly indexed?: boolean | 'anywhere'
   /** For the time of use, such as a last visit: writing only this field does not change `lastModifiedDate`. */
   readonly activity?: boolean
+  /** The value is a key: backups that are not encrypted leave it out. */
+  readonly backup?: 'encrypted'
 }
 
 /**

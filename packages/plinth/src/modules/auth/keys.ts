@@ -20,6 +20,7 @@ import { authSettings, jwtSettings } from './settings.ts'
 
 export const signingKeys = defineResource('signingKeys', {
   about: 'The keys that sign tokens and seal secrets.',
+  backup: 'encrypted',
   identifier: assigned(),
   internal: true,
   stamps: 'none',

@@ -1,15 +1,15 @@
-// The form of a backup: a manifest, and parts that it lists with their sizes and SHA-256 digests. Records are lines of JSON, one
-// file for each table, compressed. Files of users and of the data folder are stored as they are.
+// The form of a backup, and how it is written: a manifest, and parts that it lists with their sizes and SHA-256 digests. Records
+// are lines of JSON, one file for each table, compressed. Files of users and of the data folder are stored as they are.
 
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { createGunzip, createGzip } from 'node:zlib'
-import type { Config } from '../../core/config/settings.ts'
-import { Problem } from '../../core/problem.ts'
-import type { DatabaseSnapshot, SnapshotRow, SnapshotTable } from '../../core/store/snapshot.ts'
-import { type BackupCipher, createDecrypter, encryptedEnding } from './encryption.ts'
+import { createGzip } from 'node:zlib'
+import type { DatabaseSnapshot, SnapshotTable } from '../../core/store/snapshot.ts'
+import { type MacKeys, macPath, toMacKey, writeMacs } from './authenticity.ts'
+import { type BackupCipher, createCipher, encryptedEnding } from './encryption.ts'
 import type { BackupPlace, Bytes } from './place.ts'
+import type { BackupSettings } from './settings.ts'
+import type { WithheldParts } from './withheld.ts'
 
 export interface BackupPart {
   /** Below the folder of the backup. */
@@ -35,27 +35,49 @@ export interface BackupManifest {
   readonly lostContents: readonly string[]
   /** Other files of the data folder, such as keys and mails that wait to be sent. */
   readonly dataFiles: readonly { readonly path: string; readonly part: BackupPart }[]
+  /** By which keys it is authenticated. Absent in old backups. */
+  readonly macs?: readonly string[]
+  /** What is left out because the backup is not encrypted. */
+  readonly withheld?: WithheldParts
 }
 
 export const manifestPath = 'manifest.json'
 /** Makes the backup complete. In the form that `sha256sum --check` reads. */
 export const digestPath = 'manifest.sha256'
-const lockedKeyPath = `identity${encryptedEnding}`
+export const lockedKeyPath = `identity${encryptedEnding}`
 
 export const partsOf = ({ tables, contents, dataFiles }: BackupManifest): readonly BackupPart[] =>
   [...tables, ...contents, ...dataFiles].map(({ part }) => part)
 
 // Writing
 
+export interface Protection {
+  /** Null: the parts are not encrypted. */
+  readonly cipher: BackupCipher | null
+  readonly macKeys: MacKeys
+}
+
+export const createProtection = async (
+  settings: Pick<BackupSettings, 'passphrase' | 'recipient' | 'signingKey'>,
+): Promise<Protection> => {
+  const cipher = await createCipher(settings)
+  const macKeys = new Map<'passphrase' | 'signingKey', Buffer>()
+  if (cipher?.macKey) macKeys.set('passphrase', cipher.macKey)
+  if (settings.signingKey) macKeys.set('signingKey', toMacKey(settings.signingKey))
+  return { cipher, macKeys }
+}
+
 export class BackupWriter {
   readonly name: string
-  readonly #place: BackupPlace
+  readonly #place: Pick<BackupPlace, 'write'>
   readonly #cipher: BackupCipher | null
+  readonly #macKeys: MacKeys
 
-  constructor(place: BackupPlace, name: string, cipher: BackupCipher | null) {
+  constructor(place: Pick<BackupPlace, 'write'>, name: string, { cipher, macKeys }: Protection) {
     this.#place = place
     this.name = name
     this.#cipher = cipher
+    this.#macKeys = macKeys
   }
 
   async writePart(path: string, content: Bytes): Promise<BackupPart> {
@@ -74,95 +96,22 @@ export class BackupWriter {
   }
 
   /** The last thing to do. */
-  async finish(manifest: BackupManifest): Promise<void> {
+  async finish(content: BackupManifest): Promise<void> {
+    const writeText = (path: string, bytes: Uint8Array) => this.#place.write(`${this.name}/${path}`, only(bytes))
     const lockedKey = this.#cipher?.lockedKey
-    if (lockedKey) await this.#place.write(`${this.name}/${lockedKeyPath}`, only(lockedKey))
+    if (lockedKey) await writeText(lockedKeyPath, lockedKey)
+    const manifest: BackupManifest = { ...content, macs: [...this.#macKeys.keys()] }
     const { path, sha256 } = await this.writePart(manifestPath, only(Buffer.from(JSON.stringify(manifest, null, 1))))
-    await this.#place.write(`${this.name}/${digestPath}`, only(Buffer.from(`${sha256}  ${path}\n`)))
+    const digest = `${sha256}  ${path}\n`
+    if (this.#macKeys.size > 0)
+      await writeText(macPath, Buffer.from(writeMacs(this.#macKeys, { name: this.name, digest })))
+    await writeText(digestPath, Buffer.from(digest))
   }
 }
 
-async function* only(bytes: Uint8Array): Bytes {
+export async function* only(bytes: Uint8Array): Bytes {
   yield bytes
 }
 
 export const compress = (content: AsyncIterable<string>): Bytes =>
   pipeline(Readable.from(content), createGzip(), () => {})
-
-// Reading
-
-export interface OpenBackup {
-  readonly manifest: BackupManifest
-  /** The content of a part, decrypted. */
-  read(part: BackupPart): Promise<Bytes>
-  /** Problem `conflict` unless the part is what was written. */
-  verify(part: BackupPart): Promise<void>
-}
-
-export const openBackup = async (config: Config, place: BackupPlace, name: string): Promise<OpenBackup> => {
-  const readStored = (path: string): Promise<Bytes> => place.read(`${name}/${path}`)
-  const digest = (await buffer(await readStored(digestPath))).toString()
-  const [, sha256 = '', path = ''] = /^([0-9a-f]{64}) {2}([\w.]+)\n$/.exec(digest) ?? []
-  if (path !== manifestPath && path !== manifestPath + encryptedEnding) throw damaged(name, digestPath)
-  const stored = await buffer(await readStored(path))
-  if (sha256Of(stored) !== sha256) throw damaged(name, path)
-  const decrypt = path.endsWith(encryptedEnding)
-    ? await createDecrypter(config, () => unlessMissing(readStored(lockedKeyPath)))
-    : (content: Bytes) => content
-  const manifest = JSON.parse((await buffer(decrypt(only(stored)))).toString()) as BackupManifest
-  if (manifest.format !== 1)
-    throw new Problem('conflict', `The backup ${name} was made by a newer version of Plinth, and cannot be read.`)
-  for (const { path } of partsOf(manifest))
-    if (path.split(/[\\/]/).includes('..'))
-      throw new Problem('conflict', `The backup ${name} has a part outside its folder: ${path}`)
-  return {
-    manifest,
-    read: async part => decrypt(await readStored(part.path)),
-    verify: async part => {
-      const hash = createHash('sha256')
-      for await (const piece of await readStored(part.path)) hash.update(piece)
-      if (hash.digest('hex') !== part.sha256) throw damaged(name, part.path)
-    },
-  }
-}
-
-const unlessMissing = async (reading: Promise<Bytes>): Promise<Uint8Array | null> => {
-  try {
-    return await buffer(await reading)
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') return null
-    throw error
-  }
-}
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-
-const damaged = (name: string, path: string): Problem =>
-  new Problem('conflict', `The backup is damaged: ${name}/${path} is not what was written.`)
-
-/** The records of a backup. */
-export const snapshotIn = ({ manifest, read }: OpenBackup): DatabaseSnapshot => ({
-  version: manifest.version,
-  lastEvent: manifest.lastEvent,
-  tables: manifest.tables,
-  rows: async function* (table) {
-    const part = manifest.tables.find(({ name }) => name === table.name)?.part
-    if (part) yield* readLines(await read(part))
-  },
-})
-
-const batchSize = 500
-
-async function* readLines(content: Bytes): AsyncGenerator<readonly SnapshotRow[]> {
-  let [rest, batch]: [string, SnapshotRow[]] = ['', []]
-  const text = pipeline(Readable.from(content), createGunzip(), () => {}).setEncoding('utf8')
-  for await (const piece of text) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) batch.push(JSON.parse(line))
-    if (batch.length < batchSize) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}

@@ -7,8 +7,9 @@ import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { createStore } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
-import { type BackupManifest, openBackup, partsOf } from './archive.ts'
+import { type BackupManifest, partsOf } from './archive.ts'
 import { createBackup } from './create-backup.ts'
+import { openBackup } from './open-backup.ts'
 import { type BackupPlace, findBackup, listBackups, placeOf, removeOldBackups } from './place.ts'
 import { drillBackup, restoreBackup, verifyBackup } from './restore-backup.ts'
 import { backupSettings } from './settings.ts'
@@ -31,15 +32,29 @@ const readKeep = (context: CommandContext): number => {
   return Number(given)
 }
 
+const withheldKeys =
+  'Without them, second factors and secrets of webhooks cannot be read after a restore, and membership nodes do not start.'
+
+const plainWarning = [
+  'Warning: the backup is not encrypted, so it has neither keys nor sessions. To encrypt it, set app.backup.passphrase or app.backup.recipient.',
+  `${withheldKeys} Keep the key files of the data folder elsewhere.`,
+]
+
+const restoredWarning = [
+  'Warning: the backup has no keys, since it is not encrypted. The keys that were here before are kept.',
+  `${withheldKeys} Copy the key files of the former data folder, if you have them, before you start the service.`,
+]
+
 const makeBackup = (context: CommandContext, place: BackupPlace): Promise<void> =>
   context.withPlatformAsIs(async platform => {
     const { config, print, printProgress } = context
     const keep = readKeep(context)
     const manifest = await createBackup({ config, platform, place, onProgress: printProgress })
-    const { name, lostContents } = manifest
+    const { name, lostContents, withheld } = manifest
     print(`Backed up to ${place.address}/${name}: ${summaryOf(manifest)}`)
     if (lostContents.length > 0)
       print(`The content of ${lostContents.length} files was lost before: ${lostContents.join(', ')}`)
+    if (withheld) print(...plainWarning)
     if (context.options.drill) {
       await drillBackup({ config, platform, place, name })
       print('The drill passed: restored to a scratch database, every record and file is equal.')
@@ -78,15 +93,18 @@ const drop = (context: CommandContext, name: string): Promise<void> =>
 
 const restore = async (context: CommandContext, given: string): Promise<void> => {
   const { config, print, printProgress, options } = context
-  const { place, name } = await locate(context, given)
+  const source = { ...(await locate(context, given)), allowsUnauthenticated: options['allow-unauthenticated'] === true }
+  const { name } = source
   if (options.verify) {
-    const backup = await openBackup(config, place, name)
+    const backup = await openBackup(config, source)
     await verifyBackup(backup)
     return print(`${name} is sound: ${summaryOf(backup.manifest)}`)
   }
   await context.withPlatformAsIs(async platform => {
-    const task = { config, platform, place, name, replaces: options.replace === true, onProgress: printProgress }
-    print(`Restored ${name}: ${summaryOf(await restoreBackup(task))}`)
+    const task = { ...source, config, platform, replaces: options.replace === true, onProgress: printProgress }
+    const manifest = await restoreBackup(task)
+    print(`Restored ${name}: ${summaryOf(manifest)}`)
+    if (manifest.withheld) print(...restoredWarning)
   })
 }
 
@@ -113,6 +131,10 @@ export const backupCommands: readonly Command[] = [
       { name: '--verify', about: 'only check every part of the backup' },
       { name: '--replace', about: 'replace the records that the database holds' },
       { name: '--from <place>', about: 'a folder or s3://bucket/prefix, instead of app.backup.target' },
+      {
+        name: '--allow-unauthenticated',
+        about: 'also a backup that someone without the passphrase or signing key may have written',
+      },
     ],
     run: (context, backup = '') => restore(context, backup),
   },

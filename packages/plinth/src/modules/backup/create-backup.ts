@@ -20,10 +20,10 @@ import type { Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { DatabaseSnapshot, SnapshotTable } from '../../core/store/snapshot.ts'
 import { files, type Storage, storageFor } from '../files/index.ts'
-import { type BackupManifest, type BackupPart, BackupWriter, compress } from './archive.ts'
-import { createCipher } from './encryption.ts'
+import { type BackupManifest, type BackupPart, BackupWriter, compress, createProtection } from './archive.ts'
 import { type BackupPlace, type Bytes, placeOf, removeOldBackups } from './place.ts'
 import { backupSettings } from './settings.ts'
+import { isWithheldFile, type WithheldParts, withheldParts, withhold } from './withheld.ts'
 
 export interface BackupTask {
   readonly config: Config
@@ -35,11 +35,31 @@ export interface BackupTask {
 /** Snapshots that are taken when uploads and deletions meet the backup. */
 const maxSnapshots = 10
 
+/** What was written is removed when the backup fails: it would keep a full disk full. */
 export const createBackup = async (task: BackupTask): Promise<BackupManifest> => {
-  const { config, platform, place, onProgress } = task
+  const { config, platform, place } = task
   const created = platform.clock()
   const installation = await platform.store.installation()
-  const writer = new BackupWriter(place, nameOf(created, installation), await createCipher(config))
+  const protection = await createProtection(config.get(backupSettings))
+  const writer = new BackupWriter(place, nameOf(created, installation), protection)
+  try {
+    const withheld = protection.cipher ? null : withheldParts(platform.registry)
+    return await writeBackup(writer, { ...task, created, installation, withheld })
+  } catch (error) {
+    await place.remove(writer.name).catch(() => {})
+    throw error
+  }
+}
+
+interface WritingTask extends BackupTask {
+  readonly created: Date
+  readonly installation: string
+  /** Null for an encrypted backup, which has everything. */
+  readonly withheld: WithheldParts | null
+}
+
+const writeBackup = async (writer: BackupWriter, task: WritingTask): Promise<BackupManifest> => {
+  const { config, platform, created, installation, withheld, onProgress } = task
   const contents = new ContentCopies(writer, await storageFor(config)())
   await platform.store.snapshot(async snapshot => contents.copy(await contentKeys(platform, snapshot)))
   for (let attempt = 1; ; attempt++) {
@@ -50,9 +70,10 @@ export const createBackup = async (task: BackupTask): Promise<BackupManifest> =>
       return {
         ...{ format: 1 as const, name: writer.name, created: created.toISOString(), installation },
         ...{ database: platform.store.database, version: snapshot.version, lastEvent: snapshot.lastEvent },
-        tables: await copyTables(writer, snapshot, onProgress),
+        tables: await copyTables(writer, withheld ? withhold(snapshot, withheld) : snapshot, onProgress),
         ...contents.of(keys),
         dataFiles: await copyDataFiles(writer, task),
+        ...(withheld && { withheld }),
       }
     })
     if (!manifest) continue
@@ -149,10 +170,11 @@ const tablePath = ({ name }: SnapshotTable): string => `tables/${name}.ndjson.gz
 
 const copyDataFiles = async (
   writer: BackupWriter,
-  { config, place }: BackupTask,
+  { config, place, withheld }: WritingTask,
 ): Promise<BackupManifest['dataFiles']> => {
   const copies: BackupManifest['dataFiles'][number][] = []
   for (const path of await listDataFiles(config, place.address)) {
+    if (withheld && isWithheldFile(path)) continue
     const content = await readDataFile(config, path)
     if (content) copies.push({ path, part: await writer.writePart(`data/${path}`, Readable.from(content)) })
   }
@@ -221,14 +243,16 @@ export const scheduledBackup = (everyHours: number): Job => ({
 
 interface BackupRun {
   readonly log: BaseLogger
-  /** Ends the run. What it has written counts as unfinished, and is removed by a later one. */
+  /** Ends the run, and removes what it has written. */
   readonly signal: AbortSignal
 }
 
 export const backUpService = async ({ platform, config }: Service, { log, signal }: BackupRun): Promise<void> => {
   const place = endedBy(signal, await placeOf(config))
-  const { name, tables } = await createBackup({ config, platform, place })
   const installation = await platform.store.installation()
+  // First, what killed processes have left: the disk may be full of it.
+  await removeOldBackups(place, { keep: 0, now: platform.clock(), installation })
+  const { name, tables } = await createBackup({ config, platform, place })
   const { keep } = config.get(backupSettings)
   const removed = await removeOldBackups(place, { keep, now: platform.clock(), installation })
   log.info({ backup: name, records: tables.reduce((sum, { rows }) => sum + rows, 0), removed }, 'backup made')

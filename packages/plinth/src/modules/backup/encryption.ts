@@ -5,10 +5,10 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Identity, Recipient } from 'age-encryption'
-import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
+import { toMacKey } from './authenticity.ts'
 import type { Bytes } from './place.ts'
-import { backupSettings } from './settings.ts'
+import type { BackupSettings } from './settings.ts'
 
 /** The ending of encrypted parts. */
 export const encryptedEnding = '.age'
@@ -18,50 +18,73 @@ const loadAge = () => import('age-encryption')
 export interface BackupCipher {
   /** The key of the parts, encrypted by the passphrase; null when there is none. */
   readonly lockedKey: Uint8Array | null
+  /** Only who has the passphrase knows it; null when there is none. */
+  readonly macKey: Buffer | null
   encrypt(content: Bytes): Bytes
 }
 
 /** Null when backups are not encrypted. */
-export const createCipher = async (config: Config): Promise<BackupCipher | null> => {
-  const { passphrase, recipient } = config.get(backupSettings)
+export const createCipher = async ({
+  passphrase,
+  recipient,
+}: Pick<BackupSettings, 'passphrase' | 'recipient'>): Promise<BackupCipher | null> => {
   if (!passphrase && !recipient) return null
   const { Encrypter, generateX25519Identity, identityToRecipient } = await loadAge()
   const encrypter = new Encrypter()
   if (recipient) encrypter.addRecipient(recipient)
-  let lockedKey: Uint8Array | null = null
+  let [lockedKey, macKey]: [Uint8Array | null, Buffer | null] = [null, null]
   if (passphrase) {
     const identity = await generateX25519Identity()
     encrypter.addRecipient(await identityToRecipient(identity))
     const locker = new Encrypter()
     locker.addRecipient(passphraseRecipient(passphrase))
     lockedKey = await locker.encrypt(`${identity}\n`)
+    macKey = toMacKey(identity)
   }
-  return { lockedKey, encrypt: content => through(content, stream => encrypter.encrypt(stream)) }
+  return { lockedKey, macKey, encrypt: content => through(content, stream => encrypter.encrypt(stream)) }
 }
 
 /** The key of the parts, encrypted by the passphrase; null in a backup for a recipient alone. */
 type ReadLockedKey = () => Promise<Uint8Array | null>
 
-/** Decrypts the parts of a backup with all keys that are configured: one of them must fit. */
-export const createDecrypter = async (config: Config, readLockedKey: ReadLockedKey) => {
-  const { passphrase, identityFile } = config.get(backupSettings)
+export interface BackupDecrypter {
+  /** Null when the backup was opened by a private key: then anyone who knows the public key may have written it. */
+  readonly macKey: Buffer | null
+  decrypt(content: Bytes): Bytes
+}
+
+/**
+ * Decrypts the parts of a backup with the passphrase if it has one, else with the private keys that are configured. Never with
+ * both: a part that only a private key opens was not written with the passphrase.
+ */
+export const createDecrypter = async (
+  { passphrase, identityFile }: Pick<BackupSettings, 'passphrase' | 'identityFile'>,
+  readLockedKey: ReadLockedKey,
+): Promise<BackupDecrypter> => {
   if (!identityFile && !passphrase)
     throw new Problem('conflict', 'The backup is encrypted: set app.backup.passphrase or app.backup.identityFile.')
-  const { Decrypter } = await loadAge()
-  const decrypter = new Decrypter()
-  for (const key of identityFile ? await keysIn(identityFile) : []) decrypter.addIdentity(key)
   const lockedKey = passphrase ? await readLockedKey() : null
-  if (lockedKey) decrypter.addIdentity(await unlock(passphrase, lockedKey))
-  else if (!identityFile)
+  if (lockedKey) {
+    const identity = await unlock(passphrase, lockedKey)
+    return { macKey: toMacKey(identity), decrypt: await decryptWith([identity], 'app.backup.passphrase') }
+  }
+  if (!identityFile)
     throw new Problem(
       'conflict',
       'The backup was made for a recipient, not with a passphrase: set app.backup.identityFile.',
     )
+  return { macKey: null, decrypt: await decryptWith(await keysIn(identityFile), 'app.backup.identityFile') }
+}
+
+const decryptWith = async (identities: readonly string[], setting: string): Promise<BackupDecrypter['decrypt']> => {
+  const { Decrypter } = await loadAge()
+  const decrypter = new Decrypter()
+  for (const identity of identities) decrypter.addIdentity(identity)
   const decrypt = (stream: WebStream) =>
     decrypter.decrypt(stream).catch(cause => {
-      throw new Problem('conflict', { detail: 'The keys of app.backup.identityFile do not fit the backup.', cause })
+      throw new Problem('conflict', { detail: `The keys of ${setting} do not fit the backup.`, cause })
     })
-  return (content: Bytes): Bytes => through(content, decrypt)
+  return content => through(content, decrypt)
 }
 
 const keysIn = async (file: string): Promise<readonly string[]> => {

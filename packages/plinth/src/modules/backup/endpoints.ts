@@ -1,19 +1,28 @@
 // Backups for administrators: list, start, download.
 
-import { Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
-import { boolean, text, timestamp } from '../../core/model/fields.ts'
+import { boolean, secret, text, timestamp } from '../../core/model/fields.ts'
 import { defineShape, list, object } from '../../core/model/shape.ts'
-import { Problem } from '../../core/problem.ts'
+import { defineProblems, Problem } from '../../core/problem.ts'
+import type { Answer } from '../../core/rest/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { backUpService } from './create-backup.ts'
-import { type BackupPlace, findBackup, listBackups, placeOf } from './place.ts'
+import { openBackup } from './open-backup.ts'
+import { type BackupEntry, listBackups, placeOf } from './place.ts'
+import { archiveOf, encryptedArchiveOf } from './zip-archive.ts'
 
 export const backupAudit = defineAudit(['BACKUP_STARTED', 'BACKUP_DOWNLOADED'])
+
+export const backupProblem = defineProblems({
+  passphrase_required: {
+    status: 409,
+    title: 'Passphrase required',
+    meaning: 'The backup is not encrypted, and is only sent encrypted: send a POST with a `passphrase`.',
+  },
+})
 
 const must = { required: true } as const
 
@@ -26,6 +35,10 @@ const backupList = defineShape('BackupList', {
       name: text(must),
       created: timestamp(must),
       complete: boolean({ ...must, about: 'False while it is being made, and for one that was cut off.' }),
+      encrypted: boolean({
+        ...must,
+        about: 'False for one without keys and sessions, which is downloaded with a passphrase.',
+      }),
       own: boolean({ ...must, about: 'False for one of another installation that shares the place.' }),
     }),
     must,
@@ -90,7 +103,7 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
       ...{ place: place.address, running: state.running !== null, error: state.error },
       backups: backups.map(one => ({
         ...{ name: one.name, created: one.created.toISOString(), complete: one.isComplete },
-        own: one.installation === installation,
+        ...{ encrypted: one.isEncrypted, own: one.installation === installation },
       })),
     }
   }
@@ -122,59 +135,75 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
         return { kind: 'response', response: { status: 202, headers: { location: root } } }
       },
     }),
+    ...downloadEndpoints(service, async call => {
+      await mustBeRecent(call)
+      await record(call, 'BACKUP_DOWNLOADED')
+    }),
+  ]
+}
+
+const downloadEndpoints = (
+  { config, platform }: Service,
+  begin: (call: Pick<Call, 'caller' | 'request' | 'now'>) => Promise<void>,
+): readonly Endpoint[] => {
+  const find = async (name: string): Promise<BackupEntry> => {
+    const installation = await platform.store.installation()
+    const backups = await listBackups(await placeOf(config))
+    const found = backups.find(one => one.name === name && one.isComplete && one.installation === installation)
+    if (!found) throw new Problem('not_found', 'There is no complete backup of this name.')
+    return found
+  }
+  const shared = {
+    path: `${root}/{name}/archive`,
+    params: { name: 'The name of a complete backup.' },
+    access: administrator,
+    holdsSecrets: true,
+    answers: { 200: { about: 'The archive.', content: { 'application/zip': { type: 'string', format: 'binary' } } } },
+  } as const
+  return [
     defineEndpoint({
+      ...shared,
       method: 'GET',
-      path: `${root}/{name}/archive`,
       id: 'downloadBackup',
-      summary: 'Download a backup as a ZIP archive',
-      description: 'Unpacked, its folder can be given to `plinth restore`. It holds all records, keys and files.',
-      params: { name: 'The name of a complete backup.' },
-      access: administrator,
-      holdsSecrets: true,
-      answers: { 200: { about: 'The archive.', content: { 'application/zip': { type: 'string', format: 'binary' } } } },
-      problems: [401, 403, 404, 503],
+      summary: 'Download an encrypted backup as a ZIP archive',
+      description:
+        'Unpacked, its folder can be given to `plinth restore`. A backup that is not encrypted answers 409 `passphrase_required`: send a POST.',
+      problems: [401, 403, 404, 409, 503],
       answer: async call => {
-        await mustBeRecent(call)
+        const { name, isEncrypted } = await find(call.params.name)
+        if (!isEncrypted)
+          throw backupProblem(
+            'passphrase_required',
+            'The backup is not encrypted. Choose a passphrase for the download.',
+          )
+        await begin(call)
         const place = await placeOf(config)
-        const name = await findBackup(place, call.params.name).catch(() => {
-          throw new Problem('not_found', 'There is no complete backup of this name.')
-        })
-        const { backups } = await shown()
-        if (!backups.some(one => one.name === name && one.own))
-          throw new Problem('not_found', 'There is no complete backup of this name.')
-        await record(call, 'BACKUP_DOWNLOADED')
-        return {
-          kind: 'bytes',
-          mediaType: 'application/zip',
-          body: archiveOf(place, name, await place.parts(name)),
-          headers: { 'Content-Disposition': `attachment; filename="${name}.zip"`, 'Cache-Control': 'no-store' },
-        }
+        return toDownload(name, archiveOf(place, name, await place.parts(name)))
+      },
+    }),
+    defineEndpoint({
+      ...shared,
+      method: 'POST',
+      id: 'downloadEncryptedBackup',
+      summary: 'Download a backup that is not encrypted as an encrypted ZIP archive',
+      description:
+        'Unpacked, its folder can be given to `plinth restore`, with the passphrase in `app.backup.passphrase`.',
+      body: { passphrase: secret({ ...must, min: 12, about: 'Encrypts the archive.' }) },
+      problems: [401, 403, 404, 409, 503],
+      answer: async call => {
+        const { name, isEncrypted } = await find(call.params.name)
+        if (isEncrypted) throw new Problem('conflict', 'The backup is encrypted already: download it as it is, by GET.')
+        const backup = await openBackup(config, { place: await placeOf(config), name })
+        await begin(call)
+        return toDownload(name, encryptedArchiveOf(backup, call.body.passphrase))
       },
     }),
   ]
 }
 
-/** Parts are compressed already. */
-export async function* archiveOf(place: BackupPlace, name: string, parts: readonly string[]): AsyncGenerator<Buffer> {
-  const zip = new ZipFile()
-  let part = Readable.from([])
-  for (const path of parts)
-    zip.addReadStreamLazy(`${name}/${path}`, { compress: false }, done => {
-      place.read(`${name}/${path}`).then(
-        content => {
-          part = Readable.from(content)
-          done(null, part)
-        },
-        (error: unknown) => done(error, Readable.from([])),
-      )
-    })
-  zip.end()
-  const output = Readable.from(zip.outputStream as AsyncIterable<Buffer>)
-  zip.on('error', (error: Error) => output.destroy(error))
-  try {
-    yield* output
-  } finally {
-    // A caller who leaves ends the archive, but not the part that is being read.
-    part.destroy()
-  }
-}
+const toDownload = (name: string, body: AsyncIterable<Buffer>): Answer => ({
+  kind: 'bytes',
+  mediaType: 'application/zip',
+  body,
+  headers: { 'Content-Disposition': `attachment; filename="${name}.zip"`, 'Cache-Control': 'no-store' },
+})

@@ -2,7 +2,7 @@ import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { backupCommands } from './commands.ts'
 import { scheduledBackup } from './create-backup.ts'
-import { backupAudit, createBackupEndpoints } from './endpoints.ts'
+import { backupAudit, backupProblem, createBackupEndpoints } from './endpoints.ts'
 import { mustBeRestored } from './restore-backup.ts'
 import { backupSettings } from './settings.ts'
 
@@ -19,6 +19,7 @@ export const backupModule = defineModule({
   settings: [backupSettings],
   features: [givenBy('backup.encryption', backupSettings, 'passphrase')],
   resources: [],
+  problems: backupProblem.table,
   commands: backupCommands,
   auditTypes: backupAudit.types,
   create: service => {

@@ -9,7 +9,8 @@ import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
 import { errorCode, Problem } from '../../core/problem.ts'
-import { digestPath } from './archive.ts'
+import { digestPath, manifestPath } from './archive.ts'
+import { encryptedEnding } from './encryption.ts'
 import { backupSettings } from './settings.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
@@ -90,6 +91,7 @@ export interface BackupEntry {
   /** Null in the names of old backups. */
   readonly installation: string | null
   readonly isComplete: boolean
+  readonly isEncrypted: boolean
 }
 
 /** The newest first. */
@@ -97,7 +99,8 @@ export const listBackups = async (place: BackupPlace): Promise<readonly BackupEn
   [...(await place.list())]
     .flatMap(([name, parts]) => {
       const read = readName(name)
-      return read ? [{ name, ...read, isComplete: parts.includes(digestPath) }] : []
+      const isEncrypted = parts.includes(manifestPath + encryptedEnding)
+      return read ? [{ name, ...read, isComplete: parts.includes(digestPath), isEncrypted }] : []
     })
     .sort((left, right) => (left.name < right.name ? 1 : -1))
 

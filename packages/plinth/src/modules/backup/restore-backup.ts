@@ -12,11 +12,14 @@ import { replaceFile } from '../../core/durable-files.ts'
 import { uuid } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { mustBeLoadable } from '../../core/store/load-snapshot.ts'
+import type { DatabaseSnapshot } from '../../core/store/snapshot.ts'
 import { createStore, type Store } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
 import { storageFor } from '../files/index.ts'
-import { type BackupManifest, type OpenBackup, openBackup, partsOf, snapshotIn } from './archive.ts'
+import { type BackupManifest, partsOf } from './archive.ts'
 import { type BackupTask, dataFilePath, unfinishedMark, writeDataFile } from './create-backup.ts'
+import { type OpenBackup, openBackup, snapshotIn } from './open-backup.ts'
+import { readPresent, withPresent } from './withheld.ts'
 
 /** Problem `conflict` that names the first part which is not what was written. */
 export const verifyBackup = async ({ manifest, verify }: OpenBackup): Promise<void> => {
@@ -27,6 +30,8 @@ export interface RestoreTask extends BackupTask {
   readonly name: string
   /** Replaces what the database holds. */
   readonly replaces: boolean
+  /** Also a backup that may have been written by someone without the keys. */
+  readonly allowsUnauthenticated?: boolean
 }
 
 /** Problem `conflict` while a service runs on the database, where that can be seen. */
@@ -40,8 +45,8 @@ export const restoreBackup = async (task: RestoreTask): Promise<BackupManifest> 
 }
 
 const restoreAlone = async (task: RestoreTask): Promise<BackupManifest> => {
-  const { config, platform, place, name, onProgress } = task
-  const backup = await openBackup(config, place, name)
+  const { config, platform, name, onProgress } = task
+  const backup = await openBackup(config, task)
   const { manifest } = backup
   mustBeRestorable(config, manifest)
   await verifyBackup(backup)
@@ -52,7 +57,8 @@ const restoreAlone = async (task: RestoreTask): Promise<BackupManifest> => {
   await replaceFile(mark, name)
   try {
     await restoreContents(config, backup)
-    await platform.store.load(snapshotIn(backup), { version, replaces, onTable: ({ name }) => onProgress?.(name) })
+    const snapshot = await withPresentKeys(platform.store, backup)
+    await platform.store.load(snapshot, { version, replaces, onTable: ({ name }) => onProgress?.(name) })
   } catch (error) {
     if (isRolledBack(error)) await (earlier === null ? rm(mark) : replaceFile(mark, earlier))
     throw error
@@ -60,6 +66,11 @@ const restoreAlone = async (task: RestoreTask): Promise<BackupManifest> => {
   for (const { path, part } of manifest.dataFiles) await writeDataFile(config, path, await backup.read(part))
   await rm(mark)
   return manifest
+}
+
+const withPresentKeys = async (store: Store, backup: OpenBackup): Promise<DatabaseSnapshot> => {
+  const { withheld } = backup.manifest
+  return withheld ? withPresent(snapshotIn(backup), withheld, await readPresent(store, withheld)) : snapshotIn(backup)
 }
 
 /** Problem `conflict` when the version, a key or a path of the manifest is not one that this service can have written. */
@@ -114,7 +125,8 @@ const restoreContents = async (config: Config, { manifest, read }: OpenBackup): 
 
 /** Restores the records to a database that is thrown away, which compares them one by one, and reads every other part. */
 export const drillBackup = async ({ config, platform, place, name }: Omit<RestoreTask, 'replaces'>): Promise<void> => {
-  const backup = await openBackup(config, place, name)
+  // It was written a moment ago: the drill shows that it can be read.
+  const backup = await openBackup(config, { place, name, allowsUnauthenticated: true })
   await verifyBackup(backup)
   const folder = await mkdtemp(join(config.get(appSettings).dataDir, '.drill-'))
   try {

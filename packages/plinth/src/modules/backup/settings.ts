@@ -1,6 +1,6 @@
-// Settings of backups: where they go, when they are made, how many are kept, and who can read them.
+// Settings of backups: where they go, when they are made, how many are kept, who can read them, and which are believed.
 
-import { defineSettings } from '../../core/config/settings.ts'
+import { defineSettings, type SettingsOf } from '../../core/config/settings.ts'
 import { integer, secret, text } from '../../core/model/fields.ts'
 
 export const backupSettings = defineSettings('app.backup', {
@@ -16,11 +16,27 @@ export const backupSettings = defineSettings('app.backup', {
     about: 'Hours from one scheduled backup to the next; 0 makes none.',
   }),
   keep: integer({ default: 7, min: 0, max: 10_000, about: 'How many backups are kept; 0 keeps all.' }),
-  passphrase: secret({ default: '', about: 'Encrypts backups; restoring them needs it.' }),
+  passphrase: secret({
+    default: '',
+    about:
+      'Encrypts and authenticates backups; restoring them needs it. Backups that are not encrypted leave out keys and sessions.',
+  }),
   recipient: text({
     default: '',
     pattern: { is: /^age1[0-9a-z]+$/, says: 'must be a public key of age' },
     about: 'Encrypts backups for this public key of `age`, so that the service itself cannot read them.',
   }),
+  signingKey: secret({
+    default: '',
+    min: 32,
+    about:
+      'Authenticates backups for a `recipient`, which anyone who knows the public key could write. Restoring them needs it.',
+  }),
   identityFile: text({ default: '', about: 'A file with the private key of `age` for restoring encrypted backups.' }),
 })
+
+export type BackupSettings = SettingsOf<typeof backupSettings.fields>
+
+/** Are backups made or read encrypted here? Then one that is not may be forged. */
+export const isEncryptionConfigured = ({ passphrase, recipient, identityFile }: BackupSettings): boolean =>
+  passphrase !== '' || recipient !== '' || identityFile !== ''

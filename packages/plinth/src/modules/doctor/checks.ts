@@ -200,7 +200,11 @@ const checkBackups = async ({ platform: { clock, store }, config }: Service): Pr
   if (!newest) return [warning('There is no backup.', remedy)]
   const hours = Math.round((clock().getTime() - newest.created.getTime()) / 3600_000)
   const text = `The newest backup, ${newest.name}, is ${hours} hours old.`
-  return [hours > oldHours ? warning(text, remedy) : ok(text)]
+  const plain = warning(
+    'Backups are not encrypted, so they leave out keys and sessions.',
+    'Set app.backup.passphrase or app.backup.recipient. Without the keys, a restore cannot read second factors.',
+  )
+  return [hours > oldHours ? warning(text, remedy) : ok(text), ...(newest.isEncrypted ? [] : [plain])]
 }
 
 const findingOf = ({ name, nextRun, isMisplaced }: LateJob): Finding =>

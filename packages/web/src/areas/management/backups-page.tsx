@@ -1,14 +1,16 @@
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { get, request } from '../../api/client.ts'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { saveLink } from '../../common/save-file.ts'
+import { saveFile, saveLink } from '../../common/save-file.ts'
 import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
+import { TextForm } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { upkeepTexts } from './upkeep-dictionary.ts'
 import { When } from './when.tsx'
@@ -17,6 +19,7 @@ interface Backup {
   readonly name: string
   readonly created: string
   readonly complete: boolean
+  readonly encrypted: boolean
   readonly own: boolean
 }
 
@@ -34,13 +37,48 @@ const refetchInterval = 3000
 const useBackups = () =>
   useQuery({ queryKey: backupsKey, queryFn: ({ signal }) => get<BackupList>(path, { signal }), refetchInterval })
 
+const archiveOf = (name: string): string => `${path}/${encodeURIComponent(name)}/archive`
+
 /** Asks the service first, so that a session which is about to end is refreshed. */
 const download = async (name: string): Promise<void> => {
   await get(path)
-  saveLink(`${path}/${encodeURIComponent(name)}/archive`, `${name}.zip`)
+  saveLink(archiveOf(name), `${name}.zip`)
 }
 
-const useColumns = (): readonly SimpleColumn<Backup>[] => {
+interface PassphraseDialogProps {
+  /** The backup; null while the dialog is closed. */
+  readonly name: string | null
+  readonly onClose: () => void
+}
+
+/** Backups that are stored in plain are sent encrypted. */
+const PassphraseDialog = ({ name, onClose }: PassphraseDialogProps) => {
+  const t = useText(upkeepTexts)
+  const send = async (passphrase: string, backup: string): Promise<void> => {
+    const options = { method: 'POST', body: { passphrase }, responseType: 'blob' } as const
+    saveFile((await request<Blob>(archiveOf(backup), options)).body, `${backup}.zip`)
+    onClose()
+  }
+  const field = { name: 'passphrase', type: 'password', autoComplete: 'new-password', required: true } as const
+  return (
+    <Modal opened={name !== null} onClose={onClose} title={t('encryptDownload')}>
+      <Stack>
+        <Text size="sm">{t('passphraseText')}</Text>
+        {name !== null && (
+          <TextForm
+            fields={[{ ...field, label: t('passphrase'), hint: t('passphraseHint') }]}
+            submit={t('download')}
+            onSubmit={({ passphrase }) => send(passphrase, name)}
+            onCancel={onClose}
+            autoFocus
+          />
+        )}
+      </Stack>
+    </Modal>
+  )
+}
+
+const useColumns = (onPlain: (name: string) => void): readonly SimpleColumn<Backup>[] => {
   const t = useText(upkeepTexts)
   return [
     { key: 'created', title: t('created'), nowrap: true, render: ({ created }) => <When iso={created} /> },
@@ -48,11 +86,16 @@ const useColumns = (): readonly SimpleColumn<Backup>[] => {
     {
       key: 'state',
       title: t('state'),
-      render: ({ complete, own }) => (
+      render: ({ complete, encrypted, own }) => (
         <Group gap="xs">
           <Badge variant="light" color={complete ? 'teal' : 'yellow'} tt="none">
             {t(complete ? 'complete' : 'incomplete')}
           </Badge>
+          {complete && !encrypted && (
+            <Badge variant="light" color="yellow" tt="none">
+              {t('plain')}
+            </Badge>
+          )}
           {!own && <Text size="xs">{t('foreign')}</Text>}
         </Group>
       ),
@@ -62,14 +105,15 @@ const useColumns = (): readonly SimpleColumn<Backup>[] => {
       title: t('actions'),
       hideTitle: true,
       align: 'right',
-      render: ({ name, complete }) =>
-        complete && (
+      render: ({ name, complete, encrypted, own }) =>
+        complete &&
+        own && (
           <AsyncButton
             size="xs"
             variant="default"
             leftSection={<IconDownload size={14} aria-hidden />}
             aria-label={t('downloadNamed', { name })}
-            onPress={() => download(name)}
+            onPress={async () => (encrypted ? download(name) : onPlain(name))}
           >
             {t('download')}
           </AsyncButton>
@@ -80,7 +124,8 @@ const useColumns = (): readonly SimpleColumn<Backup>[] => {
 
 const BackupsPage = () => {
   const t = useText(upkeepTexts)
-  const columns = useColumns()
+  const [plain, setPlain] = useState<string | null>(null)
+  const columns = useColumns(setPlain)
   const client = useQueryClient()
   const { data, error, refetch } = useBackups()
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
@@ -105,6 +150,7 @@ const BackupsPage = () => {
       ) : (
         <SimpleTable caption={t('backups')} rows={data.backups} rowKey={({ name }) => name} columns={columns} />
       )}
+      <PassphraseDialog name={plain} onClose={() => setPlain(null)} />
     </Stack>
   )
 }

@@ -19,6 +19,7 @@ export const fieldOptions: OptionNames<FieldOptions> = {
   unique: true,
   indexed: true,
   activity: true,
+  backup: true,
 }
 
 type Present<T, O> = O extends { readonly required: true } ? T : O extends { readonly default: unknown } ? T : T | null

@@ -19,6 +19,7 @@ import { authSettings, jwtSettings, sessionSettings } from '../settings.ts'
 
 export const sessions = defineResource('sessions', {
   about: 'Sessions of users and their devices.',
+  backup: 'encrypted',
   trash: false,
   internal: true,
   stamps: 'none',

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { archiveOf } from './endpoints.ts'
 import type { BackupPlace } from './place.ts'
+import { archiveOf } from './zip-archive.ts'
 
 test('a download that is broken off closes the part that is being read', async () => {
   const part = Readable.from(

@@ -1,0 +1,76 @@
+// A backup as a ZIP archive, made while it is sent. Parts are compressed already.
+
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
+import { type BackupPart, BackupWriter, createProtection } from './archive.ts'
+import type { OpenBackup } from './open-backup.ts'
+import type { BackupPlace, Bytes } from './place.ts'
+
+const stored = { compress: false }
+
+/** A backup as it is stored. */
+export async function* archiveOf(place: BackupPlace, name: string, parts: readonly string[]): AsyncGenerator<Buffer> {
+  const zip = new ZipFile()
+  let part = Readable.from([])
+  for (const path of parts)
+    zip.addReadStreamLazy(`${name}/${path}`, stored, done => {
+      place.read(`${name}/${path}`).then(
+        content => {
+          part = Readable.from(content)
+          done(null, part)
+        },
+        (error: unknown) => done(error, Readable.from([])),
+      )
+    })
+  zip.end()
+  yield* outputOf(zip, () => part.destroy())
+}
+
+/** A backup that is stored in plain, encrypted by a passphrase on its way. */
+export async function* encryptedArchiveOf(backup: OpenBackup, passphrase: string): AsyncGenerator<Buffer> {
+  const zip = new ZipFile()
+  const leaving = new AbortController()
+  const write = async (path: string, content: Bytes): Promise<void> => {
+    leaving.signal.throwIfAborted()
+    const part = Readable.from(content, { signal: leaving.signal })
+    zip.addReadStream(part, path, stored)
+    await finished(part)
+  }
+  const protection = await createProtection({ passphrase, recipient: '', signingKey: '' })
+  const writer = new BackupWriter({ write }, backup.manifest.name, protection)
+  copyBackup(backup, writer).then(
+    () => zip.end(),
+    (error: unknown) => zip.emit('error', error),
+  )
+  yield* outputOf(zip, () => leaving.abort())
+}
+
+/** Every part is checked first: the copy has digests of its own. */
+const copyBackup = async ({ manifest, read, verify }: OpenBackup, writer: BackupWriter): Promise<void> => {
+  const copyAll = async <T extends { readonly part: BackupPart }>(entries: readonly T[]): Promise<readonly T[]> => {
+    const copies: T[] = []
+    for (const entry of entries) {
+      await verify(entry.part)
+      copies.push({ ...entry, part: await writer.writePart(entry.part.path, await read(entry.part)) })
+    }
+    return copies
+  }
+  await writer.finish({
+    ...manifest,
+    tables: await copyAll(manifest.tables),
+    contents: await copyAll(manifest.contents),
+    dataFiles: await copyAll(manifest.dataFiles),
+  })
+}
+
+/** A caller who leaves ends the archive, but not the part that is being read: `onEnd` does. */
+async function* outputOf(zip: ZipFile, onEnd: () => void): AsyncGenerator<Buffer> {
+  const output = Readable.from(zip.outputStream as AsyncIterable<Buffer>)
+  zip.on('error', (error: Error) => output.destroy(error))
+  try {
+    yield* output
+  } finally {
+    onEnd()
+  }
+}
