@@ -78,7 +78,7 @@ test('when demo mode is turned off, the start names the users who still have dem
     settings: { ...kept.settings, 'app.modules': '', 'app.demo': 'false' },
   })
   expect((await service.app.greeting()).join('\n')).toMatch(
-    /still have their demo passwords.*\n {2}admin, operator, staff, client\n/,
+    /still have demo passwords.*\n {2}admin, operator, staff, client\n/,
   )
   await service.stop()
   await kept.remove()
