@@ -19,7 +19,7 @@ const nextSteps = ({ folder, database, isDemo, installs }: NewAppOptions): strin
   return [
     ...(path ? [`cd ${path.includes(' ') ? JSON.stringify(path) : path}`] : []),
     ...(installs ? [] : ['npm install']),
-    ...(database === 'postgres' ? ['docker compose up -d database'] : []),
+    ...(database === 'postgres' ? ['docker compose up -d development-database'] : []),
     ...(isDemo ? [] : ['npx plinth admin create <username> <email>']),
     'npm run dev',
   ]

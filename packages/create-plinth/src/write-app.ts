@@ -20,10 +20,16 @@ const titleOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const noSecrets: Placeholders = { POSTGRES_PASSWORD: '', TOKEN_SIGNING_KEY: '', SEALING_KEY: '' }
+const noSecrets: Placeholders = {
+  DEVELOPMENT_PASSWORD: '',
+  POSTGRES_PASSWORD: '',
+  TOKEN_SIGNING_KEY: '',
+  SEALING_KEY: '',
+}
 
-/** The password is part of an address, so it has letters and digits only. */
+/** Passwords are parts of addresses, so they have letters and digits only. */
 const createSecrets = (): Placeholders => ({
+  DEVELOPMENT_PASSWORD: randomBytes(24).toString('hex'),
   POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
   TOKEN_SIGNING_KEY: randomBytes(48).toString('base64url'),
   SEALING_KEY: randomBytes(48).toString('base64url'),

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type GeneratedPart, generate } from '../src/cli/generate.ts'
+import { expectHardened } from './support/compose.ts'
 import { testAll } from './support/extent.ts'
 import { settings } from './support/platform.ts'
 
@@ -78,11 +79,23 @@ test('its settings exist, its secrets are new, and only the choice of PostgreSQL
   const { scripts } = JSON.parse(read('package.json'))
   expect([scripts.dev, scripts.start]).toEqual(['plinth dev --app.demo=false', 'plinth start'])
   const [, password = ''] = /^POSTGRES_PASSWORD=(\w{48})$/m.exec(read('.env')) ?? []
-  expect(read('.env')).toContain(`APP_DATABASE_URL=postgres://app:${password}@127.0.0.1:5432/app`)
+  const [, devPassword = ''] = /^DEVELOPMENT_PASSWORD=(\w{48})$/m.exec(read('.env')) ?? []
+  expect(devPassword).not.toBe(password)
+  expect(read('.env')).toContain(`APP_DATABASE_URL=postgres://app:${devPassword}@127.0.0.1:5432/app`)
   expect((await stat(join(folder, 'shop/.env'))).mode & 0o077).toBe(0)
   expect(read('.env.example')).toMatch(/^APP_JWT_TOKENSIGNINGKEY=$/m)
   expect(read('.gitignore').split('\n')).toContain('.env')
-  expect(parse(read('compose.yaml')).services.database.ports).toEqual(['127.0.0.1:5432:5432'])
+  // Development, with its demo users, and the deployed service have databases of their own.
+  const { services, volumes } = parse(read('compose.yaml'))
+  const { database, 'development-database': development, app } = services
+  expect(development).toMatchObject({ ports: ['127.0.0.1:5432:5432'], profiles: ['development'] })
+  expect([database.ports, database.profiles]).toEqual([undefined, undefined])
+  expect(app.environment.APP_DATABASE_URL).toContain('@database:5432/')
+  expect(development.volumes).not.toEqual(database.volumes)
+  expect(Object.keys(volumes)).toEqual(['data', 'database', 'development-database'])
+  expect(app.environment.SERVER_TRUSTEDPROXIES).toContain('SERVER_TRUSTEDPROXIES')
+  expectHardened(services)
+  expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['**/.env', '**/.env.*', '**/*.key']))
   expect(parse(read('.github/workflows/ci.yaml')).jobs.test.env.TEST_DATABASE_URL).toMatch(/^postgres:/)
   const texts = readdirSync(join(folder, 'shop'), { recursive: true, withFileTypes: true })
     .filter(file => file.isFile())

@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { createCertificate } from './support/certificate.ts'
+import { expectHardened } from './support/compose.ts'
 import { settings } from './support/platform.ts'
 
 const run = promisify(execFile)
@@ -51,6 +52,32 @@ test('Prometheus asks for an endpoint that exists, with a key', () => {
 test('what the examples start is there', () => {
   for (const file of ['Dockerfile', 'plinth.service']) expect(read(file)).toContain('packages/plinth/bin/plinth.js')
   expect(existsSync(`${root}packages/plinth/bin/plinth.js`)).toBe(true)
+})
+
+test('no file with secrets gets into the image', () => {
+  const ignored = read('Dockerfile.dockerignore').split('\n')
+  expect(ignored).toEqual(expect.arrayContaining(['**/.env', '**/.env.*', '**/*.key', '**/data']))
+  expect(ignored.filter(line => line.startsWith('!'))).toEqual([])
+  // The last stage takes what it needs, not the whole folder.
+  const [, last = ''] = read('Dockerfile').split(/^FROM .*AS build$/m)
+  const copied = [...last.matchAll(/^COPY --from=build\b.* (\S+)$/gm)].map(([, to]) => to)
+  expect(copied.length).toBeGreaterThan(2)
+  expect(last).not.toMatch(/^COPY .* \/app \/app$/m)
+})
+
+test('containers have a read-only file system and no privileges', () => {
+  const [compose] = parseAllDocuments(read('compose.yaml'))
+  expectHardened(compose?.toJS().services)
+  const [deployment] = parseAllDocuments(read('kubernetes.yaml'))
+  const pod = deployment?.toJS().spec.template.spec
+  expect(pod.automountServiceAccountToken).toBe(false)
+  expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+  for (const { securityContext } of pod.containers)
+    expect(securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
 })
 
 const succeeds = (command: string): Promise<boolean> =>
