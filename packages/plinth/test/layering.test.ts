@@ -42,7 +42,7 @@ const layers: readonly (readonly string[])[] = [
   ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'core/source-place.ts', 'version.ts'],
   [
     ...['core/model', 'core/guarded.ts', 'core/limit-concurrency.ts', 'core/lazy.ts', 'core/durable-files.ts'],
-    ...['core/quota.ts', 'core/pauses.ts', 'core/deadline.ts'],
+    ...['core/quota.ts', 'core/pauses.ts', 'core/deadline.ts', 'core/thread-clock.ts'],
   ],
   ['core/config'],
   ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/events', 'core/http'],

@@ -9,10 +9,16 @@ export type Pause = () => Promise<void> | undefined
 const longestTurn = 4
 
 export const createPause = (): Pause => {
-  let began = performance.now()
-  const rest = async (): Promise<void> => {
-    await nextTurn()
-    began = performance.now()
+  /** When the first piece of the work in this turn began. */
+  let began: number | null = null
+  return () => {
+    const now = performance.now()
+    if (began === null) {
+      began = now
+      setImmediate(() => {
+        began = null
+      })
+    }
+    return now - began > longestTurn ? nextTurn() : undefined
   }
-  return () => (performance.now() - began > longestTurn ? rest() : undefined)
 }

@@ -74,7 +74,8 @@ export const apiSettings = defineSettings('app.api', {
     default: 500,
     min: 0,
     max: 60_000,
-    about: 'Average event loop delay, in milliseconds, above which requests get 503 `overloaded`; 0 turns this off.',
+    about:
+      'The processor time, in milliseconds, that the requests in hand may need together. Beyond it, for some seconds, further requests get 503 `overloaded`; 0 turns this off.',
   }),
 })
 

@@ -1,21 +1,17 @@
-// The open connections of a server: how many there may be, what they hold in memory, and how they end.
+// The open connections of a server: when they are read and their requests begin, what they hold in memory, and how they end.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { after, every } from '../guarded.ts'
-import { Problem, type ProblemCode } from '../problem.ts'
-import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './caller-address.ts'
-import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
+import type { Problem } from '../problem.ts'
+import { networkOf, toPlainAddress } from './caller-address.ts'
+import { ConnectionPlaces, type PlaceOptions } from './connection-places.ts'
+import type { Traffic } from './options.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
 import { ReadingTurns } from './reading-turns.ts'
 import { createOneByOne, createPacedTasks, createRequestQueue } from './turns.ts'
 
-export interface ConnectionOptions {
-  readonly limits: ConnectionLimits
-  readonly trustedProxies: readonly string[]
-  readonly isTls: boolean
-  readonly log: ServerLog
+export interface ConnectionOptions extends PlaceOptions {
   /** A request is over, whatever came of it. */
   readonly ended: PipelineHost['ended']
   /** Once in a while. */
@@ -24,41 +20,42 @@ export interface ConnectionOptions {
 
 const sweepMs = 200
 const drainSweepMs = 100
-/** How long a refused connection may take to send the request that is answered with the refusal. */
-const refusedMs = 2000
-/** Refused connections that wait for their answer at a time. Further ones are closed at once: they would take the places of others. */
-const maxRefused = 100
-/** How long connections from a network are closed at once after a flood of requests from it. */
-const floodedMs = 10_000
-const maxFlooded = 1000
+
+export interface Throughput {
+  /** Requests that got their response. */
+  readonly answered: number
+  /** The most requests in hand at a time. */
+  readonly mostInHand: number
+}
 
 export class Connections {
   readonly #server: Server
   readonly #options: ConnectionOptions
-  readonly #isTrusted: (address: string) => boolean
-  /** As accepted; under TLS requests come on other sockets, which lie on these. */
-  readonly #open = new Set<Socket>()
+  readonly #places: ConnectionPlaces
   readonly #pipelines = new Map<Socket, Pipeline>()
-  readonly #refused = new Map<Socket, Problem>()
-  readonly #perNetwork = new Map<string, number>()
-  readonly #flooded = new LRUCache<string, true>({ max: maxFlooded, ttl: floodedMs })
   readonly #reading = new ReadingTurns()
   readonly #longQueries = createPacedTasks()
   readonly #inTurn = createOneByOne()
+  readonly #arrivals = createArrivals()
   readonly #closing = new WeakSet<Pipeline>()
-  #refusals = 0
+  /** Requests that are worked on and have no response yet. */
+  readonly inHand = new Map<IncomingMessage, ServerResponse>()
+  #work = { answered: 0, mostInHand: 0 }
   #closed = 0
-  #hasWarned = false
   readonly #stopSweeping: () => Promise<void>
 
   constructor(server: Server, options: ConnectionOptions) {
     this.#server = server
     this.#options = options
-    this.#isTrusted = createNetworkMatch(options.trustedProxies)
-    server.maxConnections = options.limits.connections + maxRefused
-    server.on('connection', (socket: Socket) => this.#accept(socket))
+    this.#places = new ConnectionPlaces(server, options)
+    server.on('connection', () => this.#arrivals.connected())
     const guard = { name: 'the check of connections', log: options.log }
     this.#stopSweeping = every(sweepMs, guard, () => this.#sweep())
+  }
+
+  /** Resolves when the work on a request that has arrived begins. */
+  arrived(): Promise<void> {
+    return this.#arrivals.arrived()
   }
 
   /**
@@ -66,10 +63,10 @@ export class Connections {
    * who may be behind a proxy.
    */
   serve(handle: PipelineHost['handle'], addressOf: (raw: IncomingMessage) => string): Server {
-    const { limits, ended, isTls } = this.#options
+    const { limits, isTls } = this.#options
     const begin: PipelineHost['handle'] = (raw, reply) => {
       if (!hasLongQuery(raw)) return handle(raw, reply)
-      this.#longQueries(networkOf(addressOf(raw)), parsingMs(raw), () => {
+      this.#longQueries(networkOf(addressOf(raw)), longQueryMs(raw), () => {
         // A pipelined response has no socket yet, and is not destroyed with it.
         if (!raw.socket.destroyed) handle(raw, reply)
       })
@@ -77,7 +74,10 @@ export class Connections {
     const host = {
       limits,
       handle: begin,
-      ended,
+      ended: (raw: IncomingMessage) => {
+        this.#leave(raw)
+        this.#options.ended(raw)
+      },
       inTurn: createRequestQueue(),
       crowded: (pipeline: Pipeline, ms: number) => this.#reading.crowd(pipeline, ms),
       flooded: (pipeline: Pipeline) => this.#expel(pipeline),
@@ -90,9 +90,25 @@ export class Connections {
     )
   }
 
+  /** The work on a request begins: it has arrived whole, and a route takes it. */
+  take(raw: IncomingMessage, reply: ServerResponse): void {
+    this.inHand.set(raw, reply)
+    if (this.inHand.size > this.#work.mostInHand) this.#work.mostInHand = this.inHand.size
+  }
+
+  /** What was done since this was last asked. */
+  takeThroughput(): Throughput {
+    // Responses that have begun may never end, such as streams of events.
+    for (const [raw, reply] of this.inHand) if (reply.headersSent) this.#leave(raw)
+    const work = this.#work
+    this.#work = { answered: 0, mostInHand: this.inHand.size }
+    return work
+  }
+
   /** Why a connection is not served. It is the answer to its first request: callers read no answer before they have asked. */
   refusalOf(socket: Socket): Problem | null {
-    return this.#refused.size === 0 ? null : (this.#refused.get(socket) ?? null)
+    const { refused } = this.#places
+    return refused.size === 0 ? null : (refused.get(socket) ?? null)
   }
 
   /** Runs the action when the requests that the connection has sent whole are answered. It is cut off if that takes too long. */
@@ -110,8 +126,14 @@ export class Connections {
       waitingRequests += pipeline.waiting
       responseBytes += pipeline.heldBytes
     }
-    const [connections, refusedConnections, closedConnections] = [this.#open.size, this.#refusals, this.#closed]
-    return { connections, waitingRequests, responseBytes, refusedConnections, closedConnections }
+    const { open, refusals } = this.#places
+    return {
+      connections: open.size,
+      waitingRequests,
+      responseBytes,
+      refusedConnections: refusals,
+      closedConnections: this.#closed,
+    }
   }
 
   /** Closes what falls idle from now on, and what is left at the deadline; the answer stops this. */
@@ -119,7 +141,7 @@ export class Connections {
     const { log } = this.#options
     const stopSweeping = every(drainSweepMs, { name: 'the sweep of idle connections', log }, () => this.#closeIdle())
     const deadline = after(deadlineMs, { name: 'the end of the last connections', log }, () => {
-      for (const socket of [...this.#open, ...this.#refused.keys()]) socket.destroy()
+      for (const socket of [...this.#places.open, ...this.#places.refused.keys()]) socket.destroy()
     })
     return () => {
       void stopSweeping()
@@ -132,7 +154,6 @@ export class Connections {
     const pipeline = new Pipeline(socket, networkOf(toPlainAddress(socket.remoteAddress ?? '')), host)
     this.#pipelines.set(socket, pipeline)
     this.#reading.add(pipeline)
-    socket.prependOnceListener('close', () => pipeline.waiting > 0 && withoutStackTraces())
     socket.once('close', () => {
       this.#pipelines.delete(socket)
       this.#reading.remove(pipeline)
@@ -146,70 +167,13 @@ export class Connections {
     if (pipeline) this.#reading.remove(pipeline)
   }
 
-  #accept(socket: Socket): void {
-    const peer = toPlainAddress(socket.remoteAddress ?? '')
-    const network = this.#isTrusted(peer) ? null : networkOf(peer)
-    if (network !== null && this.#flooded.has(network)) socket.destroy()
-    else this.#admit(socket, peer, network)
-  }
-
-  /** `network` is null for trusted proxies, which stand for many callers. */
-  #admit(socket: Socket, peer: string, network: string | null): void {
-    const { limits } = this.#options
-    const ofNetwork = network === null ? 0 : (this.#perNetwork.get(network) ?? 0)
-    if (this.#open.size >= limits.connections) {
-      this.#refuse(socket, 'overloaded', 'Too many connections.')
-      return
-    }
-    if (ofNetwork >= limits.connectionsPerAddress) {
-      this.#warnOnce(peer)
-      this.#refuse(socket, 'too_many_requests', 'Too many connections from this address.')
-      return
-    }
-    this.#open.add(socket)
-    if (network !== null) this.#perNetwork.set(network, ofNetwork + 1)
-    socket.once('close', () => {
-      this.#open.delete(socket)
-      if (network !== null) this.#leave(network)
-    })
+  #leave(raw: IncomingMessage): void {
+    if (this.inHand.delete(raw)) this.#work.answered += 1
   }
 
   #expel({ socket, network }: Pipeline): void {
-    const peer = toPlainAddress(socket.remoteAddress ?? '')
-    this.#options.log.warn({ peer }, 'connection closed: too many pipelined requests')
-    socket.destroy()
-    if (this.#isTrusted(peer)) return
-    this.#flooded.set(network, true)
+    if (!this.#places.expel(socket)) return
     for (const { socket: next } of this.#reading.unserved(network)) next.destroy()
-  }
-
-  #leave(network: string): void {
-    const left = (this.#perNetwork.get(network) ?? 1) - 1
-    if (left > 0) this.#perNetwork.set(network, left)
-    else this.#perNetwork.delete(network)
-  }
-
-  #warnOnce(peer: string): void {
-    const { log } = this.#options
-    if (this.#hasWarned || !createNetworkMatch(nearbyNetworks)(peer)) return
-    this.#hasWarned = true
-    log.warn({ peer }, 'too many connections from one address; add it to server.trustedProxies if it is your proxy')
-  }
-
-  #refuse(socket: Socket, code: ProblemCode, detail: string): void {
-    this.#refusals += 1
-    // Under TLS no request can be read from it before a handshake, which costs more than it is worth.
-    if (this.#options.isTls || this.#refused.size >= maxRefused) {
-      socket.destroy()
-      return
-    }
-    this.#refused.set(socket, new Problem(code, { detail, headers: { 'Retry-After': '5', Connection: 'close' } }))
-    const guard = { name: 'the end of a refused connection', log: this.#options.log }
-    const timer = after(refusedMs, guard, () => socket.destroy())
-    socket.once('close', () => {
-      clearTimeout(timer)
-      this.#refused.delete(socket)
-    })
   }
 
   #sweep(): void {
@@ -247,7 +211,7 @@ export class Connections {
   #closeIdle(): void {
     this.#server.closeIdleConnections()
     // Connected and never used, which the server does not count among the idle.
-    for (const socket of this.#open) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of this.#places.open) if (socket.bytesRead === 0) socket.destroy()
   }
 }
 
@@ -255,28 +219,65 @@ export class Connections {
 const longUrlLength = 500
 
 /** Reading such a query and estimating its cost takes milliseconds: several at once would delay all other requests. */
-const hasLongQuery = ({ method, url = '' }: IncomingMessage): boolean =>
+export const hasLongQuery = ({ method, url = '' }: IncomingMessage): boolean =>
   url.length > longUrlLength && (method === 'GET' || method === 'HEAD')
 
-const maxParsingMs = 10
+const maxQueryMs = 10
 
-/** How long that takes, about. */
-const parsingMs = ({ url = '' }: IncomingMessage): number => Math.min(maxParsingMs, url.length / 250)
+/** How long that takes, about, in milliseconds. */
+const longQueryMs = ({ url = '' }: IncomingMessage): number => Math.min(maxQueryMs, url.length / 250)
 
-/** Several connections can close before the limit is restored. */
-let hasNoStackTraces = false
+// When the work on requests that have arrived begins.
+
+interface Arrivals {
+  readonly arrived: () => Promise<void>
+  /** Another connection was accepted. */
+  readonly connected: () => void
+}
+
+/** While connections come, requests wait for so many turns of the event loop, and milliseconds, at most. */
+const maxTurnsHeld = 32
+const maxMsHeld = 5
+/** How many requests then begin at once. */
+const besideConnections = 16
 
 /**
- * Turns stack traces off until the next tick. Node creates an error for each request of a closed connection; with hundreds of
- * requests, stack traces take most of the time.
+ * Requests that are there at the same time are read one after the other before the first of them is worked on: then their
+ * work and their answers go together, which costs the processor about half of what going back and forth does. But one connection
+ * is accepted in each turn of the event loop. So while there are new ones, requests wait for a few short turns:
+ * otherwise the last of many connections would wait for as many turns, in each of which all the others are served.
  */
-const withoutStackTraces = (): void => {
-  if (hasNoStackTraces) return
-  const { stackTraceLimit } = Error
-  hasNoStackTraces = true
-  Error.stackTraceLimit = 0
-  process.nextTick(() => {
-    hasNoStackTraces = false
-    Error.stackTraceLimit = stackTraceLimit
-  })
+const createArrivals = (): Arrivals => {
+  let waiting: (() => void)[] = []
+  let hasConnected = false
+  let held = { turns: 0, since: 0 }
+  const isHeld = (): boolean => {
+    if (!hasConnected || held.turns === maxTurnsHeld) return false
+    const now = performance.now()
+    held = held.turns === 0 ? { turns: 1, since: now } : { ...held, turns: held.turns + 1 }
+    return now - held.since < maxMsHeld
+  }
+  const begin = (): void => {
+    const waits = isHeld()
+    const count = hasConnected ? besideConnections : waiting.length
+    hasConnected = false
+    if (waits) {
+      setImmediate(begin)
+      return
+    }
+    held = { turns: 0, since: 0 }
+    const begun = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    if (waiting.length > 0) setImmediate(begin)
+    for (const resolve of begun) resolve()
+  }
+  return {
+    arrived: () =>
+      new Promise(resolve => {
+        if (waiting.push(resolve) === 1) setImmediate(begin)
+      }),
+    connected: () => {
+      hasConnected = true
+    },
+  }
 }

@@ -69,7 +69,7 @@ export interface Route {
   readonly streams?: boolean
   /** Its answers may hold secrets beside what the caller sent, so they are never compressed. */
   readonly holdsSecrets?: boolean
-  /** Answered under overload and beyond rate limits, such as the health that balancers ask for. */
+  /** Answered under overload and beyond rate limits, such as the health that balancers ask for, and pages without data. */
   readonly isEssential?: boolean
   /** API keys with the scope `<keyScope>:read` may use it, and no others. Without it, keys reach resources alone. */
   readonly keyScope?: string

@@ -95,7 +95,7 @@ export interface ServerOptions extends HostOptions {
   /** Answers over TLS, by this certificate and its key. */
   readonly tls?: Tls
   readonly maxBodyBytes: number
-  /** How late the event loop may be before requests are refused, in milliseconds; 0 never refuses. */
+  /** The processor time that requests in hand may need together before others are refused, in milliseconds; 0 never refuses. */
   readonly maxEventLoopLag?: number
   readonly log: ServerLog
   readonly routes: readonly Route[]

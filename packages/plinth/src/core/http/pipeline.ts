@@ -56,6 +56,7 @@ export class Pipeline {
     this.socket = socket
     this.network = network
     this.#host = host
+    socket.prependOnceListener('close', () => this.waiting > 0 && withoutStackTraces())
   }
 
   get waiting(): number {
@@ -164,4 +165,22 @@ export class Pipeline {
     startReading(this.socket, 'requests')
     this.#last?.()
   }
+}
+
+/** Several connections can close before the limit is restored. */
+let hasNoStackTraces = false
+
+/**
+ * Turns stack traces off until the next tick. Node creates an error for each request of a closed connection; with hundreds of
+ * requests, stack traces take most of the time.
+ */
+const withoutStackTraces = (): void => {
+  if (hasNoStackTraces) return
+  const { stackTraceLimit } = Error
+  hasNoStackTraces = true
+  Error.stackTraceLimit = 0
+  process.nextTick(() => {
+    hasNoStackTraces = false
+    Error.stackTraceLimit = stackTraceLimit
+  })
 }

@@ -1,19 +1,19 @@
 // Routes and options in, a server that listens and ends in order out.
 
-import { createServer as createNodeServer, type Server } from 'node:http'
+import { createServer as createNodeServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { promisesValue } from '../model/description.ts'
 import { Problem } from '../problem.ts'
-import { Overload } from './admission.ts'
 import { Bodies } from './bodies.ts'
 import { createCallerAddress } from './caller-address.ts'
 import { Connections } from './connections.ts'
-import type { Handler, Route } from './exchange.ts'
-import { isLost, refuseConnection, toProblem } from './faults.ts'
+import type { Handler, Observation, Observe, Place, Request, Route } from './exchange.ts'
+import { isLost, refuseConnection, toProblem, writeLastResort } from './faults.ts'
 import { type Check, createHostCheck } from './host-check.ts'
 import { createBaseOf, Incoming, readTarget, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
+import { Overload } from './overload.ts'
 import {
   type Answering,
   addRoutes,
@@ -23,11 +23,10 @@ import {
   isNamedPart,
   type Refusals,
 } from './router.ts'
-import { createRun, observeWhenClosed, type Run } from './run.ts'
 import { apiHeaders, type HeaderSet, pageHeaders } from './security-headers.ts'
 import { serveSockets } from './sockets.ts'
-import { serveStaticFiles } from './static-files.ts'
-import { createArrivals } from './turns.ts'
+import { type StaticFiles, serveStaticFiles } from './static-files.ts'
+import { createWrite, type Gathering } from './write.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
@@ -37,14 +36,12 @@ export const createServer = (options: ServerOptions): HttpServer => {
   let closing: Promise<void> | null = null
   const isDraining = () => closing !== null
   const seen = createSeen(options, () => address)
-  const arrivals = createArrivals()
-  const run = createRun(options, { security, isDraining, arrived: arrivals.arrived })
-  const answering = createAnswering(seen, run)
-
-  const node = createNode(timeouts, options.tls).on('connection', arrivals.connected)
+  const node = createNode(timeouts, options.tls)
   const bodies = new Bodies({ ...options.limits, maxBytes: options.maxBodyBytes })
   const connections = createConnections(node, bodies, options)
-  const overload = new Overload(options.maxEventLoopLag ?? 0, options.log)
+  const overload = new Overload(options.maxEventLoopLag ?? 0, connections, options.log)
+  const run = createRun(options, { security, isDraining, arrived: () => connections.arrived() })
+  const answering = createAnswering(seen, run, connections)
   const check = createCheck(options, connections, overload)
   const refusals = createRefusals(options, { check, answering, connections, security })
   const router = createRouter({
@@ -105,7 +102,7 @@ const createSeen = ({ baseUrl, trustedProxies = [], log }: ServerOptions, listen
 type AnswerWith = (handler: Handler, route?: Route | null) => Answering
 
 const createAnswering =
-  (seen: Seen, run: Run): AnswerWith =>
+  (seen: Seen, run: Run, connections: Connections): AnswerWith =>
   (handler, route = null) => {
     const exchange = { handler, route }
     const promises = route?.describe !== undefined && promisesValue(route.describe)
@@ -115,6 +112,7 @@ const createAnswering =
       // One by one: copies of whole objects take longer, and this is done for every request.
       const where = { base, remoteAddress, route, promisesValue: promises, holdsSecrets, isEssential, keyScope }
       const request = new Incoming(arrival, reply.raw, where)
+      if (route) connections.take(arrival.raw, reply.raw)
       void run(exchange, request, reply.raw)
     }
   }
@@ -136,9 +134,19 @@ const createConnections = (
 /** Before the body: a connection that is not served, overload, another host. */
 const createCheck = (options: ServerOptions, connections: Connections, overload: Overload): Check => {
   const checkHost = createHostCheck(options)
-  const essential = new Set(options.routes.filter(route => route.isEssential).map(route => route.path))
-  const shed: Check = raw => (overload.isOn && !essential.has(readTarget(raw).path) ? tooBusy() : null)
+  const isExempt = createExemption(options)
+  const shed: Check = raw => (overload.isOn && !isExempt(raw) && overload.refuses(raw) ? tooBusy() : null)
   return raw => connections.refusalOf(raw.socket) ?? shed(raw) ?? checkHost(raw)
+}
+
+/** Health is answered under overload as well, and so are files: people who load a page are to see more than a failure. */
+const createExemption = ({ routes, staticFiles = [] }: ServerOptions): ((raw: IncomingMessage) => boolean) => {
+  const essential = new Set(routes.filter(route => route.isEssential).map(route => route.path))
+  const isFile = createIsFile(staticFiles)
+  return raw => {
+    const { path } = readTarget(raw)
+    return essential.has(path) || (isFile(path) && (raw.method === 'GET' || raw.method === 'HEAD'))
+  }
 }
 
 interface RefusalParts {
@@ -216,12 +224,17 @@ const withFullParts = ({ path, handler }: Route, unmatched: Handler): Handler =>
   return request => (request.path.endsWith('/') || request.path.includes('//') ? unmatched(request) : handler(request))
 }
 
+const createIsFile =
+  (all: readonly StaticFiles[]) =>
+  (path: string): boolean =>
+    all.some(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+
 const fileMethods = ['GET', 'HEAD', 'OPTIONS']
 
 /** A path without a route for the method: what the path allows, or that there is no such path. */
 const createUnmatched = ({ routes, staticFiles = [], notFound }: ServerOptions): Handler => {
   const methodsOf = createAllowedMethods(routes)
-  const isFile = (path: string) => staticFiles.some(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+  const isFile = createIsFile(staticFiles)
   const allowedOf = (path: string) => {
     if (path === '*') return everyMethod
     return methodsOf(path) ?? (isFile(path) ? fileMethods : null)
@@ -233,4 +246,70 @@ const createUnmatched = ({ routes, staticFiles = [], notFound }: ServerOptions):
     if (!allowed || allowed.includes(request.method)) return notFound(request)
     throw new Problem('method_not_allowed', { headers: { allow } })
   }
+}
+
+// One exchange: the response of a handler, or its error, becomes the answer.
+
+export interface Exchange {
+  readonly route: Place | null
+  readonly handler: Handler
+}
+
+/** Never fails. */
+export type Run = (exchange: Exchange, request: Request, reply: ServerResponse) => Promise<void>
+
+export interface RunParts extends Gathering {
+  /** Resolves when the work on a request that has arrived begins. */
+  readonly arrived: () => Promise<void>
+}
+
+export const createRun = (options: ServerOptions, { arrived, ...gathering }: RunParts): Run => {
+  const { onRequest, onFault, log, observe, around } = options
+  const write = createWrite(gathering)
+
+  const fail = async (request: Request, error: unknown, reply: ServerResponse): Promise<void> => {
+    if (reply.destroyed && isAbort(error)) return
+    try {
+      const response = await onFault(request, error)
+      if (reply.headersSent) reply.destroy()
+      else await write(request, response, reply)
+    } catch (second) {
+      log.error({ err: second, requestId: request.id }, 'an error response could not be sent')
+      writeLastResort(reply, gathering.security)
+    }
+  }
+
+  const run: Run = async ({ handler }, request, reply) => {
+    try {
+      await arrived()
+      await write(request, onRequest?.(request) ?? (await handler(request)), reply)
+    } catch (error) {
+      await fail(request, error, reply)
+    }
+  }
+
+  return (exchange, request, reply) => {
+    if (observe) {
+      const started = performance.now()
+      const elapsed = () => performance.now() - started
+      observeWhenClosed(observe, { request, route: exchange.route, elapsed }, reply)
+    }
+    return around ? around(request, exchange.route, () => run(exchange, request, reply)) : run(exchange, request, reply)
+  }
+}
+
+/** A handler that stopped because its client disconnected. This is not an error. */
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+
+interface Begun extends Pick<Observation, 'request' | 'route'> {
+  readonly elapsed: () => number
+}
+
+export const observeWhenClosed = (observe: Observe, begun: Begun, reply: ServerResponse): void => {
+  // Not `once`: what it allocates is soon placed among what lives long, and keeps the whole exchange from the cheap
+  // collection of garbage. There is but one `close`.
+  reply.on('close', () => {
+    const { request, route, elapsed } = begun
+    observe({ request, route, status: reply.statusCode, ms: elapsed(), completed: reply.writableFinished })
+  })
 }

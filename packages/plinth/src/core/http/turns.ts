@@ -79,45 +79,6 @@ export const createOneByOne = (): OneByOne => {
   }
 }
 
-// When the work on requests that have arrived begins.
-
-export interface Arrivals {
-  readonly arrived: () => Promise<void>
-  /** Another connection was accepted. */
-  readonly connected: () => void
-}
-
-/** How many requests begin in a turn in which a connection was accepted. */
-const besideConnection = 2
-
-/**
- * Requests that are there at the same time are read one after the other before the first of them is worked on: then their
- * work and their answers go together, which costs the processor about half of what going back and forth does. But one connection
- * is accepted in each turn of the event loop. While there are new ones, turns are short: otherwise the last of many
- * would wait for as many turns, in each of which all the others are served.
- */
-export const createArrivals = (): Arrivals => {
-  let waiting: (() => void)[] = []
-  let hasConnected = false
-  const begin = (): void => {
-    const count = hasConnected ? besideConnection : waiting.length
-    hasConnected = false
-    const begun = waiting.slice(0, count)
-    waiting = waiting.slice(count)
-    if (waiting.length > 0) setImmediate(begin)
-    for (const resolve of begun) resolve()
-  }
-  return {
-    arrived: () =>
-      new Promise(resolve => {
-        if (waiting.push(resolve) === 1) setImmediate(begin)
-      }),
-    connected: () => {
-      hasConnected = true
-    },
-  }
-}
-
 // Tasks by key, such as the network of a caller: those of one key run one after the other, and the event loop is left to others
 // between them for longer than they take. So a flood from one network delays itself.
 

@@ -12,10 +12,10 @@ import { estimateBatches } from '../query/cost.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
+import { languageFor } from './language.ts'
 import type { Task } from './pipeline.ts'
 import type { Context } from './platform.ts'
 import { callerKey, chargeExport } from './rate-limit.ts'
-import { languageFor } from './schemas.ts'
 
 /** The format of a file in the address, for links, which have no `Accept`. */
 export const formatParameter = '_export'

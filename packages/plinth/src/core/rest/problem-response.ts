@@ -6,6 +6,7 @@ import { chooseFormat, chooseProblemFormat, wantsProblems } from '../formats/neg
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { refusalWithCors, withCors } from './origins.ts'
+import { toProblemPage } from './problem-page.ts'
 import type { FrontDoor } from './service.ts'
 
 export interface ProblemContext {
@@ -36,6 +37,8 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
     ...problem.details.headers,
   }
   if (status === 401) headers['WWW-Authenticate'] = challenge(request)
+  const page = toProblemPage(request, { problem, headers, errorLogId })
+  if (page) return page
   const { accept } = request.headers
   const isLocated = context.locatesRefusals && status !== 401 && problem.details.errors !== undefined
   if (bare.has(problem.code) && !isLocated && !wantsProblems(accept)) return { status, headers }

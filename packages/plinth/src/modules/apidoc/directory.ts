@@ -12,8 +12,8 @@ import { defineShape, type ListShape, manyOf, type ShapeValue } from '../../core
 import { inLanguage, titleIn } from '../../core/model/words.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toStreamAnswer } from '../../core/rest/endpoint-answers.ts'
+import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { languageFor, languageHeaders } from '../../core/rest/schemas.ts'
 import type { Service } from '../../core/rest/service.ts'
 
 const entry = defineShape(

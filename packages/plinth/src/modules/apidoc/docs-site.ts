@@ -51,11 +51,17 @@ export const docsFiles: readonly StaticFiles[] = packed
 const redirect: Route = {
   method: 'GET',
   path: '/docs',
+  isEssential: true,
   handler: () => ({ status: 308, headers: { location: '/docs/', 'cache-control': 'no-cache' } }),
 }
 
 const missingPages = ['/docs/', '/docs/{page}'].map(
-  (path): Route => ({ method: 'GET', path, handler: request => sendContent(request, missing, mediaType) }),
+  (path): Route => ({
+    method: 'GET',
+    path,
+    isEssential: true,
+    handler: request => sendContent(request, missing, mediaType),
+  }),
 )
 
 export const docsRoutes: readonly Route[] = docsFiles.length > 0 ? [redirect] : [redirect, ...missingPages]

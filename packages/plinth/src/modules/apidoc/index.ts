@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../core/model/json.ts'
 import { defineModule } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import { languageFor, languageHeaders } from '../../core/rest/schemas.ts'
+import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { listModules, listResources } from './directory.ts'
 import { docsFiles, docsRoutes } from './docs-site.ts'
@@ -61,13 +61,15 @@ const toRoute = ({ path, type, make, describe }: Served): Route => {
     return sendContent(request, content, `${type}; charset=utf-8`)
   }
   const answers = { 200: { says: 'The page.', content: { [type]: { type: 'string' } } } }
-  return { method: 'GET', path, handler, describe: { ...describe, open: true, answers, problems: [404] } }
+  const description = { ...describe, open: true, answers, problems: [404] }
+  return { method: 'GET', path, handler, isEssential: true, describe: description }
 }
 
 /** People type the slash, and links carry it. */
 const slashRoute: Route = {
   method: 'GET',
   path: '/apidoc/',
+  isEssential: true,
   handler: () => ({ status: 308, headers: { location: '/apidoc', 'cache-control': 'no-cache' } }),
 }
 

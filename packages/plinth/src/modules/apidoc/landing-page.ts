@@ -2,7 +2,7 @@
 
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Request, Response, Route } from '../../core/http/exchange.ts'
-import { languageFor, languageHeaders } from '../../core/rest/schemas.ts'
+import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { type Content, escaped, sendContent, toContent, toPage } from './pages.ts'
 
@@ -96,6 +96,7 @@ export const landingRoute = (service: Service): Route => {
     method: 'GET',
     path: '/',
     handler,
+    isEssential: true,
     describe: {
       id: 'getEntryPage',
       summary: 'Open the landing page',

@@ -2,6 +2,7 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
+import type { Pause } from '../../pauses.ts'
 import { Problem } from '../../problem.ts'
 import type { Cell, Connection, ResultRows } from '../driver.ts'
 import type { Writer } from './group-commit.ts'
@@ -55,12 +56,15 @@ interface WriterParts {
   readonly count: () => void
   /** Fewer trigrams for the searches among the cells. */
   readonly narrow: (sql: string, cells: readonly Cell[]) => readonly Cell[]
+  /** Between statements. Transactions run in the process, and the requests of others go on beside a long one. */
+  readonly pause: Pause
 }
 
-export const createWriter = (database: DatabaseSyncInstance, { count, narrow }: WriterParts): Writer => {
+export const createWriter = (database: DatabaseSyncInstance, { count, narrow, pause }: WriterParts): Writer => {
   const connection = connectionOn(database, { count, passing: passingForWriter })
+  const rows: Connection['rows'] = async (sql, cells) => connection.rows(sql, narrow(sql, cells))
   return {
-    connection: { ...connection, rows: async (sql, cells) => connection.rows(sql, narrow(sql, cells)) },
+    connection: { ...connection, rows: (sql, cells) => pause()?.then(() => rows(sql, cells)) ?? rows(sql, cells) },
     begin: () => {
       try {
         database.exec('BEGIN IMMEDIATE')

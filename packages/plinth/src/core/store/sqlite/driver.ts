@@ -1,6 +1,7 @@
 // The SQLite driver: one connection that writes, one that reads what is committed, and processes for reads that may be slow.
 
 import { randomUUID } from 'node:crypto'
+import { createPause } from '../../pauses.ts'
 import type { Connection, Database, DatabaseLimits, Driver } from '../driver.ts'
 import { readCommonValues } from './common-values.ts'
 import { createConnection, createWriter } from './connection.ts'
@@ -48,7 +49,12 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const sizes = new SqliteSizes(reading)
   const costs = new PlanCosts(reading, sizes, maxWorkInPlace)
   const queue = new GroupCommit(
-    createWriter(writing, { count, narrow: (sql, cells) => costs.narrow(sql, cells) }),
+    createWriter(writing, {
+      count,
+      narrow: (sql, cells) => costs.narrow(sql, cells),
+      // Reads on the same connection would see a transaction that goes on.
+      pause: reading === writing ? () => undefined : createPause(),
+    }),
     writeTimeout,
     transactionTimeout,
   )

@@ -2,13 +2,13 @@
 // nothing else. Its estimated work decides. What turns out to take long in the thread is ended there, and begins again in a process.
 
 import { LRUCache } from 'lru-cache'
+import { startStopwatch } from '../../thread-clock.ts'
 import type { Cell, ReadHint, ResultRows } from '../driver.ts'
 import { isRefusal } from '../slow-reads.ts'
 import { maxPrepared, type SyncConnection } from './connection.ts'
 import type { PlanCosts, StatementCost } from './plan-costs.ts'
 import type { SqliteReaders } from './readers.ts'
 import type { StatementWatch } from './statement-watch.ts'
-import { startStopwatch } from './thread-clock.ts'
 
 /** In simple rows: about a millisecond for each thousand of them, short enough to block the thread. */
 export const maxWorkInPlace = 10_000

@@ -6,9 +6,9 @@ import { Worker } from 'node:worker_threads'
 import type { StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { errorMessage } from '../../problem.ts'
+import { startStopwatch } from '../../thread-clock.ts'
 import type { Cell, ResultRows } from '../driver.ts'
 import { openSqlite } from './open.ts'
-import { startStopwatch } from './thread-clock.ts'
 
 export interface ReadRequest {
   readonly sql: string

@@ -2,7 +2,7 @@
 // a function for the rows that they are put to, and the function fails once the time is up.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { startStopwatch } from './thread-clock.ts'
+import { startStopwatch } from '../../thread-clock.ts'
 
 /** The SQL function. It is always true. */
 export const watchFunction = 'plinth_watch'
