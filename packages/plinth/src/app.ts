@@ -63,6 +63,8 @@ export interface AppParts {
   readonly isDevelopment?: boolean
   /** The data are those of a test: commits need not wait for the disk. */
   readonly isDisposable?: boolean
+  /** Starts although a newer model has used the database. */
+  readonly allowsOlder?: boolean
 }
 
 /** How long slow searches may go on when the service stops; other requests have the time that the server gives them. */
@@ -90,7 +92,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const announce = parts.isDevelopment ? announceMistake : undefined
   const mistakes = createMistakeReporter({ log: logs.named('app'), announce })
   const platform = await createPlatform(config, {
-    ...{ modules: used, clock, logs, isDisposable: parts.isDisposable },
+    ...{ modules: used, clock, logs, isDisposable: parts.isDisposable, allowsOlder: parts.allowsOlder },
     onStray: mistakes.reportStray,
   })
   const failures = createFailureRecorder(platform, { log: logs.named('errors'), secrets: config.secrets })

@@ -33,13 +33,14 @@ export const telemetryFor = async (config: Config, logs: Logs): Promise<Telemetr
 
 /** One line for what a start changed in the database, and one for what it found there and does not know. */
 export const logMigration = (log: Logger, plan: MigrationPlan, version: string): void => {
-  const { steps, builds = [], leftAlone, unavailable, hints = [] } = plan
+  const { steps, builds = [], leftAlone, unavailable, hints = [], allowed = [] } = plan
   if (steps.length > 0) log.info({ version, steps: steps.map(({ why }) => why) }, 'database migrated')
   if (builds.length > 0)
     log.info(
       { indexes: builds.map(({ why }) => why) },
       'building indexes in the background; searches work without them',
     )
+  if (allowed.length > 0) log.warn({ allowed }, 'an older model was allowed to start')
   if (unavailable) log.warn({ unavailable }, 'not available in the database; some searches are slower')
   if (hints.length > 0) log.warn({ hints }, 'renamed in the model, but not in the database?')
   if (leftAlone.length > 0) log.warn({ leftAlone }, 'not in the model, ignored in the database')

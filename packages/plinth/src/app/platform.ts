@@ -27,6 +27,8 @@ export interface PlatformParts {
   readonly isDisposable?: boolean | undefined
   /** A call of records was not awaited. */
   readonly onStray: (stray: StrayCall) => void
+  /** Starts although a newer model has used the database. */
+  readonly allowsOlder?: boolean | undefined
 }
 
 export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
@@ -36,6 +38,8 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   const store = await createStore({
     url: config.get(databaseSettings).url || (await createDatabaseFile(config)),
     registry,
+    modules: modules.map(({ name }) => name),
+    allowsOlder: parts.allowsOlder,
     poolSize: config.get(databaseSettings).poolSize,
     eventMembers: eventMembers(registry, access),
     clock,

@@ -40,9 +40,16 @@ const print = (...lines: readonly string[]): void => console.log(lines.join('\n'
  */
 const collectGarbageEarly = (): void => setFlagsFromString('--incremental-marking-hard-trigger=20')
 
-const start = async ({ app: definition, folder: appFolder, config }: CommandScope): Promise<void> => {
+interface StartOptions {
+  readonly allowOlder?: true
+}
+
+const start = async (scope: CommandScope, { allowOlder }: StartOptions): Promise<void> => {
+  const { app: definition, folder: appFolder, config } = scope
   const { createApp } = await loadService()
-  const app = await createApp(definition, config(), { appFolder, isDevelopment: isUnderDev() })
+  // Developers go back and forth between states of their model.
+  const allowsOlder = allowOlder === true || isUnderDev()
+  const app = await createApp(definition, config(), { appFolder, allowsOlder, isDevelopment: isUnderDev() })
   runUntilStopped(app)
   try {
     if (isUnderDev()) await app.checkMigration()
@@ -58,11 +65,15 @@ const start = async ({ app: definition, folder: appFolder, config }: CommandScop
   }
 }
 
-const withApp = async (scope: CommandScope, work: (app: App) => Promise<void>): Promise<void> => {
+const withApp = async (
+  scope: CommandScope,
+  work: (app: App) => Promise<void>,
+  { allowOlder }: StartOptions = {},
+): Promise<void> => {
   const { app: definition, folder: appFolder, config } = scope
   const { createApp } = await loadService()
   // Standard output is for what the command was asked for.
-  const app = await createApp(definition, config(), { appFolder, logTo: 'stderr' })
+  const app = await createApp(definition, config(), { appFolder, logTo: 'stderr', allowsOlder: allowOlder === true })
   try {
     await work(app)
   } finally {
@@ -175,21 +186,30 @@ const without = (args: readonly string[], word: string): readonly string[] => ar
 /** Throws when there is none. */
 const sourceIn = (place: string): string => findSource(place) ?? findApp(place, { prefersBuilt: false })
 
+const allowOlderOption = () =>
+  new Option('--allow-older', 'start although a newer version of the model has used the database')
+
 const addServiceCommands = (program: Command, scope: CommandScope): void => {
   program
     .command('start')
     .description('run the service')
-    .action(() => start(scope))
+    .addOption(allowOlderOption())
+    .action((options: StartOptions) => start(scope, options))
   program
     .command('migrate')
     .description('migrate the database to the model')
     .option('--plan', 'only print the plan: steps, locks and expected durations')
     .option('--contract', 'also apply data migrations that wait until no instance of an earlier version runs')
-    .action(({ plan, contract }: { plan?: true; contract?: true }) =>
-      withApp(scope, async app => {
-        const choice = { contracts: contract === true }
-        print(await (plan ? app.planMigration(choice) : app.migrate(choice)))
-      }),
+    .addOption(allowOlderOption())
+    .action(({ plan, contract, ...options }: StartOptions & { plan?: true; contract?: true }) =>
+      withApp(
+        scope,
+        async app => {
+          const choice = { contracts: contract === true }
+          print(await (plan ? app.planMigration(choice) : app.migrate(choice)))
+        },
+        options,
+      ),
     )
   program
     .command('openapi')

@@ -132,6 +132,10 @@ interface StoreOptions extends DatabaseLimits {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
   readonly url: string
   readonly registry: Registry
+  /** Those that the model is made of. */
+  readonly modules?: readonly string[]
+  /** Starts although a newer model has used the database. */
+  readonly allowsOlder?: boolean
   /** Which members accompany change events; none when left out. */
   readonly eventMembers?: EventMembers
   /** The present moment, for transactions that do not say when they happen. */
@@ -152,6 +156,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     clock = () => new Date(),
     databases,
     onStray,
+    modules,
+    allowsOlder,
     exclusiveTimeout = 0,
     ...limits
   } = options
@@ -230,7 +236,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         })
       },
     },
-    plan: version => planMigration(driver, registry, version),
+    plan: version => planMigration(driver, registry, { version, modules, allowsOlder }),
     events: createEventLog({ driver, members: name => members(registry.resource(name)) }, wakes),
     apply: async plan => {
       await prepareEventTables(driver)
@@ -240,7 +246,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     tableRows: () => driver.tableSizes(),
     migrate: async version => {
       await prepareEventTables(driver)
-      const plan = await migrate(driver, registry, version)
+      const plan = await migrate(driver, registry, { version, modules, allowsOlder })
       if (plan.builds?.some(({ isUnique }) => isUnique))
         await buildIndexes(driver, registry, { version, uniqueOnly: true })
       return plan

@@ -5,11 +5,12 @@ import { errorMessage, isUnavailable, Problem } from '../../problem.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { recordVersion } from './database-version.ts'
-import { type MigrationPlan, type MigrationStep, mustBeAccepted, planOn } from './plan.ts'
+import { forgetModels, recordModel } from './model-record.ts'
+import { type MigrationPlan, type MigrationStep, mustBeAccepted, planOn, type StartingModel } from './plan.ts'
 
 /** Brings the database to the model; for the start of an instance, while others may start as well. */
-export const migrate = (driver: Driver, registry: Registry, version: string | null = null): Promise<MigrationPlan> =>
-  apply(driver, connection => planOn(connection, driver.dialect, { registry, version }), version)
+export const migrate = (driver: Driver, registry: Registry, start: StartingModel = {}): Promise<MigrationPlan> =>
+  apply(driver, connection => planOn(connection, driver.dialect, { ...start, registry }), start.version ?? null)
 
 /** Applies a plan that a person has read. When the database has changed since, it fails and changes nothing. */
 export const applyPlan = async (driver: Driver, plan: MigrationPlan, version: string | null = null): Promise<void> => {
@@ -60,6 +61,7 @@ export const migrateWithin = async (
   { registry, version }: { readonly registry: Registry; readonly version: string },
 ): Promise<void> => {
   const plan = mustBeAccepted(await planOn(connection, dialect, { registry, version, isAlone: true }))
+  await forgetModels(connection, dialect)
   await applySteps(connection, { dialect, plan, version, progress: { step: '' } })
 }
 
@@ -82,6 +84,7 @@ const applySteps = async (
     await connection.rows(journalEntry(dialect), [version, why, sql])
   }
   if (version !== null) await recordVersion(connection, dialect, version)
+  if (plan.use) await recordModel(connection, dialect, plan.use)
 }
 
 const createJournal = ({ schema }: Dialect): string =>

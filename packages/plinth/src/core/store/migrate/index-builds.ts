@@ -41,8 +41,9 @@ export const splitChange = async (
 }
 
 const toBuild = (change: TableChange, index: TableIndex, dialect: Dialect): IndexBuild => {
-  const { why, sql } = createIndexStep(change, index, dialect)
+  const { why, sql, ...step } = createIndexStep(change, index, dialect)
   return {
+    ...step,
     why,
     sql: dialect.schema.concurrentIndexes?.create(sql) ?? sql,
     effect: { kind: index.kind === 'trigrams' ? 'textBuild' : 'build', table: change.found.name },

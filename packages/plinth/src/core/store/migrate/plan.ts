@@ -8,6 +8,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { compareTable, type FoundColumn, type FoundTable, holdersOf, readCatalogue, renameHints } from './compare.ts'
 import { markerTable, olderVersionFaults } from './database-version.ts'
 import { type IndexBuild, splitChange } from './index-builds.ts'
+import { type ModelUse, olderModelFaults, readModels, shapeOf } from './model-record.ts'
 import { checkRows, describeEffect, type InspectedDatabase, type StepEffect } from './row-checks.ts'
 import { alterTable, createTables, renameTable } from './steps.ts'
 import { type Table, tablesOf } from './tables.ts'
@@ -25,6 +26,10 @@ export interface MigrationPlan {
   readonly unavailable?: readonly string[]
   /** Columns and tables that may be renamed fields and resources. */
   readonly hints?: readonly string[]
+  /** The model and those that have used the database before, to be put on record. */
+  readonly use?: ModelUse
+  /** Why the start would be refused, had its operator not allowed an older model. */
+  readonly allowed?: readonly string[]
 }
 
 export interface MigrationStep {
@@ -32,27 +37,34 @@ export interface MigrationStep {
   readonly sql: string
   /** What it does to rows that exist; absent for steps that touch none. */
   readonly effect?: StepEffect
+  /** What instances of the earlier model can no longer do afterwards; absent where they go on. */
+  readonly breaks?: string
 }
 
-interface MigrationTarget {
+/** What starts on a database. */
+export interface StartingModel {
+  /** Of the service; null checks and records neither version nor model. */
+  readonly version?: string | null
+  /** Those that the model is made of. */
+  readonly modules?: readonly string[]
+  /** Starts although a newer model has used the database. */
+  readonly allowsOlder?: boolean
+}
+
+export interface MigrationTarget extends StartingModel {
   readonly registry: Registry
-  /** Of the service; null checks no version. */
-  readonly version: string | null
   /** Nothing else uses the database: everything is done in the transaction. */
   readonly isAlone?: boolean
 }
 
 /** What would bring the database to the model. Changes nothing. */
-export const planMigration = (
-  driver: Driver,
-  registry: Registry,
-  version: MigrationTarget['version'] = null,
-): Promise<MigrationPlan> => planOn(driver, driver.dialect, { registry, version })
+export const planMigration = (driver: Driver, registry: Registry, start: StartingModel = {}): Promise<MigrationPlan> =>
+  planOn(driver, driver.dialect, { ...start, registry })
 
 export const planOn = async (
   connection: Connection,
   dialect: Dialect,
-  { registry, version, isAlone = false }: MigrationTarget,
+  { registry, version = null, modules = [], allowsOlder = false, isAlone = false }: MigrationTarget,
 ): Promise<MigrationPlan> => {
   const declared = tablesOf(registry)
   const trigrams = declared.some(hasTrigrams) ? await dialect.schema.trigramSupport(connection) : noTrigrams
@@ -60,21 +72,27 @@ export const planOn = async (
   const tables = withNewNames(await readCatalogue(connection, dialect.schema.catalogue), wanted)
   const isMarked = version !== null && tables.has(markerTable)
   const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
+  const isRecorded = version !== null && !isAlone
+  const use = isRecorded && { models: await readModels(connection, tables), shape: shapeOf(declared, modules) }
+  const modelFaults = use ? olderModelFaults(use) : []
   const holders = holdersOf(wanted, tables)
   const missing = wanted.filter(table => !holders.has(table))
   const created = [...renameTables(holders), ...createTables(missing, dialect)]
   const plans: MigrationPlan[] = [{ steps: created, leftAlone: [], refused: [] }]
-  const database = { connection, dialect, tables, isAlone }
+  const database = { connection, dialect, tables, isAlone, ...use }
   for (const [table, found] of holders) plans.push(await planTable(table, found, database))
   const held = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
+  const steps = [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)]
   return {
-    steps: [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)],
+    steps: dialect.schema.isShared ? steps : steps.map(({ breaks: _, ...step }) => step),
     builds: plans.flatMap(plan => plan.builds ?? []),
     ...(trigrams.kind === 'missing' && { unavailable: [`indexes for substring search: ${trigrams.why}`] }),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
     hints: [...plans.flatMap(plan => plan.hints ?? []), ...renameHints.ofTables(missing, strangers, dialect)],
-    refused: [...versionFaults, ...plans.flatMap(plan => plan.refused)],
+    refused: [...versionFaults, ...(allowsOlder ? [] : modelFaults), ...plans.flatMap(plan => plan.refused)],
+    ...(use && { use }),
+    ...(allowsOlder && modelFaults.length > 0 && { allowed: modelFaults }),
   }
 }
 
@@ -107,6 +125,7 @@ const renameTables = (holders: ReadonlyMap<Table, FoundTable>): MigrationStep[] 
       why: `${table.name}: formerly ${found.name}`,
       sql: renameTable(found.name, table.name),
       effect: { kind: 'brief', table: found.name },
+      breaks: `they read and write ${found.name}`,
     }))
 
 const hasTrigrams = ({ indexes }: Table): boolean => indexes.some(index => index.kind === 'trigrams')
@@ -151,8 +170,9 @@ const planTable = async (table: Table, found: FoundTable, database: InspectedDat
 /** `sizes`: about how many rows each table has now, for the expected durations. */
 export const toText = (plan: MigrationPlan, sizes: ReadonlyMap<string, number> = new Map()): string => {
   const { steps, builds = [], leftAlone, refused, unavailable = [], hints = [] } = plan
-  const parts = [...steps, ...builds].map(({ why, sql, effect }, position) => {
+  const parts = [...steps, ...builds].map(({ why, sql, effect, breaks }, position) => {
     const lines = [`${position + 1}. ${why}`, ...(effect ? [describeEffect(effect, sizes)] : [])]
+    if (breaks) lines.push(`BREAKS running instances of the earlier model: ${breaks}. Stop them first.`)
     return `${toComment(lines.join('\n'))}\n${sql}`
   })
   if (builds.length > 0) parts.splice(steps.length, 0, toComment(buildTitle))

@@ -1,9 +1,10 @@
 // Do the rows that exist allow what a table is to become? Each answer is a sentence that says what to do.
 
 import type { Connection } from '../driver.ts'
-import { quote } from '../sql/columns.ts'
+import { quote, textOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { FoundTable, KeptColumn, TableChange } from './compare.ts'
+import { formerChoices, type ModelRecord } from './model-record.ts'
 import { initialSql } from './steps.ts'
 import type { TableColumn, TableIndex } from './tables.ts'
 
@@ -12,6 +13,8 @@ export interface InspectedDatabase {
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, FoundTable>
   readonly isAlone?: boolean
+  /** Those that have used the database. */
+  readonly models?: readonly ModelRecord[]
 }
 
 export const checkRows = async (change: TableChange, database: InspectedDatabase): Promise<readonly string[]> => {
@@ -22,7 +25,27 @@ export const checkRows = async (change: TableChange, database: InspectedDatabase
   for (const index of change.createdIndexes) {
     if (index.unique) faults.push(...(await checkUnique(change, index, database)))
   }
+  for (const pair of change.kept) faults.push(...(await checkChoices(change, pair, database)))
   return faults
+}
+
+/** Only when a choice was taken away: the rows of large tables are not read at each start. */
+const checkChoices = async ({ table, found }: TableChange, pair: KeptColumn, database: InspectedDatabase) => {
+  const { column } = pair
+  const former = formerChoices(database.models ?? [], table.name, column)
+  const { choices } = column
+  if (!choices || former === undefined || former?.every(one => choices.includes(one))) return []
+  const name = quote(pair.found.name)
+  const [count, example] = await violations(
+    database.connection,
+    `FROM ${quote(found.name)} WHERE ${name} IS NOT NULL AND ${name} NOT IN (${choices.map(textOf).join(', ')})`,
+    exampleOf(found),
+  )
+  if (count === 0) return []
+  return [
+    `${table.name}.${column.name} takes only ${choices.join(', ')}, but ${records(count)} another value, such as '${example}': ` +
+      'change the values first, or keep the choice',
+  ]
 }
 
 const checkAdded = async ({ table, found }: TableChange, column: TableColumn, { connection }: InspectedDatabase) => {

@@ -78,6 +78,7 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
       why: `${table}.${column.name}: new`,
       sql: addColumn(table, column, dialect),
       ...effect(isFilled(column) ? 'update' : 'brief'),
+      ...(column.required && !hasDefault(column) && { breaks: 'the records that they create have no value for it' }),
     })),
     ...change.relaxed.map(({ name }) => ({
       why: `${table}.${name}: no longer required`,
@@ -88,16 +89,19 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
       why: `${table}.${name}: now required`,
       sql: forbidNull(table, name),
       ...effect('scan'),
+      breaks: 'they cannot write records without a value',
     })),
     ...change.rereferenced.map(pair => ({
       why: `${table}.${pair.found.name}: ${referenceReason(pair)}`,
       sql: dialect.schema.replaceReference(change, pair),
       ...effect('reference'),
+      ...(isNewReference(pair) && { breaks: 'they cannot write values that are no keys there' }),
     })),
     ...change.renamed.map(({ column, found }) => ({
       why: `${table}.${column.name}: formerly ${found.name}`,
       sql: renameColumn(table, found.name, column.name),
       ...effect('brief'),
+      breaks: `they read and write ${found.name}`,
     })),
     ...change.refolded.map(column => ({
       why: `${table}.${column.name}: the case-folded text of ${column.foldOf}`,
@@ -118,7 +122,11 @@ export const createIndexStep = ({ table, found }: TableChange, index: TableIndex
   why: `${table.name}: ${indexReason(index)}`,
   sql: createIndex(table.name, index, dialect),
   effect: { kind: index.kind === 'trigrams' ? 'textIndex' : 'index', table: found.name },
+  ...(index.unique && { breaks: 'they cannot write duplicates' }),
 })
+
+const isNewReference = ({ column, found }: KeptColumn): boolean =>
+  column.references !== null && found.reference?.table !== column.references.table
 
 const indexReason = ({ columns, unique, kind }: TableIndex): string => {
   if (kind === 'anyCase') return `${columns[0]} searched by prefix, case-insensitive`
@@ -180,6 +188,9 @@ export const renameTable = (from: string, to: string): string => `ALTER TABLE ${
 /** Are the rows that exist written, one by one? */
 const isFilled = ({ initial, references }: TableColumn): boolean =>
   initial !== null && (initial.kind !== 'constant' || references !== null)
+
+/** In the database, for instances that do not know the column. */
+const hasDefault = (column: TableColumn): boolean => column.initial !== null && !isFilled(column)
 
 export const addColumn = (table: string, column: TableColumn, dialect: Dialect): string => {
   const { name, initial, required } = column

@@ -47,6 +47,8 @@ export interface TableColumn {
   readonly initial: InitialValue | null
   /** The column whose text this one holds with case folded. */
   readonly foldOf: string | null
+  /** The only values that it can have. */
+  readonly choices?: readonly string[]
 }
 
 export interface ForeignKey {
@@ -209,8 +211,14 @@ const columnsOf = (member: Member): TableColumn[] => {
         : null,
     formerNames: formerly(field.options.renamedFrom),
     initial: initialOf(member),
+    ...choicesOf(member),
   }
   return isFolded(member) ? [column, foldedColumn(member)] : [column]
+}
+
+const choicesOf = ({ field }: Member): Pick<TableColumn, 'choices'> => {
+  const values = field.role === 'value' && field.type.column === 'text' ? field.type.schema.enum : undefined
+  return Array.isArray(values) ? { choices: values.map(String) } : {}
 }
 
 const foldedColumn = (member: Member): TableColumn => {

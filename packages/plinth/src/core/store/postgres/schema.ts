@@ -137,6 +137,7 @@ export const createPostgresSchema = (foldCase: (expression: string) => string): 
   dropTables: tables => (tables.length > 0 ? `DROP TABLE ${tables.map(({ name }) => quote(name)).join(', ')};` : ''),
   catalogue: { columns, references, indexes },
   lockMigrations,
+  isShared: true,
   concurrentIndexes,
 })
 

@@ -134,6 +134,8 @@ export interface SchemaDialect {
   readonly catalogue: CatalogueQueries
   /** Keeps other instances from migrating until the transaction ends; what they have done before is then seen. */
   lockMigrations(connection: Connection): Promise<void>
+  /** Can several instances of the service use one database? */
+  readonly isShared: boolean
   /** How indexes are built while others write; null where that is not possible. */
   readonly concurrentIndexes: ConcurrentIndexes | null
 }

@@ -183,5 +183,6 @@ export const sqliteSchema: SchemaDialect = {
   catalogue: { columns, references, indexes },
   // Only one transaction writes at a time: it is the lock.
   lockMigrations: async () => {},
+  isShared: false,
   concurrentIndexes: null,
 }

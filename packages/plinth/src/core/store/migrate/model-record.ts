@@ -1,0 +1,153 @@
+// The models that have used a database, stored in it. A model that a newer one has replaced would hide what the newer one stores, so it
+// must not run on the database unless its operator allows it.
+
+import { createHash } from 'node:crypto'
+import type { Connection } from '../driver.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import type { Table, TableColumn } from './tables.ts'
+
+export const modelTable = 'plinth_models'
+
+/** A model as far as it concerns stored values: plain data, in an order of its own. */
+interface ModelShape {
+  readonly modules: readonly string[]
+  readonly tables: Readonly<Record<string, TableShape>>
+}
+
+interface TableShape {
+  readonly formerNames: readonly string[]
+  readonly columns: Readonly<Record<string, ColumnShape>>
+}
+
+interface ColumnShape {
+  /** Type, reference and former names. */
+  readonly form: string
+  readonly choices?: readonly string[]
+}
+
+/** A model that starts, and those that have used the database before. */
+export interface ModelUse {
+  readonly models: readonly ModelRecord[]
+  readonly shape: ModelShape
+}
+
+export interface ModelRecord {
+  readonly fingerprint: string
+  readonly recorded: string
+  /** No newer model has replaced it, or its operator has allowed it since. */
+  readonly isCurrent: boolean
+  readonly shape: ModelShape
+}
+
+const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
+  Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)))
+
+export const shapeOf = (tables: readonly Table[], modules: readonly string[]): ModelShape => ({
+  modules: modules.toSorted(),
+  tables: sorted(
+    tables.map(({ name, formerNames, columns }) => [
+      name,
+      { formerNames, columns: sorted(columns.map(column => [column.name, columnShape(column)])) },
+    ]),
+  ),
+})
+
+const columnShape = ({ type, required, references, formerNames, choices }: TableColumn): ColumnShape => ({
+  form: [type, required ? 'required' : '', references?.table ?? '', ...formerNames].join(' ').trim(),
+  ...(choices && { choices }),
+})
+
+const fingerprintOf = (shape: ModelShape): string => createHash('sha256').update(JSON.stringify(shape)).digest('hex')
+
+/** Those that have used the database; the table of models may not exist yet. */
+export const readModels = async (
+  connection: Pick<Connection, 'rows'>,
+  tables: ReadonlyMap<string, unknown>,
+): Promise<readonly ModelRecord[]> => {
+  if (!tables.has(modelTable)) return []
+  const rows = await connection.rows(`SELECT "fingerprint", "recorded", "isCurrent", "shape" FROM "${modelTable}"`, [])
+  return rows.map(([fingerprint, recorded, isCurrent, shape]) => ({
+    fingerprint: String(fingerprint),
+    recorded: recorded instanceof Date ? recorded.toISOString() : String(recorded),
+    isCurrent: Number(isCurrent) === 1,
+    shape: JSON.parse(String(shape)) as ModelShape,
+  }))
+}
+
+/** Why this model must not run on the database, or nothing. */
+export const olderModelFaults = ({ models, shape }: ModelUse): string[] => {
+  const own = models.find(one => one.fingerprint === fingerprintOf(shape))
+  if (!own || own.isCurrent) return []
+  const current = models.filter(({ isCurrent }) => isCurrent)
+  const lacking = [...new Set(current.flatMap(newer => lackingIn(shape, newer.shape)))]
+  if (lacking.length === 0) return []
+  const since = current.map(({ recorded }) => recorded).sort()[0]
+  return [
+    `a newer model has used the database since ${since}, and this older one does not know ${named(lacking)}: start the newer ` +
+      'version, or restore a backup from before it; with --allow-older this one starts, and does not show these values',
+  ]
+}
+
+/** Tables of a module that is off are not lacking. */
+const lackingIn = (older: ModelShape, newer: ModelShape): string[] => {
+  const haveSameModules = older.modules.join() === newer.modules.join()
+  return Object.entries(newer.tables).flatMap(([name, { columns, formerNames }]) => {
+    const own = older.tables[name]
+    if (own) return Object.keys(columns).flatMap(column => (own.columns[column] ? [] : [`${name}.${column}`]))
+    return haveSameModules || formerNames.some(former => older.tables[former]) ? [name] : []
+  })
+}
+
+const named = (names: readonly string[]): string => {
+  const few = names.slice(0, 5).join(', ')
+  return names.length > 5 ? `${few} and ${names.length - 5} others` : few
+}
+
+/** The choices that a column had; null when it had none, undefined when the column is new or no model is on record. */
+export const formerChoices = (
+  models: readonly ModelRecord[],
+  table: string,
+  column: TableColumn,
+): readonly string[] | null | undefined => {
+  const names = [column.name, ...column.formerNames]
+  const shapes = models.filter(({ isCurrent }) => isCurrent).map(({ shape }) => shape.tables[table]?.columns)
+  const found = shapes.flatMap(columns => names.map(name => columns?.[name])).find(one => one !== undefined)
+  return found && (found.choices ?? null)
+}
+
+// Recording
+
+const createModels = ({ schema }: Dialect): string => `CREATE TABLE IF NOT EXISTS "${modelTable}" (
+    "fingerprint" text PRIMARY KEY,
+    "recorded" ${schema.columnTypes.timestamp} NOT NULL DEFAULT (${schema.now}),
+    "isCurrent" integer NOT NULL,
+    "shape" text NOT NULL
+  )`
+
+/** A model that is new replaces those before it; one that was allowed to come back stands beside them. */
+export const recordModel = async (
+  connection: Connection,
+  dialect: Dialect,
+  { models, shape }: ModelUse,
+): Promise<void> => {
+  const fingerprint = fingerprintOf(shape)
+  const own = models.find(one => one.fingerprint === fingerprint)
+  if (own?.isCurrent) return
+  await connection.script(createModels(dialect))
+  const [first, second] = [dialect.placeholder(1), dialect.placeholder(2)]
+  if (own) {
+    await connection.rows(`UPDATE "${modelTable}" SET "isCurrent" = 1 WHERE "fingerprint" = ${first}`, [fingerprint])
+    return
+  }
+  await connection.rows(`UPDATE "${modelTable}" SET "isCurrent" = 0`, [])
+  await connection.rows(
+    `INSERT INTO "${modelTable}" ("fingerprint", "isCurrent", "shape") VALUES (${first}, 1, ${second})`,
+    [fingerprint, JSON.stringify(shape)],
+  )
+}
+
+/** After a restore: the records are those of another model. The next start puts its own on record. */
+export const forgetModels = async (connection: Connection, dialect: Dialect): Promise<void> => {
+  await connection.script(createModels(dialect))
+  await connection.rows(`DELETE FROM "${modelTable}"`, [])
+}
