@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,41 @@ test('without an application, a command says how to make one', async () => {
   expect(code).toBe(1)
   expect(err).toContain(`There is no application in ${folder}: plinth.config.ts is missing.`)
   expect(err).toContain('npm create plinth')
+  expect(err).not.toMatch(/^ +at /m)
+})
+
+test.each([
+  [['--help'], ['types', 'start', 'migrate', 'backup', 'dev']],
+  [['types', '--help'], ['--from <address>']],
+  [['help', 'migrate'], ['--plan']],
+  [['backup', '-h'], ['--drill']],
+])('without an application, %j explains itself', async (args, words) => {
+  const { code, out, err } = await run(folder, ...args)
+  expect([code, err]).toEqual([0, ''])
+  for (const word of words) expect(out).toContain(word)
+})
+
+test('without an application, types are those of a running service', async () => {
+  const elsewhere = join(folder, 'elsewhere')
+  await mkdir(elsewhere)
+  const { url, end } = await launch({ folder: await preparedFolder() })
+  try {
+    const { code, out, err } = await run(elsewhere, 'types', '--from', url, '--out', 'plinth.ts')
+    expect([code, err, out]).toEqual([0, '', 'The types are in plinth.ts\n'])
+    expect(await readFile(join(elsewhere, 'plinth.ts'), 'utf8')).toContain('countries')
+    expect((await run(elsewhere, 'types', `--from=${url}`)).out).toContain('countries')
+  } finally {
+    await end('SIGTERM')
+  }
+})
+
+test.each([
+  ['library.example', "'library.example' is not an address, such as https://library.example."],
+  ['http://127.0.0.1:9', 'http://127.0.0.1:9 cannot be reached: '],
+])('types from %s are refused in a sentence', async (address, words) => {
+  const { code, out, err } = await run(folder, 'types', '--from', address)
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain(words)
   expect(err).not.toMatch(/^ +at /m)
 })
 

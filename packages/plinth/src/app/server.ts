@@ -27,15 +27,25 @@ export interface AllRoutes {
 export const routesOf = (service: Service, modules: readonly Module[]): AllRoutes => {
   const generic = restRoutes(service)
   const genericMethods = methodsByPath(generic)
-  const added = modules.map(module => ({
+  const declared = modules.map(module => ({
     module,
-    routes: withPreflights(
-      service,
-      [...endpointRoutes(service, endpointsOf(service, module)), ...(module.routes?.(service) ?? [])],
-      genericMethods,
-    ),
+    routes: [...endpointRoutes(service, endpointsOf(service, module)), ...(module.routes?.(service) ?? [])],
+  }))
+  const added = withoutReplaced(declared).map(({ module, routes }) => ({
+    module,
+    routes: withPreflights(service, routes, genericMethods),
   }))
   return { generic, added }
+}
+
+/** Without the routes that give way to others at the same address. */
+const withoutReplaced = (all: readonly ModuleRoutes[]): readonly ModuleRoutes[] => {
+  const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+  const firm = new Set(all.flatMap(({ routes }) => routes.filter(({ givesWay }) => !givesWay).map(keyOf)))
+  return all.map(({ module, routes }) => ({
+    module,
+    routes: routes.filter(route => !route.givesWay || !firm.has(keyOf(route))),
+  }))
 }
 
 const endpointsOf = (service: Service, { endpoints = [] }: Module): readonly Endpoint[] =>

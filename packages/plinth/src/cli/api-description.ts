@@ -8,6 +8,7 @@ import { trimOpenApi } from '../core/describe/openapi/parts.ts'
 import type { Format } from '../core/formats/format.ts'
 import { formatsByName } from '../core/formats/index.ts'
 import { nearestName } from '../core/nearest-name.ts'
+import { errorMessage } from '../core/problem.ts'
 import { CommandError } from './explain.ts'
 
 export interface OpenapiOptions {
@@ -75,8 +76,11 @@ const tagsOf = (document: object, { modules }: AppDefinition, only: string): Rea
 
 /** The OpenAPI document of a running service. */
 export const fetchOpenapi = async (address: string): Promise<object> => {
-  const response = await fetch(new URL('/api/openapi.json', address))
-  if (!response.ok) throw new Error(`${address} answered ${response.status} instead of its OpenAPI document.`)
+  if (!URL.canParse(address)) throw new CommandError(`'${address}' is not an address, such as https://library.example.`)
+  const response = await fetch(new URL('/api/openapi.json', address)).catch((error: Error) => {
+    throw new CommandError(`${address} cannot be reached: ${errorMessage(error.cause ?? error)}`)
+  })
+  if (!response.ok) throw new CommandError(`${address} answered ${response.status} instead of its OpenAPI document.`)
   return (await response.json()) as object
 }
 

@@ -23,6 +23,9 @@ export const findSource = (place: string): string | undefined => {
   return sources.map(name => join(path, name)).find(existsSync)
 }
 
+export const hasApp = (place: string): boolean =>
+  findSource(place) !== undefined || existsSync(resolve(place, builtApp))
+
 /** `start` runs what was built: a production machine has no reason to build. Other commands read the source where it is there. */
 export const findApp = (place: string, { prefersBuilt }: { readonly prefersBuilt: boolean }): string => {
   const source = findSource(place)

@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
-import type { AppDefinition } from '../app/define-app.ts'
+import { type AppDefinition, defineApp } from '../app/define-app.ts'
 import type { App } from '../app.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
 import { settingText } from '../core/config/fields.ts'
@@ -12,7 +12,7 @@ import { inLanguage } from '../core/model/words.ts'
 import type { CommandContext } from '../core/module.ts'
 import { version } from '../version.ts'
 import { fetchOpenapi, formatNames, type OpenapiOptions, writeOpenapi, writeTypes } from './api-description.ts'
-import { buildApp, builtApp, findApp, findSource, folderOf, loadApp } from './app-file.ts'
+import { buildApp, builtApp, findApp, findSource, folderOf, hasApp, loadApp } from './app-file.ts'
 import { askPassword } from './ask-password.ts'
 import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
@@ -276,13 +276,20 @@ export const commandIn = (args: readonly string[]): string | undefined =>
 /** They work on the source, which may be broken. */
 const sourceCommands: readonly string[] = ['dev', 'build', 'generate']
 
+/** Help lists the commands of the standard modules, and the types of a running service are read from it. */
+const isOfEveryApp = (command: string | undefined, args: readonly string[]): boolean =>
+  command === undefined ||
+  command === 'help' ||
+  args.some(arg => arg === '--help' || arg === '-h') ||
+  (command === 'types' && args.some(arg => arg === '--from' || arg.startsWith('--from=')))
+
 type AppInFolder = Pick<CommandScope, 'app' | 'folder'>
 
-/** Undefined for commands that need none: those that work on the source, and the words of the command line about itself. */
+/** Undefined for commands that need none: those that work on the source, and the version. */
 const appFor = async (place: string, args: readonly string[]): Promise<AppInFolder | undefined> => {
   const command = commandIn(args)
   if (args.includes('--version') || (command !== undefined && sourceCommands.includes(command))) return undefined
-  if ((command === undefined || command === 'help') && !findSource(place)) return undefined
+  if (isOfEveryApp(command, args) && !hasApp(place)) return { app: defineApp({ name: 'Plinth' }), folder: '.' }
   const file = findApp(place, { prefersBuilt: command === 'start' })
   return { app: await loadApp(file), folder: folderOf(file) }
 }

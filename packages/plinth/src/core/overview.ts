@@ -5,6 +5,7 @@ import { version } from '../version.ts'
 import { appSettings, serverSettings } from './config/service-settings.ts'
 import type { Config } from './config/settings.ts'
 import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
+import { ownFileFormats } from './formats/files/index.ts'
 import { formats } from './formats/index.ts'
 import type { Route } from './http/exchange.ts'
 import type { JsonSchema } from './model/json.ts'
@@ -71,6 +72,7 @@ const toDocument = (
   toOpenApi({
     registry,
     formats,
+    fileTypes: ownFileFormats.map(({ mediaType }) => mediaType),
     language,
     access,
     info: { title, version, description: 'The same operations for every resource.' },

@@ -177,7 +177,7 @@ export interface Fault extends FaultReason {
   readonly pointer?: string
   readonly parameter?: string
   readonly member?: string
-  /** Zero-based offset in the parameter's decoded text. */
+  /** Zero-based offset in the decoded text of the parameter, or in the body. */
   readonly position?: number
   /** What this part of a query costs. */
   readonly cost?: number

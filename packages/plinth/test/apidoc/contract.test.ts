@@ -112,6 +112,22 @@ test('every read, in every media type that it promises, as several people', asyn
   expect(take()).toEqual([])
 })
 
+test('searches that are exported or explained', async () => {
+  const [place] = operationsIn(document).filter(
+    ({ path, method }) => path === '/api/rest/countries' && method === 'get',
+  )
+  if (!place) throw new Error('the search of countries is not described')
+  const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  expect(mediaTypesOf(place)).toEqual(
+    expect.arrayContaining(['text/csv', 'application/x-ndjson', spreadsheet, 'application/json']),
+  )
+  const admin = service.as('admin')
+  for (const format of ['csv', 'ndjson', 'xlsx']) await ask(admin, place, { path: `${place.path}?_export=${format}` })
+  for (const accept of ['application/json', 'application/hal+json', 'application/vnd.api+json', 'application/xml'])
+    await ask(admin, place, { path: `${place.path}?explain=cost`, accept })
+  expect(take()).toEqual([])
+})
+
 test('reads of what is not there, and in forms that do not exist', async () => {
   const reads = inSample(operationsIn(document)).filter(({ method }) => method === 'get')
   const asks = {

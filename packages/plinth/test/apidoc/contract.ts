@@ -112,7 +112,7 @@ export const createJudge = (document: OpenApi) => {
     }
     const media = promised.content?.[bare] ?? promised.content?.[type] ?? onRequest(status, bare)
     if (!media) return `${status} as ${type} is not described`
-    if (!/json$/.test(bare) || !media.schema) return null
+    if (!/[/+]json$/.test(bare) || !media.schema) return null
     const isSuccess = status < 300
     const value: unknown = JSON.parse(text)
     const validate = validatorOf(media.schema, isSuccess && typeof value === 'object' && !Array.isArray(value))

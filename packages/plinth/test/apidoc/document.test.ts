@@ -88,6 +88,18 @@ test('the document tells nothing of this installation', () => {
   for (const private_ of [service.folder, process.cwd(), 'node_modules']) expect(text).not.toContain(private_)
 })
 
+const listsWithoutEntries = (part: unknown, at = ''): string[] => {
+  if (typeof part !== 'object' || part === null) return []
+  const { type, items, prefixItems } = part as Record<string, unknown>
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array'))
+  const own = isList && !items && !prefixItems ? [at] : []
+  return [...own, ...Object.entries(part).flatMap(([name, value]) => listsWithoutEntries(value, `${at}/${name}`))]
+}
+
+test('every list says what its entries are', () => {
+  expect(listsWithoutEntries(document)).toEqual([])
+})
+
 interface Parameter {
   readonly name: string
   readonly schema: { readonly maximum?: number }

@@ -4,6 +4,7 @@ import { basicAuth, Ketting } from 'ketting'
 import traverson from 'traverson'
 import hal from 'traverson-hal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jsonApiFaults } from '../support/json-api-schema.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 traverson.registerMediaType(hal.mediaType, hal)
@@ -35,9 +36,12 @@ test('JSON:API has links and the resources as meta', async () => {
   const { body, headers } = await service.as('anonymous').get(path, { Accept: 'application/vnd.api+json' })
   expect(headers.get('content-type')).toBe('application/vnd.api+json')
   expect(Object.keys(body).sort()).toEqual(['jsonapi', 'links', 'meta'])
-  expect(body.links).toMatchObject({ self: service.url + path, countries: { href: `${service.url}${path}/countries` } })
+  expect(jsonApiFaults(body)).toEqual([])
+  expect(body.links).toEqual({ self: service.url + path, describedby: `${service.url}/api/openapi.json` })
   const { body: plain } = await service.as('anonymous').get(path, { Accept: 'application/json' })
-  expect(body.meta.resources).toEqual(plain)
+  expect(body.meta.resources).toEqual(
+    plain.map((one: { name: string }) => ({ ...one, links: { self: `${service.url}${path}/${one.name}` } })),
+  )
 })
 
 test('ketting walks from the entry point to records and relations', async () => {

@@ -41,7 +41,7 @@ const madeAtStart: readonly string[] = [
   'core/store/sqlite/connection.ts',
   'core/store/sqlite/query-plan.ts',
   'core/store/sqlite/row-work.ts',
-  'modules/mail/message.ts',
+  'modules/mail/address.ts',
   'modules/management/process.ts',
 ]
 

@@ -105,6 +105,30 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(delivery.mail.bcc).toBeUndefined()
     })
 
+    test.each(['jörg.müller@bücher.example', '用户@例子.example', 'анна@example.org'])(
+      'an address beyond ASCII receives mails: %s',
+      async email => {
+        await invite(service, { email })
+        const { mail, isInternational } = await server.next(({ mail: { to: listed } }) =>
+          [listed].flat().some(one => one?.text.normalize('NFC').startsWith(email.split('@')[0] ?? '')),
+        )
+        expect(isInternational).toBe(true)
+        expect(mail.text).toContain(`email=${encodeURIComponent(email)}`)
+        expect(await mailTo(service, email)).toMatchObject({ recipient: email })
+      },
+    )
+
+    test.each([
+      ['scripts that look alike', 'pаypal@example.org'],
+      ['other forms of letters', 'ｊoerg@example.org'],
+      ['signs that are no letters', 'a\u200bb@example.org'],
+      ['a domain that name servers do not know', 'jörg@-bücher-.example'],
+    ])('an address with %s is refused', async (_, email) => {
+      const { body } = await service.as('simple').post('/api/rest/invitations', { recipients: [{ email }] })
+      expect(body).toMatchObject({ invited: [], invalid: [email] })
+      expect(await mailTo(service, email)).toBeUndefined()
+    })
+
     test('a name is text in the page, neither markup nor a link', async () => {
       const firstName = '<a href="https://evil.example">win</a>'
       await invite(service, { email: 'markup@example.org', firstName })

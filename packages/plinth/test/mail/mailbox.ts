@@ -11,6 +11,8 @@ export interface Delivery {
   /** Who signed in to send it; null without a sign-in. */
   readonly by: string | null
   readonly isEncrypted: boolean
+  /** The sender has asked for addresses beyond ASCII (RFC 6531). */
+  readonly isInternational: boolean
   readonly from: string
   readonly to: readonly string[]
   readonly raw: string
@@ -58,8 +60,11 @@ export const startMailServer = async (options: MailServerOptions = {}): Promise<
         const raw = Buffer.concat(pieces)
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         const to = envelope.rcptTo.map(({ address }) => address)
+        const args: unknown = envelope.mailFrom ? envelope.mailFrom.args : null
+        const isInternational = typeof args === 'object' && args !== null && 'SMTPUTF8' in args
         const [by, isEncrypted] = [user ?? null, secure]
-        deliveries.push({ by, isEncrypted, from, to, raw: raw.toString(), mail: await simpleParser(raw) })
+        const mail = await simpleParser(raw)
+        deliveries.push({ by, isEncrypted, isInternational, from, to, raw: raw.toString(), mail })
         done()
         arrivals.emit('mail')
       })

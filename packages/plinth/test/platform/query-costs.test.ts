@@ -3,6 +3,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
+import { jsonApiFaults } from '../support/json-api-schema.ts'
 import { jsonApi } from '../support/library.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -162,6 +163,9 @@ describe.each(databases)('on %s', database => {
     }
     const document = await service.as('admin').get('/api/rest/countries?explain=cost', { Accept: jsonApi })
     expect(document.body.meta.cost).toBeGreaterThan(0)
+    expect([jsonApiFaults(document.body), document.body.data]).toEqual([[], []])
+    // A page without records, so that clients that only know pages can read it.
+    expect([body.content, body.links]).toEqual([[], [{ rel: 'self', href: expect.stringContaining('explain=cost') }]])
     const xml = await service.as('admin').get('/api/rest/countries?explain=cost', { Accept: 'application/xml' })
     expect(xml.text).toContain('<explanation><cost>')
     const back = await service.as('admin').get('/api/rest/countries/GR/children?explain=cost&_total=none', json)

@@ -11,6 +11,7 @@ import { registry } from './sample.fixture.ts'
 export const input: OpenApiInput = {
   registry,
   formats,
+  fileTypes: ['text/csv'],
   access: createAccess(registry),
   info: { title: 'Sample', version: '1.0.0', description: 'A sample.' },
   baseUrl: 'https://api.sample.test',

@@ -180,10 +180,10 @@ describe('the operations', () => {
   test('the default family comes first among the media types', () => {
     const typesOf = (name: string) => Object.keys(components.responses?.[name]?.content as JsonObject)
     const four = ['application/json', 'application/hal+json', 'application/vnd.api+json', 'application/xml']
-    expect(typesOf('FilmPageJ')).toEqual(four)
-    expect(typesOf('ActorPageA')).toEqual([four[2], four[0], four[1], four[3]])
+    expect(typesOf('FilmSearchJ')).toEqual([...four, 'text/csv'])
+    expect(typesOf('ActorSearchA')).toEqual([four[2], four[0], four[1], four[3], 'text/csv'])
     expect(paths['/api/rest/actors']?.get).toMatchObject({
-      responses: { 200: { $ref: '#/components/responses/ActorPageA' } },
+      responses: { 200: { $ref: '#/components/responses/ActorSearchA' } },
     })
   })
 

@@ -32,6 +32,8 @@ export interface OpenApiInput {
   readonly registry: Registry
   /** In the order of preference. */
   readonly formats: readonly DescribedFormat[]
+  /** The media types in which searches are exported. */
+  readonly fileTypes: readonly string[]
   /** Of titles and descriptions of resources and fields; by default English. */
   readonly language?: string
   /** Tells which operations are open to callers without credentials. */
@@ -65,7 +67,7 @@ const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Comp
         plainSchemas(resource, input.language ?? 'en'),
         jsonApiSchemas(resource, input.language ?? 'en'),
       ),
-      responses: resourceResponses(resource, input.formats),
+      responses: resourceResponses(resource, input),
       parameters: pkParameter(resource),
     })),
     { securitySchemes: input.securitySchemes },

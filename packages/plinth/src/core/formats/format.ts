@@ -86,6 +86,8 @@ export interface Format extends DescribedFormat {
   page(document: PageDocument, base: string): PageWriter
   /** A value that is no record, such as the outcome of an action. Absent where the format has no place for one (JSON:API). */
   readonly value?: (name: string, value: JsonMembers) => string
+  /** A page without records, and beside it members that tell about it. Absent where these stand for themselves (XML). */
+  readonly explanation?: (page: PageDocument, members: JsonMembers, base: string) => string
   /** A value about the request, in formats that have no other place for it. */
   readonly meta?: (value: JsonMembers) => string
   /** A list of such values; joined, what it writes is the body. */

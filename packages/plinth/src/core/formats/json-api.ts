@@ -93,14 +93,13 @@ const pageEnd = (document: PageDocument, base: string): string => {
   return `,"links":${JSON.stringify(links)}${meta}`
 }
 
-const entryPoint: Format['entryPoint'] = (resources, base) => {
-  const links = resources.map(({ name, title }) => [name, { href: `${base}${entryPath}/${name}`, title }] as const)
-  return JSON.stringify({
+/** Links of a document have fixed names ("Top Level"), so that those of the resources are in `meta`. */
+const entryPoint: Format['entryPoint'] = (resources, base) =>
+  JSON.stringify({
     jsonapi: { version: '1.1' },
-    links: { self: base + entryPath, ...Object.fromEntries(links) },
-    meta: { resources },
+    links: { self: base + entryPath, describedby: `${base}/api/openapi.json` },
+    meta: { resources: resources.map(one => ({ ...one, links: { self: `${base}${entryPath}/${one.name}` } })) },
   })
-}
 
 // Errors: one for each fault, or one in all
 
@@ -153,6 +152,7 @@ export const jsonApi: Format = {
     page: type => `${type}Collection`,
     input: members => `${members}Document`,
     problem: 'ErrorDocument',
+    hasMeta: true,
   },
   supportsParameters,
   extensions: [atomicExtension],
@@ -162,6 +162,11 @@ export const jsonApi: Format = {
   page,
   // A document without data may consist of meta alone (JSON:API 1.1, "Top Level").
   meta: value => JSON.stringify({ jsonapi: { version: '1.1' }, meta: value }),
+  explanation: (document, members, base) => {
+    const writer = page(document, base)
+    const empty = JSON.parse(writer.open() + writer.close())
+    return JSON.stringify({ ...empty, meta: { ...empty.meta, ...members } })
+  },
   entryPoint,
   problemType: 'application/vnd.api+json',
   problem: writeErrors,

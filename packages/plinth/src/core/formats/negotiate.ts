@@ -30,6 +30,8 @@ interface Negotiation {
   formatOfBody(contentType: string | undefined, fallback: Format): BodyFormat | null
   /** The media types that bodies come in. */
   readonly bodyTypes: readonly string[]
+  /** The media types that the body of a PATCH comes in. */
+  readonly patchTypes: readonly string[]
 }
 
 const rememberedHeaders = 500
@@ -45,6 +47,7 @@ export const createNegotiation = (formats: readonly Format[]): Negotiation => {
     return preferences
   }
   const bodies = bodiesIn(formats)
+  const bodyTypes = formats.filter(({ read }) => read).map(({ mediaType }) => mediaType)
   return {
     chooseFormat: (accept, fallback, offered = formats) =>
       accept === undefined || accept === '*/*' ? fallback : bestOf(preferencesOf(accept), [fallback, ...offered]),
@@ -64,7 +67,8 @@ export const createNegotiation = (formats: readonly Format[]): Negotiation => {
       return problems !== null && [...qualities.values()].every(quality => quality === 0)
     },
     formatOfBody: (contentType, fallback) => (contentType ? readBodyType(contentType, bodies) : plainBody(fallback)),
-    bodyTypes: formats.filter(({ read }) => read).map(({ mediaType }) => mediaType),
+    bodyTypes,
+    patchTypes: [...bodyTypes, ...formats.flatMap(({ mergePatchType = [] }) => mergePatchType)],
   }
 }
 
@@ -240,4 +244,5 @@ export const {
   acceptsExtensions,
   formatOfBody,
   bodyTypes,
+  patchTypes,
 }: Negotiation = createNegotiation(allFormats)

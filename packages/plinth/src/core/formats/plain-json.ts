@@ -67,6 +67,8 @@ const createPlainFormat = (style: PlainStyle): Format => {
         close: () => style.closePage(document, base),
       }
     },
+    explanation: (document, members, base) =>
+      JSON.stringify({ ...JSON.parse(style.openPage(document) + style.closePage(document, base)), ...members }),
     value: (_name, value) => JSON.stringify(value),
     values: names => {
       const separated = createSeparator()

@@ -75,6 +75,8 @@ export interface Route {
   readonly keyScope?: string
   /** The roles that its rule names. */
   readonly roles?: readonly string[]
+  /** A route of another module at the same address takes its place. */
+  readonly givesWay?: true
   /** Its description for callers. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }

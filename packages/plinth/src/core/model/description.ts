@@ -38,6 +38,8 @@ export interface FormatSchemas {
   /** Of a body, by the name of the members that it holds, such as `FilmInput`. */
   input(members: string): string
   readonly problem: string
+  /** Its documents have a member for what is about them. */
+  readonly hasMeta?: true
   /** A list of values, where it does not stand by itself. */
   readonly list?: (list: JsonSchema) => JsonSchema
 }

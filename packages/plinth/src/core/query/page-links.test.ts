@@ -89,6 +89,20 @@ test.each([
       first: '/films',
       prev: `/films?_before=${cursor('', ['o'])}`,
       next: `/films?_after=${cursor('', ['p'])}`,
+      last: '/films?_pn=1',
+    },
+  ],
+  [
+    'the page after a cursor, with an estimated total',
+    `_after=${cursor('', ['n'])}&_total=estimated`,
+    99,
+    { prev: ['o'], next: ['p'] },
+    {
+      self: `/films?_after=${cursor('', ['n'])}&_total=estimated`,
+      first: '/films?_total=estimated',
+      prev: `/films?_total=estimated&_before=${cursor('', ['o'])}`,
+      next: `/films?_total=estimated&_after=${cursor('', ['p'])}`,
+      last: '/films?_total=estimated&_before=end',
     },
   ],
   [
@@ -100,6 +114,7 @@ test.each([
       self: `/films?page[before]=${cursor('', ['n'])}`,
       first: '/films',
       next: `/films?page[after]=${cursor('', ['m'])}`,
+      last: '/films?page[number]=1',
     },
   ],
   [

@@ -254,7 +254,7 @@ export const toPaging = (
   return { size, number, totalElements: total, totalPages, ...(estimated && { estimated }) }
 }
 
-/** `next` and `prev` use cursors, so that a page costs the same wherever it is; `last` has a number or an offset where it is known. */
+/** `next` and `prev` use cursors, so that a page costs the same wherever it is; `last` has a number or an offset if the total is exact. */
 export const pageLinks = (
   search: Search,
   parameters: Parameters,
@@ -276,7 +276,7 @@ export const pageLinks = (
   const places = toPlaces(search, found.estimated ? null : found.total)
   const prev = toCursorPair(search, 'before', found.prev) ?? places.prev
   const next = toCursorPair(search, 'after', found.next) ?? (found.next && places.next)
-  const last = places.last ?? (found.estimated && search.paging.start.by !== 'cursor' ? toEnd(search) : null)
+  const last = places.last ?? (found.estimated ? toEnd(search) : null)
   return {
     self,
     first: toAddress(path, kept),
@@ -314,17 +314,18 @@ interface Places {
   readonly last: string | null
 }
 
-/** Neighbours and the last page by number or offset; none when paging by cursor. */
+/** Neighbours and the last page by number or offset. After a cursor, only the last page has a number. */
 const toPlaces = ({ paging }: Search, total: number | null): Places => {
   const { start, size, style, firstPage } = paging
-  if (start.by === 'cursor') return { prev: null, next: null, last: null }
   const lastNumber = total === null ? null : Math.max(0, Math.ceil(total / size) - 1)
-  if (start.by === 'number') {
+  if (start.by !== 'offset') {
     const at = (number: number) => toPair(parameterNames[style].number, firstPage + number)
+    const last = lastNumber === null ? null : at(lastNumber)
+    if (start.by === 'cursor') return { prev: null, next: null, last }
     return {
       prev: start.number > 0 ? at(Math.min(start.number - 1, lastNumber ?? start.number)) : null,
       next: at(start.number + 1),
-      last: lastNumber === null ? null : at(lastNumber),
+      last,
     }
   }
   const at = (offset: number) => toPair('page[offset]', offset)

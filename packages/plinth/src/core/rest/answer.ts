@@ -42,7 +42,13 @@ export type Answer =
     }
   /** A page whose records are still to come. */
   | { readonly kind: 'stream'; readonly document: PageDocument; readonly batches: AsyncIterable<Batch> }
-  | { readonly kind: 'nothing'; readonly status: 200 | 201 | 204 | 302; readonly headers?: Headers }
+  | {
+      readonly kind: 'nothing'
+      readonly status: 200 | 201 | 204 | 302
+      readonly headers?: Headers
+      /** The record that the caller does not want to read: the answer has its tag. */
+      readonly leftOut?: ItemDocument
+    }
   /** What is no record: the outcome of an action, as JSON or XML. */
   | {
       readonly kind: 'value'

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fault } from '../fault.ts'
 import type { Format, RecordInput } from '../formats/format.ts'
-import { bodyTypes, formatOfBody } from '../formats/negotiate.ts'
+import { bodyTypes, formatOfBody, patchTypes } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
 import { DuplicateJsonKey, JsonTooDeep, maxJsonDepth, parseJson } from '../model/json-text.ts'
@@ -20,11 +20,19 @@ export interface Body {
 /** Reads the JSON of a body; `fallback` is the format of a body that does not say. */
 export const readBody = (request: Request, fallback: Format): Body => {
   const kind = formatOfBody(request.headers['content-type'], fallback)
-  if (!kind) throw new Problem('unsupported_media_type', `Send ${anyOf.format(bodyTypes)}.`)
+  if (!kind) throw unsupported(request)
   return { format: kind.format, mergePatch: kind.mergePatch, json: readJson(request.body) }
 }
 
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** RFC 5789, section 3.1: what patches may be. */
+export const acceptPatch = { 'Accept-Patch': patchTypes.join(', ') } as const
+
+const unsupported = ({ method }: Request): Problem =>
+  method === 'PATCH'
+    ? new Problem('unsupported_media_type', { detail: `Send ${anyOf.format(patchTypes)}.`, headers: acceptPatch })
+    : new Problem('unsupported_media_type', `Send ${anyOf.format(bodyTypes)}.`)
 
 export const readJson = (body: Buffer | null): unknown => {
   if (!body || body.length === 0) throw new Problem('bad_request', 'The body is empty.')
@@ -52,7 +60,7 @@ const duplicateKey = ({ key, pointer, position }: DuplicateJsonKey): Problem => 
   const name = key.length > longestName ? `${key.slice(0, longestName)}…` : key
   return new Problem('bad_request', {
     detail: `The body has the key '${name}' twice in one object, the second time at position ${position}.`,
-    errors: [{ pointer, ...fault('duplicate_key') }],
+    errors: [{ pointer, position, ...fault('duplicate_key') }],
   })
 }
 

@@ -2,14 +2,12 @@
 
 import { fault } from '../fault.ts'
 import type { Format, RecordInput } from '../formats/format.ts'
-import type { Request } from '../http/exchange.ts'
 import { linkFiltersOf } from '../model/access.ts'
 import { toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
-import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued, wholePk } from '../records/identify.ts'
 import { purgeRecord, visibleTrash } from '../records/trash.ts'
@@ -19,10 +17,20 @@ import { fetchIncluded } from './include.ts'
 import type { LastStep } from './pipeline.ts'
 import type { Context, Inside } from './platform.ts'
 import { checkPreconditions } from './preconditions.ts'
-import { chargeInclude } from './rate-limit.ts'
+import { applied, returnPreference } from './prefer.ts'
 import { readAsOf, stillVisible } from './search.ts'
 import { requestsTrash } from './trash.ts'
 import { createFromInput, prepareInput, removeIfMatching, updateFromInput } from './write-input.ts'
+import {
+  answerWith,
+  type Done,
+  type ItemTask,
+  optionsOf,
+  type Showing,
+  together,
+  withoutBody,
+  written,
+} from './written.ts'
 
 export interface WriteTask extends ItemTask {
   readonly body: Body
@@ -107,10 +115,13 @@ const createEach = async (
     if (faults.length > 0) throw joined(faults)
     return made
   })
+  const preferred = returnPreference(request)
+  if (preferred === 'minimal') return { kind: 'nothing', status: 201, headers: applied(preferred) }
   const view = viewWithIssued(options.view, records[0])
   return {
     kind: 'page',
     status: 201,
+    ...(preferred && { headers: applied(preferred) }),
     isSecret: view !== options.view,
     document: { view, paging: null, links: { self: request.path } },
     batch: { records, included: await fetchIncluded(context, options, records) },
@@ -237,10 +248,11 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
       preconditions: request.headers,
     })
     if (!updated) throw new Problem('not_found')
-    // JSON:API clients read the document of every update; other clients get 204 when nothing changed.
-    return updated.changed || task.format.isAlwaysDocument
-      ? written(own, { task, options }, { record: updated.record, status: 200 })
-      : { kind: 'nothing', status: 204 }
+    const done = { record: updated.record, status: 200 } as const
+    // JSON:API clients read the document of every update; others get 204 when nothing changed, unless they prefer the record.
+    return updated.changed || task.format.isAlwaysDocument || returnPreference(request)
+      ? written(own, { task, options }, done)
+      : withoutBody({ task, options }, done)
   })
 }
 
@@ -265,64 +277,3 @@ export const remove = async (context: Context, task: ItemTask): Promise<Answer> 
   else await removeIfMatching(context, { resource, pk, preconditions: request.headers })
   return { kind: 'nothing', status: 204 }
 }
-
-// One record as an answer: in the view of the caller, with what the query asks to include, or shortened after a write.
-
-export interface ItemTask {
-  readonly resource: Resource
-  readonly request: Request
-}
-
-export const addressOf = (resource: Resource, pk: string): string =>
-  `/api/rest/${resource.name}/${encodeURIComponent(pk)}`
-
-export interface Done {
-  readonly record: StoredRecord
-  readonly status: 200 | 201
-}
-
-/** The record in the caller's view, with what the query asks to include. */
-export const answerWith = async (context: Context, task: ItemTask, done: Done): Promise<Answer> =>
-  show(context, await optionsOf(context, task), done)
-
-/** What the query asks for. `records`: how many the answer holds. */
-export const optionsOf = async (
-  context: Context,
-  { resource, request }: ItemTask,
-  records = 1,
-): Promise<ItemOptions> => {
-  const options = readItemOptions(readParameters(request.search), resource, context.visibility)
-  await chargeInclude(context, request, { options, records })
-  return options
-}
-
-const show = async (context: Context, options: ItemOptions, { record, status }: Done): Promise<Answer> => {
-  const included = options.include.length > 0 ? await fetchIncluded(context, options, [record]) : []
-  const view = viewWithIssued(options.view, record)
-  return { kind: 'item', status, document: { view, record, included }, isSecret: view !== options.view }
-}
-
-/** How a write is to be answered: read before anything is written, so that a bad parameter leaves no record behind. */
-export interface Showing {
-  readonly task: ItemTask
-  readonly options: ItemOptions
-}
-
-/** The answer to a write, shortened when the caller prefers it so (RFC 7240). */
-export const written = async (context: Context, { task, options }: Showing, done: Done): Promise<Answer> => {
-  const headers =
-    done.status === 201 ? { Location: task.request.base + addressOf(task.resource, done.record.pk) } : undefined
-  if (/(^|,)\s*return=minimal\s*(,|;|$)/i.test(task.request.headers.prefer?.toString() ?? '')) {
-    return {
-      kind: 'nothing',
-      status: done.status === 201 ? 201 : 204,
-      headers: { ...headers, 'Preference-Applied': 'return=minimal' },
-    }
-  }
-  const answer = await show(context, options, done)
-  return headers && answer.kind === 'item' ? { ...answer, headers } : answer
-}
-
-/** With `include`, the write and the reading of its answer are one transaction: what cannot be answered leaves nothing behind. */
-export const together = (context: Context, { include }: ItemOptions, work: (own: Context) => Promise<Answer>) =>
-  include.length === 0 ? work(context) : inTransaction(context, work)

@@ -10,6 +10,7 @@ import type { Handler, Method, Request, Response, Route } from '../http/exchange
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
+import { acceptPatch } from './body.ts'
 import type { Platform } from './platform.ts'
 import type { FrontDoor, Service } from './service.ts'
 
@@ -165,6 +166,7 @@ export const options = (service: Service, resource: Resource | null, methods: re
       status: 204,
       headers: {
         Allow: allow.join(', '),
+        ...(methods.includes('PATCH') && acceptPatch),
         ...corsHeaders({ origin, allowed: () => allowed, allow, preflight: { method, headers } }),
       },
     }

@@ -6,7 +6,7 @@ import type { Request } from '../http/exchange.ts'
 import { anonymous, type Caller, type Requester } from '../model/caller.ts'
 import type { JsonMembers } from '../model/json.ts'
 import type { Query } from '../model/query.ts'
-import type { View } from '../model/view.ts'
+import type { PageLinks, View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import {
   type CostEstimate,
@@ -190,9 +190,12 @@ export interface Explained {
   /** As it would run, with all that the service adds to it. */
   readonly query: Query
   readonly format: Format | undefined
+  readonly links: PageLinks
+  readonly base: string
 }
 
-export const explainCost = async (context: Context, { priced, query, format }: Explained): Promise<Answer> => {
+export const explainCost = async (context: Context, explained: Explained): Promise<Answer> => {
+  const { priced, query, format, links, base } = explained
   const { store } = context.platform
   const { view } = priced.search
   const { cost, parts } = await priceOf(context, priced)
@@ -216,11 +219,11 @@ export const explainCost = async (context: Context, { priced, query, format }: E
       plan: [...plan],
     })),
   }
-  if (!format?.meta) return { kind: 'value', status: 200, name: 'explanation', value }
+  if (!format?.explanation) return { kind: 'value', status: 200, name: 'explanation', value }
   return {
     kind: 'text',
     mediaType: format.mediaType,
-    body: format.meta(value),
+    body: format.explanation({ view, paging: null, links }, value, base),
     headers: { 'Cache-Control': 'no-store' },
   }
 }

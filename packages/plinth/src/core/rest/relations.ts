@@ -17,12 +17,13 @@ import { linkedTo } from '../records/references.ts'
 import { hold, updateRecord } from '../records/write.ts'
 import type { Answer } from './answer.ts'
 import { fetchIncluded } from './include.ts'
-import type { ItemTask, WriteTask } from './item.ts'
+import type { WriteTask } from './item.ts'
 import type { Context, Inside } from './platform.ts'
 import { chargeInclude } from './rate-limit.ts'
 import { search } from './search.ts'
 import { isFixed } from './values.ts'
 import { located } from './write-input.ts'
+import type { ItemTask } from './written.ts'
 
 // The records that a relation leads to
 

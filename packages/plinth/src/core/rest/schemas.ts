@@ -7,9 +7,9 @@ import { isAdmin } from '../model/caller.ts'
 import type { Operation } from '../model/define.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
-import type { ItemTask } from './item.ts'
 import { languageFor, languageHeaders } from './language.ts'
 import type { Context } from './platform.ts'
+import type { ItemTask } from './written.ts'
 
 export const schemaTypes = ['application/json', 'application/schema+json'] as const
 
@@ -21,8 +21,11 @@ export const jsonSchema = (context: Context, { resource, request }: ItemTask): A
   return { kind: 'text', mediaType, body: JSON.stringify(schema), headers: languageHeaders(language) }
 }
 
-/** RFC 9745: the interface calls this operation deprecated; the date is that of the interface. */
-const deprecation = { Deprecation: '@1483228800' }
+/** RFC 9745: the interface calls this operation deprecated; the date is that of the interface. No `Sunset`: its end is not planned. */
+const deprecation = {
+  Deprecation: '@1483228800',
+  Link: '</docs/releases.html#deprecation>; rel="deprecation"; type="text/html"',
+}
 
 export const uiSchema = (context: Context, { resource, request }: ItemTask): Answer => {
   const { access } = context.platform

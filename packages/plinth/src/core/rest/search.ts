@@ -63,15 +63,17 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const priced = { search: asked, added, most, source: source?.kind }
   const filter = both(asked.query.filter, added)
   const wanted: Search = { ...asked, query: { ...asked.query, filter, source, requester: context.requester } }
-  if (asked.explains) return explainCost(context, { priced, query: wanted.query, format })
-  charge(context, request, { estimate: await priceOf(context, priced), view: wanted.view })
   const linksOf = (found: Omit<FoundPage, 'records'>) => pageLinks(wanted, params, found, request.path)
-  if (wanted.kind === 'all') {
-    const links = linksOf({ total: null, estimated: false, prev: null, next: null })
-    return wholeCollection(context, wanted, links)
+  if (asked.explains) {
+    const { self } = linksOf(unread)
+    return explainCost(context, { priced, query: wanted.query, format, links: { self }, base: request.base })
   }
+  charge(context, request, { estimate: await priceOf(context, priced), view: wanted.view })
+  if (wanted.kind === 'all') return wholeCollection(context, wanted, linksOf(unread))
   return onePage(context, { wanted, params, linksOf })
 }
+
+const unread: Omit<FoundPage, 'records'> = { total: null, estimated: false, prev: null, next: null }
 
 const readTrash = (context: Context, { resource, within }: SearchTask, params: Parameters) => {
   if (within) throw new Problem('bad_parameter', 'Only whole resources have a trash: leave out trash.')

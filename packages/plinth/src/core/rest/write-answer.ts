@@ -9,6 +9,7 @@ import type { Json } from '../model/json.ts'
 import type { Included } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
+import { linkHeader } from './link-header.ts'
 
 const dataHeaders = {
   'Cache-Control': 'private, no-cache',
@@ -33,7 +34,10 @@ export const writeAnswer = (
 ): Response | Promise<Response> => {
   switch (answer.kind) {
     case 'nothing':
-      return { status: answer.status, headers: { ...dataHeaders, ...answer.headers } }
+      return {
+        status: answer.status,
+        headers: { ...dataHeaders, ...tagOfLeftOut(answer, format, request), ...answer.headers },
+      }
     case 'value': {
       if (!format.value) throw noPlace()
       const body = format.value(answer.name, answer.value)
@@ -85,7 +89,7 @@ export const writeAnswer = (
           body,
           type: format.mediaType,
           etag: tagOf('p', digest),
-          headers: answer.headers,
+          headers: { ...linkHeader(answer.document, request.base), ...answer.headers },
         }
         return answer.isSecret ? secret(page) : unlessUnchanged(page, request)
       }
@@ -110,6 +114,12 @@ export const writeAnswer = (
     }
   }
 }
+
+type Nothing = Extract<Answer, { kind: 'nothing' }>
+
+/** The tag that a read in this format gets. */
+const tagOfLeftOut = ({ leftOut }: Nothing, format: Format, { base }: Request): Headers =>
+  leftOut?.record ? { ETag: etagOf(leftOut.record.version ?? 0, format.item(leftOut, base)) } : {}
 
 /** A page without styles and pictures would be of little use. */
 const policyOf = (mediaType: string): Headers => (mediaType.startsWith('text/html') ? htmlHeaders : {})

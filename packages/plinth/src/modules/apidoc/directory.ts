@@ -32,6 +32,19 @@ const entries = manyOf(entry, 'resources')
 
 const { json, hal, 'json-api': jsonApi, xml } = formatsByName
 
+const address: JsonSchema = { type: 'string', format: 'uri' }
+
+const linkedEntry: JsonSchema = {
+  allOf: [
+    shape(entry.name),
+    {
+      type: 'object',
+      properties: { links: { type: 'object', properties: { self: address }, required: ['self'] } },
+      required: ['links'],
+    },
+  ],
+}
+
 const content: Readonly<Record<string, JsonSchema | ListShape>> = {
   [json.mediaType]: entries,
   [hal.mediaType]: {
@@ -51,10 +64,14 @@ const content: Readonly<Record<string, JsonSchema | ListShape>> = {
     type: 'object',
     properties: {
       jsonapi: shape('JsonApiObject'),
-      links: { type: 'object', description: 'One link per resource, by name.' },
+      links: {
+        type: 'object',
+        properties: { self: address, describedby: address },
+        required: ['self', 'describedby'],
+      },
       meta: {
         type: 'object',
-        properties: { resources: { type: 'array', items: shape(entry.name) } },
+        properties: { resources: { type: 'array', items: linkedEntry } },
         required: ['resources'],
       },
     },

@@ -14,7 +14,7 @@ const mediaType = 'text/html; charset=utf-8'
 const toNotice = (head: string, text: string): Content =>
   toContent(
     toPage(
-      { title: 'Documentation' },
+      { title: 'Documentation', description: 'The documentation of this service.' },
       `<link rel="stylesheet" href="/apidoc/page.css">${head}`,
       `<main class="entry">
 <h1>Documentation</h1>

@@ -16,6 +16,7 @@ import { toOperationPage } from './operation-page.ts'
 import { type Content, pageStyle, sendContent, toContent, toProblemsPage } from './pages.ts'
 import { referenceScript, toReferencePage } from './reference-page.ts'
 import { securityRoutes, securitySettings } from './security-txt.ts'
+import { siteRoutes } from './site-files.ts'
 
 interface Served {
   readonly path: string
@@ -161,5 +162,6 @@ export const apidoc = defineModule({
     slashRoute,
     ...docsRoutes,
     ...securityRoutes(service),
+    ...siteRoutes(service),
   ],
 })

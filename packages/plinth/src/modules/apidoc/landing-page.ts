@@ -64,7 +64,7 @@ ${demoUsers.map(([name, role]) => `<tr><td><code>${name}</code></td><td><code>${
 const toLandingPage = (title: string, language: string, isDemo: boolean): string => {
   const t = texts[language] ?? english
   return toPage(
-    { title, language: texts[language] ? language : 'en' },
+    { title, description: t.lead, language: texts[language] ? language : 'en' },
     '<link rel="stylesheet" href="/apidoc/page.css">',
     `<main class="entry">
 <h1>${escaped(title)}</h1>

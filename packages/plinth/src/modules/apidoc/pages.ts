@@ -9,17 +9,24 @@ import { isUnchanged } from '../../core/rest/write-answer.ts'
 
 interface PageHead {
   readonly title: string
+  /** What search engines show of the page. */
+  readonly description: string
   /** English unless given. */
   readonly language?: string
 }
 
-export const toPage = ({ title, language = 'en' }: PageHead, head: string, body: string): string => `<!doctype html>
+export const toPage = (
+  { title, description, language = 'en' }: PageHead,
+  head: string,
+  body: string,
+): string => `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<link rel="icon" href="data:,">
+<meta name="description" content="${escaped(description).replaceAll('"', '&quot;')}">
+<link rel="icon" href="/favicon.ico">
 ${head}
 </head>
 <body>
@@ -44,7 +51,10 @@ const toRow = ([code, message]: [string, string]): string =>
 /** With the problems and faults of the modules that are on. */
 export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): string =>
   toPage(
-    { title: 'Problem codes' },
+    {
+      title: 'Problem codes',
+      description: 'The codes of problem details that this service sends, and what they mean.',
+    },
     '<link rel="stylesheet" href="/apidoc/page.css">',
     `<main class="entry">
 <nav aria-label="Pages"><ul class="plain links">

@@ -42,7 +42,7 @@ const head = `<link rel="stylesheet" href="/apidoc/page.css">
 export const toReferencePage = (document: JsonObject): string => {
   const groups = groupsOf(document)
   return toPage(
-    { title: 'API reference' },
+    { title: 'API reference', description: 'Every operation of this service, to read about and to try.' },
     head,
     `<div class="reference">
 <nav aria-label="Operations">

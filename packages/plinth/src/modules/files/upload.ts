@@ -15,9 +15,9 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Call } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
-import { addressOf } from '../../core/rest/item.ts'
 import type { Received } from '../../core/rest/pipeline.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
+import { addressOf } from '../../core/rest/written.ts'
 import { fileFault, mediaTypeOf, readFileName } from './file-types.ts'
 import {
   dropLoose,

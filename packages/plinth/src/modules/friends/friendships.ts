@@ -11,9 +11,10 @@ import { recordsWithin } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { type Body, readInput } from '../../core/rest/body.ts'
 import { bodyOf, type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
-import { type ItemTask, patch, remove, replace } from '../../core/rest/item.ts'
+import { patch, remove, replace } from '../../core/rest/item.ts'
 import { type Inside, mayUse } from '../../core/rest/platform.ts'
 import { defaultFormat } from '../../core/rest/routes.ts'
+import type { ItemTask } from '../../core/rest/written.ts'
 import { users } from '../people/index.ts'
 
 /** As the owner of the row sees the friendship. */

@@ -42,6 +42,7 @@ export const atomicSchemas: JsonObject = {
             data: {
               description: 'A resource object, an identifier, several identifiers, or null.',
               type: ['object', 'array', 'null'],
+              items: { type: 'object' },
             },
           },
           required: ['op'],

@@ -56,7 +56,7 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
     ],
     Explain: [
       'explain',
-      '`cost`, for administrators: returns the cost of the search as a `SearchCost` instead of records.',
+      '`cost`, for administrators: returns an empty page with the members of `SearchCost`; in JSON:API they are in `meta`.',
       { type: 'string', enum: ['cost'] },
     ],
     AsOf: [
@@ -89,8 +89,8 @@ const searchParameters = searchParametersOf({ firstPage: 0, maxPageSize: 1 })
 const wholeParameters = {
   Export: [
     '_export',
-    'Returns all records that match as a file, as `Accept` does with `text/csv`, `application/x-ndjson` or the type of XLSX: for links.',
-    { type: 'string', enum: ['csv', 'ndjson', 'json', 'xlsx'] },
+    'Returns all records that match as a file, as `Accept` does with `text/csv`, `application/x-ndjson` or the type of XLSX: for links. `json`, a list of objects, is not listed here: its media type stands for a page.',
+    { type: 'string', enum: ['csv', 'ndjson', 'xlsx'] },
   ],
   Mark: [
     '_bom',
@@ -212,7 +212,9 @@ export const headers: JsonObject = {
   ETag: header('The version of this representation, for `If-Match` and `If-None-Match`.'),
   Location: header('The URL of the new record.', { type: 'string', format: 'uri-reference' }),
   'X-Total-Count': header('The total number of records, if it was counted.', { type: 'integer', minimum: 0 }),
-  'Preference-Applied': header('`return=minimal` if the request preferred it.'),
+  'Preference-Applied': header('`return=minimal` or `return=representation` if the request preferred it.'),
+  Link: header('The other pages: `next`, `prev`, `first` and `last` (RFC 8288).'),
+  'Accept-Patch': header('The media types of patches (RFC 5789).'),
   Vary: header('The request headers that the response depends on.'),
   'WWW-Authenticate': header('The supported authentication schemes.'),
   'Retry-After': header('Seconds to wait before retrying.', { type: 'integer', minimum: 0 }),

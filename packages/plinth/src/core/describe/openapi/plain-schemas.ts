@@ -64,6 +64,9 @@ const jsonSchemas = (resource: Resource): JsonObject => {
   }
 }
 
+/** Included records, by the name of their relation. */
+const oneOrMany: JsonSchema = { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] }
+
 const halSchemas = (resource: Resource): JsonObject => {
   const type = typeNameOf(resource)
   const record = exampleRecord(resource)
@@ -78,7 +81,7 @@ const halSchemas = (resource: Resource): JsonObject => {
             type: 'object',
             properties: {
               _links: links,
-              _embedded: { type: 'object', additionalProperties: { type: ['object', 'array'] } },
+              _embedded: { type: 'object', additionalProperties: oneOrMany },
             },
             required: ['_links'],
           },

@@ -25,7 +25,7 @@ const collectionReads = (scene: Scene): JsonObject => {
       right: 'read',
       family,
       parameters,
-      responses: { 200: answer(resource, 'Page', family), 304: bareAnswer('NotModified') },
+      responses: { 200: answer(resource, 'Search', family), 304: bareAnswer('NotModified') },
       problems: reading,
     }),
     head: toOperation(scene, {

@@ -29,9 +29,35 @@ const schemaOf = ({ schemas }: DescribedFormat, nameOf: SchemaName): JsonSchema 
 const contentOf = (formats: readonly DescribedFormat[], nameOf: SchemaName): JsonObject =>
   Object.fromEntries(formats.map(format => [format.mediaType, { schema: schemaOf(format, nameOf) }]))
 
+/** A page may tell what its search costs: beside its members, or in a place that its format has for that. */
+const pageContent = (formats: readonly DescribedFormat[], type: string): JsonObject =>
+  Object.fromEntries(
+    formats.map(format => {
+      const schema = schemaOf(format, schemas => schemas.page(type))
+      const isBeside = format.schemas !== undefined && !format.schemas.hasMeta
+      return [format.mediaType, { schema: isBeside ? { allOf: [schema, ref('schemas', 'SearchCost')] } : schema }]
+    }),
+  )
+
+/** Files of all records that were found. */
+const fileContent = (types: readonly string[]): JsonObject =>
+  Object.fromEntries(types.map(type => [type, { schema: { type: 'string', contentMediaType: type } }]))
+
+export interface DescribedTypes {
+  readonly formats: readonly DescribedFormat[]
+  /** The media types in which searches are exported. */
+  readonly fileTypes: readonly string[]
+}
+
 /** The answers about one resource, for each default family. */
-export const resourceResponses = (resource: Resource, formats: readonly DescribedFormat[]): JsonObject => {
+export const resourceResponses = (resource: Resource, { formats, fileTypes }: DescribedTypes): JsonObject => {
   const type = typeNameOf(resource)
+  const pages = (family: Family) => pageContent(inOrder(formats, family), type)
+  const page = (family: Family) => ({
+    description: `The ${severalOf(resource)} found.`,
+    headers: headerRefs('X-Total-Count', 'Link', 'ETag', 'Vary'),
+    content: pages(family),
+  })
   const item = (family: Family) => contentOf(inOrder(formats, family), schemas => schemas.item(type))
   return Object.fromEntries(
     families.flatMap(family => [
@@ -51,33 +77,28 @@ export const resourceResponses = (resource: Resource, formats: readonly Describe
           content: item(family),
         },
       ],
-      [
-        `${type}Page${family}`,
-        {
-          description: `The ${severalOf(resource)} found.`,
-          headers: headerRefs('X-Total-Count', 'ETag', 'Vary'),
-          content: contentOf(inOrder(formats, family), schemas => schemas.page(type)),
-        },
-      ],
+      [`${type}Page${family}`, page(family)],
+      [`${type}Search${family}`, { ...page(family), content: { ...pages(family), ...fileContent(fileTypes) } }],
     ]),
   )
 }
 
-export const answer = (resource: Resource, kind: 'Item' | 'Created' | 'Page', family: Family): Json =>
+export const answer = (resource: Resource, kind: 'Item' | 'Created' | 'Page' | 'Search', family: Family): Json =>
   ref('responses', `${typeNameOf(resource)}${kind}${family}`)
 
 export const bareAnswer = (name: keyof typeof sharedResponses & string): Json => ref('responses', name)
 
 export const sharedResponses = {
-  Done: { description: 'Success, without content.', headers: headerRefs('Preference-Applied') },
+  Done: { description: 'Success, without content.', headers: headerRefs('ETag', 'Preference-Applied') },
   Empty: { description: 'The relation is empty.' },
   NotModified: { description: 'Not modified.', headers: headerRefs('ETag') },
   ItemHeaders: { description: 'The record exists.', headers: headerRefs('ETag', 'Vary') },
-  PageHeaders: { description: 'The search is valid.', headers: headerRefs('X-Total-Count', 'Vary') },
+  PageHeaders: { description: 'The search is valid.', headers: headerRefs('X-Total-Count', 'Link', 'Vary') },
   Options: {
     description: 'The allowed methods, and the CORS headers for the `Origin` of the request.',
     headers: headerRefs(
       'Allow',
+      'Accept-Patch',
       'Vary',
       'Access-Control-Allow-Origin',
       'Access-Control-Allow-Methods',
@@ -95,7 +116,7 @@ export const sharedResponses = {
   },
   UiSchema: {
     description: 'The UI schema.',
-    headers: headerRefs('Deprecation', 'ETag', 'Vary'),
+    headers: headerRefs('Deprecation', 'Link', 'ETag', 'Vary'),
     content: { [json]: { schema: ref('schemas', 'UiSchemaDocument') } },
   },
 } satisfies JsonObject

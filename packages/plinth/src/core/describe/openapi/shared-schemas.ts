@@ -67,6 +67,7 @@ const jsonApiSchemas: JsonObject = {
   JsonApiLinks: { description: 'Links by name.', type: 'object', additionalProperties: address },
   JsonApiPageMeta: {
     type: 'object',
+    allOf: [ref('schemas', 'SearchCost')],
     properties: { page: ref('schemas', 'PageInfo'), total: count },
   },
   ResourceIdentifier: identifier,
@@ -97,7 +98,8 @@ const jsonApiSchemas: JsonObject = {
 
 const documentSchemas: JsonObject = {
   SearchCost: {
-    description: 'The estimated cost of a search, its SQL statements and their query plans.',
+    description:
+      'With `explain=cost`: the estimated cost of a search, its SQL statements and their query plans. The page is empty.',
     type: 'object',
     properties: {
       cost: { type: 'number', minimum: 0 },
@@ -128,14 +130,13 @@ const documentSchemas: JsonObject = {
           properties: {
             purpose: { type: 'string', enum: ['page', 'total'] },
             sql: { type: 'string' },
-            values: { type: 'array', items: {} },
+            values: { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } },
             plan: { type: 'array', items: { type: 'string' } },
           },
           required: ['purpose', 'sql', 'values', 'plan'],
         },
       },
     },
-    required: ['cost', 'budget', 'records', 'parts', 'statements'],
   },
   JsonSchemaDocument: {
     description: 'A JSON Schema (draft 2020-12) of the records as the caller may see them.',
