@@ -6,6 +6,7 @@ import { createContext, type ReactNode, useContext, useDeferredValue, useEffect,
 import { client, get } from '../api/client.ts'
 import { modulesQuery } from '../api/modules.ts'
 import { forgetPlaces } from '../common/places.ts'
+import { forgetWork } from '../common/work.ts'
 import { suggestLocale } from '../i18n/language.ts'
 import { forgetDrafts } from './drafts.ts'
 
@@ -70,6 +71,7 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
       },
       signOut: async () => {
         await client.session.signOut()
+        forgetWork()
         forgetDrafts()
         forgetPlaces()
         queries.setQueryData(userKey, null)

@@ -37,6 +37,8 @@ export const shellTexts = defineDictionary(
     reload: 'Reload page',
     loading: 'Loading …',
     unreachableTitle: 'The service cannot be reached',
+    work: { one: 'One task is running', other: '{count} tasks are running' },
+    showWork: 'Show',
   },
   {
     skip: 'Zum Inhalt springen',
@@ -73,5 +75,7 @@ export const shellTexts = defineDictionary(
     reload: 'Seite neu laden',
     loading: 'Wird geladen …',
     unreachableTitle: 'Der Dienst ist nicht erreichbar',
+    work: { one: 'Eine Aufgabe läuft', other: '{count} Aufgaben laufen' },
+    showWork: 'Anzeigen',
   },
 )

@@ -7,6 +7,7 @@ import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
 import { application } from '../application.ts'
 import { Loading } from '../common/loading.tsx'
+import { useWork } from '../common/work.ts'
 import { useText } from '../i18n/dictionary.ts'
 import icon from '../icon.svg'
 import { useLiveConnection } from '../live/use-live.ts'
@@ -18,6 +19,14 @@ import { Navigation } from './navigation.tsx'
 import { useKeptScroll } from './use-kept-scroll.ts'
 
 const HeaderMenus = lazy(() => import('./header-menus.tsx'))
+const WorkUnderWay = lazy(() => import('./work-under-way.tsx'))
+
+const WorkWhenNeeded = () =>
+  useWork().size > 0 ? (
+    <Suspense>
+      <WorkUnderWay />
+    </Suspense>
+  ) : null
 
 /** A new page begins at its top, also for those who hear it. */
 const useFocusOnNavigation = (main: RefObject<HTMLElement | null>) => {
@@ -67,6 +76,7 @@ export const Shell = () => {
               </Text>
             </Group>
           </Link>
+          <WorkWhenNeeded />
           {user && <LiveIndicator />}
           <Suspense fallback={<Box w={34} h={34} />}>
             <HeaderMenus />

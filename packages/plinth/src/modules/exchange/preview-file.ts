@@ -2,7 +2,8 @@
 
 import { titleOf } from '../../core/describe/names.ts'
 import type { FileFormat, FileRow } from '../../core/formats/files/index.ts'
-import type { Resource } from '../../core/model/resource.ts'
+import { both, everything, type Filter, toFilter } from '../../core/model/query.ts'
+import { isPossiblePk, type Member, type Resource } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { columnFor } from './import-columns.ts'
 
@@ -31,8 +32,16 @@ export const previewFile = async (context: Context, task: PreviewTask): Promise<
     rows.push(row)
     if (rows.length === previewedRows) break
   }
+  const columns: { header: string; field: string | null }[] = []
+  for (const header of headers) {
+    const examples = rows.map(({ cells }) => toText(cells[header])).filter(text => text !== '')
+    columns.push({
+      header,
+      field: await withLabel(context, task, { field: fieldFor(context, task, header), examples }),
+    })
+  }
   return {
-    columns: [...headers].map(header => ({ header, field: fieldFor(context, task, header) })),
+    columns,
     rows: rows.map(({ line, cells }) => ({ line, cells: [...headers].map(header => toText(cells[header])) })),
   }
 }
@@ -58,4 +67,36 @@ const fieldFor = (context: Context, { resource, language }: PreviewTask, header:
   } catch {
     return null
   }
+}
+
+// References by key or by label. Both can look alike, so the records are asked.
+
+interface Suggestion {
+  readonly field: string | null
+  /** Some values of the column. */
+  readonly examples: readonly string[]
+}
+
+/** The label of the related record, where the examples are not its keys. */
+const withLabel = async (context: Context, { resource }: PreviewTask, { field, examples }: Suggestion) => {
+  const member = field === null ? undefined : resource.members.get(field)
+  const { target } = member ?? {}
+  const label = target?.label
+  if (member?.field.role !== 'one' || !target || !label || examples.length === 0) return field
+  if (!context.visibility.view(target).members.has(label.name)) return field
+  const keys = examples.filter(text => isPossiblePk(target, text))
+  if (await isAnyThere(context, target.pk, keys)) return field
+  const areLabels = keys.length < examples.length || (await isAnyThere(context, label, examples))
+  return areLabels ? `${field}.${label.name}` : field
+}
+
+/** Is there a record that the caller may read with one of these values? */
+const isAnyThere = async ({ platform, caller }: Context, member: Member, values: readonly string[]) => {
+  const { access, store } = platform
+  const visible = access.decide(member.owner, 'read', caller)
+  const isText = member.field.role === 'value' && member.field.type.column === 'text'
+  if (values.length === 0 || visible === false || !isText) return false
+  const filter: Filter = { op: 'in', path: { steps: [], member }, values: [...values] }
+  const found = await store.find(member.owner, everything(member.owner, both(filter, toFilter(visible)), 1))
+  return found.records.length > 0
 }

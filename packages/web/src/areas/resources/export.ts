@@ -23,6 +23,9 @@ const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.repla
 
 const toLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`
 
+/** Texts as a line of CSV. */
+export const toCsvLine = (texts: readonly string[]): string => toLine(texts.map(guarded))
+
 export const toCsv = (rows: readonly Item[], columns: readonly MemberUse[]): string =>
   rows.map(row => toLine(columns.map(column => toCell(row[column.name], column)))).join('')
 

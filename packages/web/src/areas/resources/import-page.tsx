@@ -1,23 +1,15 @@
-import { FileInput, Group, Select, Stack, Switch, Text } from '@mantine/core'
+import { Button, FileInput, Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { AsyncButton } from '../../common/async-button.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import {
-  acceptedFiles,
-  checkImport,
-  type ImportOptions,
-  type ImportPreview,
-  type ImportResult,
-  previewImport,
-  runImport,
-} from './import.ts'
+import { acceptedFiles, type ImportOptions, type ImportPreview, previewImport } from './import.ts'
 import { importTexts } from './import-dictionary.ts'
-import { ImportSummary } from './import-result.tsx'
+import { forgetImport, type ImportRun, startImport, useImportRun } from './import-run.ts'
+import { ImportRunState } from './import-state.tsx'
 import { membersFor, type Schema } from './schema.ts'
 import { wayBackTo } from './way-back.ts'
 
@@ -112,14 +104,14 @@ export const ImportPage = ({ schema }: { readonly schema: Schema }) => {
   const [mapping, setMapping] = useState<ImportOptions['mapping']>({})
   const [key, setKey] = useState<string | null>(null)
   const [allOrNothing, setAllOrNothing] = useState(false)
-  const [result, setResult] = useState<ImportResult | null>(null)
-  const [progress, setProgress] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const run = useImportRun(resource)
+  const isRunning = run?.state === 'running'
   const choose = async (chosen: File | null) => {
     setFile(chosen)
     setPreview(null)
-    setResult(null)
     setError(null)
+    forgetImport(resource)
     if (!chosen) return
     try {
       const found = await previewImport(resource, chosen)
@@ -129,20 +121,13 @@ export const ImportPage = ({ schema }: { readonly schema: Schema }) => {
       setError(failure)
     }
   }
-  const attempt = async (work: (options: ImportOptions) => Promise<ImportResult>) => {
+  const start = (kind: ImportRun['kind']): void => {
     if (!file) return
-    setError(null)
-    setResult(null)
-    setResult(await work({ resource, file, mapping, key, allOrNothing }))
-  }
-  const run = async (options: ImportOptions) => {
-    try {
-      return await runImport(options, setProgress)
-    } finally {
-      setProgress(null)
+    const onWritten = () => {
       void client.invalidateQueries({ queryKey: ['rows', `/api/rest/${resource}`] })
       void client.invalidateQueries({ queryKey: ['total', `/api/rest/${resource}`] })
     }
+    void startImport({ resource, file, mapping, key, allOrNothing }, { kind, title: schema.title, onWritten })
   }
   const mapped = choices.filter(({ value }) => Object.values(mapping).includes(value) && !value.includes('.'))
   return (
@@ -160,6 +145,7 @@ export const ImportPage = ({ schema }: { readonly schema: Schema }) => {
           leftSection={<IconUpload size={16} aria-hidden />}
           value={file}
           onChange={chosen => void choose(chosen)}
+          disabled={isRunning}
           maw="30rem"
         />
         {preview && (
@@ -181,18 +167,22 @@ export const ImportPage = ({ schema }: { readonly schema: Schema }) => {
               onChange={event => setAllOrNothing(event.currentTarget.checked)}
             />
             <Group>
-              <AsyncButton variant="default" onPress={() => attempt(checkImport)} onProblem={setError}>
+              <Button variant="default" disabled={isRunning} onClick={() => start('check')}>
                 {t('check')}
-              </AsyncButton>
-              <AsyncButton onPress={() => attempt(run)} onProblem={setError}>
+              </Button>
+              <Button disabled={isRunning} onClick={() => start('import')}>
                 {t('run')}
-              </AsyncButton>
-              {progress !== null && <Text role="status">{t('progress', { count: progress })}</Text>}
+              </Button>
             </Group>
+            {!allOrNothing && (
+              <Text size="sm" c="dimmed">
+                {t('resumable')}
+              </Text>
+            )}
           </>
         )}
         <ProblemAlert error={error} />
-        {result && <ImportSummary result={result} schema={schema} />}
+        {run && <ImportRunState run={run} schema={schema} />}
       </Stack>
     </>
   )

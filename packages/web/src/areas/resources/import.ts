@@ -8,10 +8,26 @@ export interface ImportPreview {
   readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[]
 }
 
+type RefusedFault = ProblemFault & {
+  /** The field; null when the row as a whole is refused. */
+  readonly member: string | null
+}
+
 export interface RefusedRow {
   readonly line: number
   readonly message: string
-  readonly errors: readonly (ProblemFault & { readonly member: string | null })[]
+  readonly errors: readonly (RefusedFault & {
+    /** Of the file. */
+    readonly column: string | null
+  })[]
+  /** By column. */
+  readonly cells: Readonly<Record<string, unknown>>
+}
+
+export type RefusalReason = RefusedFault & {
+  readonly count: number
+  readonly line: number
+  readonly values: readonly string[]
 }
 
 export interface ImportResult {
@@ -20,7 +36,9 @@ export interface ImportResult {
   readonly unchanged: number
   readonly refused: number
   readonly dryRun: boolean
+  readonly resumedBehind: number | null
   readonly uncheckedBehind: number | null
+  readonly reasons: readonly RefusalReason[]
   readonly rows: readonly RefusedRow[]
 }
 
@@ -65,13 +83,14 @@ const queryOf = ({ mapping, key, allOrNothing }: ImportOptions, dryRun: boolean)
   return query
 }
 
-export const checkImport = async (options: ImportOptions): Promise<ImportResult> => {
-  const headers = headersFor(options.file, 'application/json')
-  const path = `${pathOf(options.resource)}?${queryOf(options, true)}`
-  return (await request<ImportResult>(path, { method: 'POST', body: options.file, headers })).body
+export interface ImportProgress {
+  readonly step: 'check' | 'write'
+  readonly rows: number
+  /** Of the whole file; null while it is not known. */
+  readonly of: number | null
 }
 
-interface ImportLine {
+interface ImportLine extends Partial<Omit<ImportProgress, 'rows'>> {
   readonly progress?: number
   readonly refused?: RefusedRow
   readonly result?: ImportResult
@@ -82,7 +101,7 @@ const maxRows = 1000
 
 /** Reads the lines as they come, and gives the last one as the answer. */
 const reading =
-  (onProgress: (rows: number) => void): typeof fetch =>
+  (onProgress: (progress: ImportProgress) => void): typeof fetch =>
   async (input, init) => {
     const response = await fetch(input, init)
     if (!response.ok || !response.body) return response
@@ -94,7 +113,8 @@ const reading =
       rest = lines.pop() ?? ''
       for (const line of lines) {
         last = JSON.parse(line) as ImportLine
-        if (last.progress !== undefined) onProgress(last.progress)
+        const { progress, step = 'write', of = null } = last
+        if (progress !== undefined) onProgress({ rows: progress, step, of })
         if (last.refused && rows.length < maxRows) rows.push(last.refused)
       }
     }
@@ -105,9 +125,19 @@ const reading =
     return new Response(JSON.stringify(body), { status: error?.status ?? 200, headers: { 'Content-Type': type } })
   }
 
-export const runImport = async (options: ImportOptions, onProgress: (rows: number) => void): Promise<ImportResult> => {
+interface RunOptions {
+  /** Checks the rows and writes nothing. */
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: ImportProgress) => void
+}
+
+export const runImport = async (
+  options: ImportOptions,
+  { dryRun, signal, onProgress }: RunOptions,
+): Promise<ImportResult> => {
   const headers = headersFor(options.file, 'application/x-ndjson')
-  const path = `${pathOf(options.resource)}?${queryOf(options, false)}`
-  const sent = { method: 'POST', body: options.file, headers, fetch: reading(onProgress) } as const
+  const path = `${pathOf(options.resource)}?${queryOf(options, dryRun)}`
+  const sent = { method: 'POST', body: options.file, headers, signal, fetch: reading(onProgress) } as const
   return (await request<ImportResult>(path, sent)).body
 }
