@@ -57,6 +57,8 @@ export type KnownProblemCode =
   | 'too_many_requests'
   | 'internal'
   | 'query_timeout'
+  | 'execution_timeout'
+  | 'suspended'
   | 'overloaded'
   | 'unavailable'
 

@@ -93,7 +93,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const mistakes = createMistakeReporter({ log: logs.named('app'), announce })
   const platform = await createPlatform(config, {
     ...{ modules: used, clock, logs, isDisposable: parts.isDisposable, allowsOlder: parts.allowsOlder },
-    onStray: mistakes.reportStray,
+    mistakes,
   })
   const failures = createFailureRecorder(platform, { log: logs.named('errors'), secrets: config.secrets })
   const closing = new AbortController()

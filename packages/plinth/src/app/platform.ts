@@ -8,7 +8,7 @@ import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { eventMembers } from '../core/model/event.ts'
-import type { StrayCall } from '../core/model/running-code.ts'
+import type { MistakeListener } from '../core/model/running-code.ts'
 import type { Module } from '../core/module.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import { ExportTurns } from '../core/rest/export-turns.ts'
@@ -25,14 +25,13 @@ export interface PlatformParts {
   readonly logs: Logs
   /** The data are those of a test. */
   readonly isDisposable?: boolean | undefined
-  /** A call of records was not awaited. */
-  readonly onStray: (stray: StrayCall) => void
+  readonly mistakes: MistakeListener
   /** Starts although a newer model has used the database. */
   readonly allowsOlder?: boolean | undefined
 }
 
 export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
-  const { modules, clock, logs, isDisposable, onStray } = parts
+  const { modules, clock, logs, isDisposable, mistakes } = parts
   const { registry, access } = createModel(modules, config, clock)
   await createDataFolder(config)
   const store = await createStore({
@@ -48,7 +47,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     transactionTimeout: config.get(databaseSettings).transactionTimeout * 1000,
     exclusiveTimeout: config.get(databaseSettings).seedTimeout * 1000,
     isDisposable,
-    onStray,
+    mistakes,
   })
   const changes = new ChangeFeed(store.events, {
     log: logs.named('events'),

@@ -17,7 +17,7 @@ import { anonymous, type Caller } from '../core/model/caller.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import type { Records } from '../core/model/records.ts'
 import { createRegistry, type Registry } from '../core/model/registry.ts'
-import type { StrayCall } from '../core/model/running-code.ts'
+import type { MistakeListener } from '../core/model/running-code.ts'
 import { Problem } from '../core/problem.ts'
 import { createMistakeReporter } from '../core/records/mistakes.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
@@ -48,13 +48,9 @@ export interface RecordPlace {
   readonly resources: readonly ResourceDefinition[]
 }
 
-const openStore = async (
-  database: string,
-  registry: Registry,
-  onStray: (stray: StrayCall) => void = () => {},
-): Promise<Store> => {
+const openStore = async (database: string, registry: Registry, mistakes?: MistakeListener): Promise<Store> => {
   if (!database.includes('://')) await createFolder(dirname(database))
-  return createStore({ url: database, registry, onStray }).catch(error => {
+  return createStore({ url: database, registry, ...(mistakes && { mistakes }) }).catch(error => {
     throw toFailure(error, database)
   })
 }
@@ -109,7 +105,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
   const log = logs.named(options.name)
   const registry = createRegistry(options.resources)
   const mistakes = createMistakeReporter({ log })
-  const store = await openStore(options.database, registry, mistakes.reportStray)
+  const store = await openStore(options.database, registry, mistakes)
   const servers: HttpServer[] = []
   const stopListening = async (): Promise<void> => {
     await Promise.all(servers.splice(0).map(server => server.close()))

@@ -138,6 +138,12 @@ export const problemTypes = {
     meaning:
       'Code of the application, such as a hook or an endpoint, did not finish in time. Its changes were rolled back; the error is recorded.',
   },
+  suspended: {
+    status: 503,
+    title: 'Suspended',
+    meaning:
+      'Code of the application behind this request kept all writers waiting, so it does not run for a while. Try again after `Retry-After`.',
+  },
   overloaded: {
     status: 503,
     title: 'Overloaded',

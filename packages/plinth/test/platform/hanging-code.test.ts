@@ -9,10 +9,12 @@ import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
 import { defineJob } from '../../src/core/rest/jobs.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { databases } from '../support/databases.ts'
+import { databases, featureTest } from '../support/databases.ts'
+import { testAll } from '../support/extent.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { modules } from '../support/platform.ts'
 import { type Answer, startService, type TestService } from '../support/service.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 
 const never = () => new Promise<never>(() => {})
 
@@ -104,9 +106,13 @@ describe.each(databases)('on %s', database => {
       modules: [...modules, module],
       logTo: { write: line => void lines.push(line) },
       settings: {
-        'app.database.transactionTimeout': '4',
-        'app.api.endpointTimeout': '5',
+        'app.database.transactionTimeout': '3',
+        'app.api.endpointTimeout': '4',
         'app.jobs.timeout': '1',
+        'app.webhooks.enabled': 'true',
+        'app.webhooks.timeoutSeconds': '1',
+        'app.webhooks.allowHttp': 'true',
+        'app.webhooks.allowPrivateAddresses': 'true',
         'app.log.level': 'warn',
         // One connection for transactions: a single one that waits blocks all others.
         'app.database.poolSize': '5',
@@ -125,10 +131,13 @@ describe.each(databases)('on %s', database => {
       ({ name }: Parsed) => name,
     )
   const logged = (): string => lines.join('')
+  /** With the same key each time: what was cut off can be repeated. */
+  const postStuck = (name: string): Promise<Answer> =>
+    service.as('admin').post('/api/rest/stuckNotes', { name }, { 'Idempotency-Key': `${name}-${database}` })
 
   test('a hook is cut off: others write and sign in, nothing of it is written, and readiness tells', async () => {
     expect(await readiness()).toBe(200)
-    const stuck = service.as('admin').post('/api/rest/stuckNotes', { name: 'stuck' })
+    const stuck = postStuck('stuck')
     await until('readiness to be down', async () => (await readiness()) === 503)
     expect(logged()).toMatch(/Writing is blocked: hook after of stuckNotes \([^)]*hanging-code\.test\.ts:\d+\)/)
     const [answer, written, signedIn] = await Promise.all([stuck, write('meantime'), signIn()])
@@ -143,12 +152,24 @@ describe.each(databases)('on %s', database => {
     )
   })
 
+  test('the hook is suspended: requests that need it do not hold up others again, until it ends in time', async () => {
+    expect(logged()).toMatch(
+      /hook after of stuckNotes \([^)]*\) kept other transactions waiting for 3 s, and is suspended/,
+    )
+    const refused = await postStuck('stuck')
+    expect(refused).toMatchObject({ status: 503, body: { code: 'suspended' } })
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect((await write('beside the suspended hook')).status).toBe(201)
+    await until('the hook to run again', async () => (await postStuck('quick')).status === 201)
+    expect(await namesOf('stuckNotes')).toEqual(['quick'])
+  })
+
   test('records of a transaction that was cut off fail, and write nothing', async () => {
     expect(await straggler.wake()).toMatchObject({ message: expect.stringContaining('transaction has ended') })
     expect(await namesOf('plainNotes')).not.toContain('too late')
   })
 
-  test('an endpoint is cut off, and its records fail from then on', async () => {
+  featureTest(import.meta.url, database)('an endpoint is cut off, and its records fail from then on', async () => {
     const stuck = service.as('admin').post('/api/stuck', undefined)
     const others = await Promise.all([write('beside the endpoint'), signIn()])
     expect(others.map(({ status }) => status)).toEqual([201, 200])
@@ -165,28 +186,45 @@ describe.each(databases)('on %s', database => {
     expect((await write('after the transaction')).status).toBe(201)
   })
 
-  test('a request with an Idempotency-Key can be repeated after it was cut off', async () => {
-    const keyed = { 'Idempotency-Key': `stuck-${database}` }
-    const stuck = await service.as('admin').post('/api/rest/stuckNotes', { name: 'stuck' }, keyed)
-    expect(stuck.status).toBe(503)
-    const again = await service.as('admin').post('/api/rest/stuckNotes', { name: 'stuck' }, keyed)
-    expect(again).toMatchObject({ status: 503, body: { code: 'execution_timeout' } })
-  })
+  featureTest(import.meta.url, database)(
+    'a job is cut off: its run has failed, the log names it, and it can run again',
+    async () => {
+      const admin = service.as('admin')
+      const runs = async (): Promise<readonly Parsed[]> => (await admin.get('/api/management/jobs/stuck-job')).body.runs
+      expect((await admin.post('/api/management/jobs/stuck-job/run', undefined)).status).toBe(202)
+      expect((await write('beside the job')).status).toBe(201)
+      await until('the end of the run', async () => (await runs())[0].status !== 'running')
+      const [run] = await runs()
+      expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('1 s') })
+      expect(logged()).toMatch(/job stuck-job \([^)]*hanging-code\.test\.ts:\d+\)/)
+      expect(await straggler.wake()).toMatchObject({ message: expect.stringContaining('stuck-job') })
+      expect((await admin.post('/api/management/jobs/stuck-job/run', undefined)).status).toBe(202)
+    },
+  )
 
-  test('a job is cut off: its run has failed, the log names it, and it can run again', async () => {
-    const admin = service.as('admin')
-    const runs = async (): Promise<readonly Parsed[]> => (await admin.get('/api/management/jobs/stuck-job')).body.runs
-    expect((await admin.post('/api/management/jobs/stuck-job/run', undefined)).status).toBe(202)
-    expect((await write('beside the job')).status).toBe(201)
-    await until('the end of the run', async () => (await runs())[0].status !== 'running')
-    const [run] = await runs()
-    expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('1 s') })
-    expect(logged()).toMatch(/job stuck-job \([^)]*hanging-code\.test\.ts:\d+\)/)
-    expect(await straggler.wake()).toMatchObject({ message: expect.stringContaining('stuck-job') })
-    expect((await admin.post('/api/management/jobs/stuck-job/run', undefined)).status).toBe(202)
-  })
+  featureTest(import.meta.url, database)(
+    'a receiver of webhooks is cut off, and holds up neither writers nor other receivers',
+    async () => {
+      const [silent, other] = [await startReceiver({ isSilent: true }), await startReceiver()]
+      onTestFinished(silent.stop)
+      onTestFinished(other.stop)
+      const admin = service.as('admin')
+      for (const { url } of [silent, other])
+        expect((await admin.post('/api/rest/webhooks', { name: url, url, resources: ['plainNotes'] })).status).toBe(201)
+      expect((await write('sent')).status).toBe(201)
+      await until('both messages', () => silent.received.length > 0 && other.received.length > 0)
+      const others = await Promise.all([write('beside the receiver'), signIn()])
+      expect(others.map(({ status }) => status)).toEqual([201, 200])
+      expect(await readiness()).toBe(200)
+      const failed = await until('the failure', async () => {
+        const { body } = await admin.get('/api/rest/webhookDeliveries?_ps=100', { Accept: 'application/json' })
+        return body.content.find(({ lastError }: Parsed) => lastError !== null)
+      })
+      expect(failed.lastError).toContain('in time')
+    },
+  )
 
-  test('a seed is cut off: the start fails with its name and file, and nothing of it is written', async () => {
+  testAll('a seed is cut off: the start fails with its name and file, and nothing of it is written', async () => {
     const kept = await keepDatabase(database)
     onTestFinished(kept.remove)
     const start = (seeds: readonly Seed[]) =>

@@ -20,7 +20,8 @@ export interface WebhookReceiver {
   stop(): Promise<void>
 }
 
-export const startReceiver = async (): Promise<WebhookReceiver> => {
+/** `isSilent`: it takes messages and never answers. */
+export const startReceiver = async ({ isSilent = false } = {}): Promise<WebhookReceiver> => {
   const received: ReceivedMessage[] = []
   let response: readonly [number, Record<string, string>] = [204, {}]
   const server = createServer(async (request, answer) => {
@@ -28,7 +29,7 @@ export const startReceiver = async (): Promise<WebhookReceiver> => {
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString('utf8')
     received.push({ path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) })
-    answer.writeHead(...response).end()
+    if (!isSilent) answer.writeHead(...response).end()
   })
   await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -38,7 +39,11 @@ export const startReceiver = async (): Promise<WebhookReceiver> => {
     respond: (status, headers = {}) => {
       response = [status, headers]
     },
-    stop: () => new Promise(resolve => void server.close(() => resolve())),
+    stop: () => {
+      const closed = new Promise<void>(resolve => void server.close(() => resolve()))
+      if (isSilent) server.closeAllConnections()
+      return closed
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 // Code of an application that runs, and its calls of records: for messages about code that does not end and calls that nothing awaits.
 
 import { type CallSite, placeOf, toPlace } from '../source-place.ts'
+import type { Suspension, Suspensions } from './suspensions.ts'
 
 /** Something that messages name. */
 export interface Described {
@@ -88,27 +89,49 @@ export interface StrayCall {
   readonly error: unknown
 }
 
+/** Reports mistakes in code of applications. */
+export interface MistakeListener {
+  reportStray(stray: StrayCall): void
+  reportSuspension(suspension: Suspension): void
+}
+
+interface ActivityParts {
+  readonly mistakes?: MistakeListener | undefined
+  readonly suspensions?: Suspensions
+}
+
 /** What goes on in one transaction. */
 export class Activity {
   readonly #running = new Set<Described>()
   readonly #calls = new Set<RecordCall>()
-  readonly #onStray: (stray: StrayCall) => void
+  readonly #mistakes: MistakeListener | null
+  readonly #suspensions: Suspensions | null
   #code: RunningCode | null = null
+  #isLate = false
 
-  constructor(onStray: (stray: StrayCall) => void = () => {}) {
-    this.#onStray = onStray
+  constructor({ mistakes, suspensions }: ActivityParts = {}) {
+    this.#mistakes = mistakes ?? null
+    this.#suspensions = suspensions ?? null
   }
 
-  /** Runs the code as a part of the transaction. */
+  /** Runs the code as a part of the transaction, unless it is suspended. */
   async during<T>(code: Described, work: () => Promise<T> | T): Promise<T> {
+    if (code instanceof RunningCode) this.#suspensions?.enter(code.name)
     this.#running.add(code)
     if (code instanceof RunningCode) this.#code = code
     try {
       return await work()
     } finally {
       this.#running.delete(code)
+      if (code instanceof RunningCode && !this.#isLate) this.#suspensions?.leave(code.name)
       this.#code = [...this.#running].findLast(one => one instanceof RunningCode) ?? null
     }
+  }
+
+  /** The transaction has met its deadline, while other transactions waited for it or not. */
+  noteLate(isAwaited: boolean): void {
+    this.#isLate = true
+    if (isAwaited && this.#code) this.#suspensions?.suspend(this.#code)
   }
 
   add(call: RecordCall): void {
@@ -141,7 +164,7 @@ export class Activity {
         () => undefined,
         (reason: unknown) => reason ?? new Error('rejected without a reason'),
       )
-      this.#onStray({ call, error })
+      this.#mistakes?.reportStray({ call, error })
       if (error !== undefined && call.isWrite) throw error
     }
   }

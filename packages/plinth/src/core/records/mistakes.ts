@@ -2,7 +2,7 @@
 // promises that are rejected, errors in timers. Each is logged with the place in the application, and counted.
 
 import { countFailure, type FailureLog, type UncaughtReporter } from '../guarded.ts'
-import type { StrayCall } from '../model/running-code.ts'
+import type { MistakeListener } from '../model/running-code.ts'
 import { errorMessage } from '../problem.ts'
 import { applicationPlaceOf } from '../source-place.ts'
 import { recordCallOf } from './tracked.ts'
@@ -13,12 +13,10 @@ interface MistakeParts {
   readonly announce?: ((text: string) => void) | undefined
 }
 
-export interface MistakeReporter extends UncaughtReporter {
-  reportStray(stray: StrayCall): void
-}
+export interface MistakeReporter extends UncaughtReporter, MistakeListener {}
 
 export const createMistakeReporter = ({ log, announce }: MistakeParts): MistakeReporter => {
-  const reportStray = ({ call, error }: StrayCall): void => {
+  const reportStray: MistakeListener['reportStray'] = ({ call, error }) => {
     countFailure('records call not awaited')
     const { operation, resource, place } = call
     const message = `${call.describe()} was not awaited${error === undefined ? '' : ', and failed'}`
@@ -27,6 +25,12 @@ export const createMistakeReporter = ({ log, announce }: MistakeParts): MistakeR
   }
   return {
     reportStray,
+    reportSuspension: ({ code, waitedMs, pauseMs }) => {
+      countFailure('suspended code')
+      const message = `${code.describe()} kept other transactions waiting for ${waitedMs / 1000} s, and is suspended for ${pauseMs / 1000} s`
+      log.error({}, message)
+      announce?.(`  MISTAKE: ${message}.\n  Do not wait for anything but \`records\` in a transaction.`)
+    },
     reportUncaught: error => {
       countFailure('uncaughtException')
       const fields = { err: error, kind: 'uncaughtException', place: applicationPlaceOf(error) }

@@ -38,6 +38,14 @@ const runCall = async <T>(
   }
 }
 
+async function* whileRunning<T>(code: RunningCode, batches: AsyncIterable<T>): AsyncGenerator<T> {
+  code.mustBeRunning()
+  for await (const batch of batches) {
+    code.mustBeRunning()
+    yield batch
+  }
+}
+
 export class TrackedRecords implements Records {
   readonly #records: Records
   readonly #activity: Activity | null
@@ -79,7 +87,8 @@ export class TrackedRecords implements Records {
   }
 
   stream<D extends ResourceDefinition>(definition: D, query?: RowQuery<D>): AsyncIterable<readonly Row<D>[]> {
-    return this.#records.stream(definition, query)
+    const batches = this.#records.stream(definition, query)
+    return this.#code ? whileRunning(this.#code, batches) : batches
   }
 
   count<D extends ResourceDefinition>(definition: D, where?: Where<D>): Promise<number> {

@@ -7,16 +7,17 @@ import type { Context } from './platform.ts'
 
 type Handler<T> = (context: Context) => Promise<T> | T
 
-/** Runs the handler of the endpoint, or a part of it, until its deadline. */
+/** Runs the handler of the endpoint, or a part of it, until its deadline. A body takes as long as the client sends it. */
 export const inTimeOf =
   (endpoint: Endpoint) =>
   <T>(context: Context, handler: Handler<T>): Promise<T> => {
-    const { method, path, timeout = context.platform.limits.endpointTimeout } = endpoint
+    const { method, path, receive, timeout = receive ? null : context.platform.limits.endpointTimeout } = endpoint
     const code = new RunningCode(`endpoint ${method} ${path}`, endpoint)
     const toError = (): Error => {
       code.end(new Error(`the time of the ${code.name} is over`))
       return executionTimeout(new Error(`the ${code.describe()} did not end within ${timeout} s`))
     }
-    const run = () => handler({ ...context, code })
-    return withDeadline({ ms: timeout * 1000, toError }, () => context.tx?.activity.during(code, run) ?? run())
+    const own = () => handler({ ...context, code })
+    const run = async () => context.tx?.activity.during(code, own) ?? own()
+    return timeout === null ? run() : withDeadline({ ms: timeout * 1000, toError }, run)
   }

@@ -91,8 +91,8 @@ const stepsOf = (service: FrontDoor, endpoint: Endpoint): Steps => {
     if (endpoint.ownSite) await service.mustBeOwnSite(task.request)
     return toCall(endpoint, context, task)
   }
-  if (receive) return { receive: async (context, task) => receive(await callOf(context, task)) }
   const timed = inTimeOf(endpoint)
+  if (receive) return { receive: (context, task) => timed(context, async own => receive(await callOf(own, task))) }
   if (prepare)
     return {
       prepare: async (context, task) => {

@@ -225,7 +225,7 @@ export interface EndpointDefinition<
   /** API keys with the scope `<keyScope>:read` may use it, and no others. For endpoints that read and are outside of `/api/rest`. */
   readonly keyScope?: string
 
-  /** Seconds that the handler may take, where `app.api.endpointTimeout` does not fit. `receive` may take as long as its body. */
+  /** Seconds that the handler may take, where `app.api.endpointTimeout` does not fit. Without it, `receive` has no limit. */
   readonly timeout?: number
 
   /** Exactly one of the following. `run` returns the value of the first successful answer of `answers`. */

@@ -21,6 +21,9 @@ export interface ProblemContext {
 /** The interface gives these three no body; a caller who asks for problem documents gets one all the same. */
 const bare: ReadonlySet<Problem['code']> = new Set(['unauthorized', 'forbidden', 'not_found'])
 
+/** Requests that were not carried out: what is behind that is logged where it happens. */
+const refusals: ReadonlySet<Problem['code']> = new Set(['overloaded', 'suspended'])
+
 /** For a 503 that does not know better. Short: outages of the database, such as a failover, end within seconds. */
 export const retryAfterSeconds = '2'
 
@@ -28,7 +31,7 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
   const { format, report } = context
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
   const { status } = problem
-  const isFailure = status >= 500 && problem.code !== 'overloaded' && !hasLeft(problem, request)
+  const isFailure = status >= 500 && !refusals.has(problem.code) && !hasLeft(problem, request)
   const errorLogId = isFailure ? report(error, request) : null
   const headers: Record<string, string | string[]> = {
     'Cache-Control': 'no-store',

@@ -77,6 +77,8 @@ export interface TransactionOptions {
   readonly isLong?: boolean
   /** Names what runs in it at the moment, for messages. */
   readonly describe?: () => string
+  /** Called when its time is over, with whether other transactions had to wait for it. */
+  readonly onLate?: (isAwaited: boolean) => void
 }
 
 /** What keeps a transaction from ending. */

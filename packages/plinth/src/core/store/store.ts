@@ -7,16 +7,18 @@ import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { Activity, type StrayCall } from '../model/running-code.ts'
+import { Activity, type MistakeListener } from '../model/running-code.ts'
+import { Suspensions } from '../model/suspensions.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase, readInstallation } from './databases.ts'
-import type {
-  Database,
-  DatabaseLimits,
-  DatabaseUse,
-  TransactionConnection,
-  TransactionOptions,
-  TransactionWait,
+import {
+  type Database,
+  type DatabaseLimits,
+  type DatabaseUse,
+  defaultTransactionTimeout,
+  type TransactionConnection,
+  type TransactionOptions,
+  type TransactionWait,
 } from './driver.ts'
 import { findTraces } from './erase.ts'
 import { pruneHistory } from './history/read-history.ts'
@@ -144,8 +146,8 @@ interface StoreOptions extends DatabaseLimits {
   readonly databases?: readonly Database[]
   /** How long the work of `exclusively` may take without a statement, in milliseconds; unlimited unless given. */
   readonly exclusiveTimeout?: number
-  /** Called for a call of records that its transaction had to wait for, since the code that made it did not. */
-  readonly onStray?: (stray: StrayCall) => void
+  /** Told of calls of records that nothing awaits, and of code that keeps others waiting. */
+  readonly mistakes?: MistakeListener
 }
 
 export const createStore = async (options: StoreOptions): Promise<Store> => {
@@ -155,7 +157,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     eventMembers,
     clock = () => new Date(),
     databases,
-    onStray,
+    mistakes,
     modules,
     allowsOlder,
     exclusiveTimeout = 0,
@@ -164,6 +166,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const anonymousNow = (): Actor => ({ caller: anonymous, sender: null, now: clock() })
   const driver = await openDatabase(url, limits, databases)
   const { dialect } = driver
+  const { transactionTimeout = defaultTransactionTimeout } = limits
+  const suspensions = new Suspensions(transactionTimeout, suspension => mistakes?.reportSuspension(suspension))
   const statements = new Statements(dialect)
   const sizes = new TableSizeCache(driver)
   const positions = new PagePositions()
@@ -190,16 +194,19 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const transact: Transact = (work, by, options) =>
     publishing(publisher => {
       let [writes, activity] = [new WriteCounts(), new Activity()]
-      const describe = () => activity.describe()
+      const watch = {
+        describe: () => activity.describe(),
+        onLate: (isAwaited: boolean) => activity.noteLate(isAwaited),
+      }
       const run = async (connection: TransactionConnection) => {
         writes = new WriteCounts()
-        activity = new Activity(onStray)
+        activity = new Activity({ mistakes, suspensions })
         const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
         const value = await work(createTransaction({ session, connection, registry, by, writes, activity }), connection)
         await activity.settle()
         return value
       }
-      const writing = driver.transaction(run, { describe, ...options })
+      const writing = driver.transaction(run, { ...watch, ...options })
       return noted(writing, () => writes)
     })
   const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
@@ -217,7 +224,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
           return work(tx, sql => connection.script(sql))
         },
         anonymousNow(),
-        { isUnlimited: true, timeout: exclusiveTimeout },
+        // It has no second run that others would have to wait for.
+        { isUnlimited: true, timeout: exclusiveTimeout, onLate: () => {} },
       ).catch(error => {
         // No request is behind it: the cause names the code that did not end.
         throw isExecutionTimeout(error) ? error.cause : error

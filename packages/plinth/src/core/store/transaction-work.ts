@@ -5,9 +5,20 @@ import { executionTimeout } from '../deadline.ts'
 import type { Problem } from '../problem.ts'
 import type { Connection, TransactionConnection, TransactionOptions, TransactionWait } from './driver.ts'
 
+/** How late timers may be without the process having been frozen, in milliseconds. */
+const longestDelay = 1000
+
+interface WorkLimits {
+  /** That of the database, in milliseconds. */
+  readonly timeout: number
+  /** Whether other transactions have to wait for this one at the moment. */
+  readonly isAwaited: () => boolean
+}
+
 export class TransactionWork {
   readonly #options: TransactionOptions
   readonly #timeout: number
+  readonly #isAwaited: () => boolean
   readonly #isLong: boolean
   readonly #connection: TransactionConnection
   readonly #failures: unknown[] = []
@@ -19,9 +30,10 @@ export class TransactionWork {
   #timer: NodeJS.Timeout | undefined
   #end: 'settled' | 'late' | null = null
 
-  /** Its time counts from now on. `timeout`: that of the database, in milliseconds. */
-  constructor(connection: Connection, options: TransactionOptions, timeout: number) {
+  /** Its time counts from now on. */
+  constructor(connection: Connection, options: TransactionOptions, { timeout, isAwaited }: WorkLimits) {
     this.#options = options
+    this.#isAwaited = isAwaited
     this.#isLong = options.isLong === true || options.isUnlimited === true
     this.#timeout = options.timeout ?? (options.isUnlimited ? 0 : timeout)
     this.#connection = {
@@ -63,12 +75,23 @@ export class TransactionWork {
     const timeout = this.#timeout
     if (timeout === 0) return
     const left = timeout - this.#waitedMs
-    if (left > 0) this.#timer = setTimeout(() => this.#watch(reject), left)
-    else {
+    if (left > 0) {
+      const due = performance.now() + left
+      this.#timer = setTimeout(() => {
+        this.#forgive(performance.now() - due)
+        this.#watch(reject)
+      }, left)
+    } else {
       const cause = new Error(`${this.#cause} kept its transaction waiting for ${timeout / 1000} s`)
       this.#end = 'late'
+      this.#options.onLate?.(this.#isAwaited())
       reject(executionTimeout(cause))
     }
+  }
+
+  /** While the process was frozen, the work could not go on. */
+  #forgive(delay: number): void {
+    if (delay > longestDelay && this.#underWay === 0) this.#since += delay
   }
 
   async #send<R>(statement: () => Promise<R>): Promise<R> {

@@ -238,6 +238,8 @@ export const scheduledBackup = (everyHours: number): Job => ({
     de: 'Sichert alle Datensätze und Dateien und entfernt alte Sicherungen.',
   },
   everyMs: everyHours * hourMs,
+  // All records and files: that is more than a job usually does.
+  timeout: 86_400,
   run: ({ service, log, signal }) => backUpService(service, { log, signal }),
 })
 

@@ -35,8 +35,11 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
   const instance = `plinth ${randomUUID()}`
   const connect = createConnect(url, instance)
   const connections = new PostgresConnections(connect, limits)
-  const { transactionTimeout: timeout = defaultTransactionTimeout } = limits
   const { quick, writes, reads, slowReads, transactions, sender } = connections
+  const workLimits = {
+    timeout: limits.transactionTimeout ?? defaultTransactionTimeout,
+    isAwaited: () => transactions.wait !== null,
+  }
   const rows: Connection['rows'] = (text, cells, isQuick = false, hint = {}) => {
     if (!isQuick && isRead(text)) return withProblems(reads.rows({ text, cells }, hint))
     const lane = isQuick ? quick : writes
@@ -59,7 +62,7 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
     session: (work, signal) => withProblems(useSession(connect, { sender, signal }, work)),
     script: text => withProblems(alone(connect(), sql => sender.script(sql, text))),
     transaction: (work, options = {}) =>
-      persistently(() => transactions.use(client => transact(client, { sender, options, timeout }, work))),
+      persistently(() => transactions.use(client => transact(client, { sender, options, limits: workLimits }, work))),
     snapshot: work => readPostgresSnapshot(connect, work),
     findDamages: async () =>
       (await rows(invalidIndexes, [])).map(

@@ -14,8 +14,7 @@ const maxAttempts = 5
 interface TransactionParts {
   readonly sender: PostgresSender
   readonly options: TransactionOptions
-  /** How long it may spend outside the database unless the options say otherwise, in milliseconds. */
-  readonly timeout: number
+  readonly limits: ConstructorParameters<typeof TransactionWork>[2]
 }
 
 /** With the limits of the operator alone. */
@@ -25,7 +24,7 @@ const beginUnlimited =
 /** One statement at a time: what waits behind a statement that loses its connection must not be sent on another. */
 export const transact = async <T>(
   client: PostgresClient,
-  { sender, options, timeout }: TransactionParts,
+  { sender, options, limits }: TransactionParts,
   work: (connection: TransactionConnection) => Promise<T>,
 ): Promise<T> => {
   const { isUnlimited = false } = options
@@ -54,7 +53,7 @@ export const transact = async <T>(
       rows: (text: string, cells: readonly Cell[]) => inTurn(sql => sender.rows(sql, text, cells)),
       script: control,
     }
-    client.work = new TransactionWork(connection, options, timeout)
+    client.work = new TransactionWork(connection, options, limits)
     const value = await client.work.run(work)
     await control('COMMIT')
     return value

@@ -111,8 +111,13 @@ export class GroupCommit {
   async #runOutside(): Promise<void> {
     const unit = this.#waiting.shift()
     if (!unit) return
-    const work = new TransactionWork(this.#writer.connection, unit.options, this.#timeout)
+    const work = this.#workOf(unit)
     await work.run(unit.work).then(unit.resolve, unit.reject)
+  }
+
+  /** All other writers have to wait for it. */
+  #workOf({ options }: Unit): TransactionWork {
+    return new TransactionWork(this.#writer.connection, options, { timeout: this.#timeout, isAwaited: () => true })
   }
 
   async #runBatch(): Promise<void> {
@@ -148,11 +153,12 @@ export class GroupCommit {
   }
 
   /** Runs a unit in a savepoint of its own; returns what answers its caller once the batch is on disk. */
-  async #runUnit({ work, options, place, resolve, reject }: Unit): Promise<() => void> {
+  async #runUnit(unit: Unit): Promise<() => void> {
+    const { work, options, place, resolve, reject } = unit
     // Where it is alone, a savepoint would keep each page that it changes in memory.
     const hasSavepoint = place === 'shared'
     if (hasSavepoint) this.#writer.control('SAVEPOINT unit')
-    this.#running = new TransactionWork(this.#writer.connection, options, this.#timeout)
+    this.#running = this.#workOf(unit)
     try {
       const value = await this.#running.run(work)
       await options.beforeCommit?.()
