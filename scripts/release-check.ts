@@ -6,7 +6,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { readScriptArguments, runScript, ScriptError } from './command.ts'
+import { mustBeBuilt, readScriptArguments, runScript, ScriptError } from './command.ts'
 import { manifestsIn, ownDependencies, readManifest, root } from './manifests.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-release-'))
@@ -68,6 +68,7 @@ const startOnce = (): Promise<void> =>
 
 const check = async (): Promise<void> => {
   try {
+    mustBeBuilt('packages/plinth/dist/main.js', 'packages/plinth/dist/types/index.d.ts')
     checkVersions()
     const tarballs = pack()
     console.log(`packed ${[...tarballs.keys()].join(', ')}`)

@@ -24,6 +24,7 @@ export interface NewAppOptions {
 }
 
 export const usage = `Usage: npm create plinth <folder> -- [options]
+       npm run create -- <folder> [options]       in a clone, with the packages of the clone
 
 Creates an application built with Plinth.
 

@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { manifestsIn, publishedManifest, toWebAddress } from '../../../scripts/manifests.ts'
 import { waitingFor } from '../src/testing/waiting.ts'
 import { testAll } from './support/extent.ts'
@@ -16,7 +16,8 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const unbuilt = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-scripts-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await cp(join(checkout, 'scripts'), join(folder, 'scripts'), { recursive: true })
+  for (const path of ['scripts', 'bench/support/main.ts', 'bench/run.ts', 'packages/create-plinth'])
+    await cp(join(checkout, path), join(folder, path), { recursive: true, filter: file => !file.endsWith('/dist') })
   await mkdir(join(folder, 'packages/plinth'), { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'dir')
@@ -33,7 +34,7 @@ const run = (cwd: string, script: string, ...args: readonly string[]): Promise<S
   const ended = new Promise<ScriptOutcome>(resolve => {
     const child = execFile(
       process.execPath,
-      [join(checkout, 'node_modules/tsx/dist/cli.mjs'), join(cwd, 'scripts', script), ...args],
+      [join(checkout, 'node_modules/tsx/dist/cli.mjs'), join(cwd, script), ...args],
       { cwd },
       (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     )
@@ -44,26 +45,41 @@ const run = (cwd: string, script: string, ...args: readonly string[]): Promise<S
 test('npm run pack explains itself, and takes no option for a folder', async () => {
   const folder = await unbuilt()
   const before = await readdir(folder)
-  const help = await run(folder, 'pack.ts', '--help')
+  const help = await run(folder, 'scripts/pack.ts', '--help')
   expect([help.code, help.err]).toEqual([0, ''])
   expect(help.out).toContain('Usage: npm run pack')
-  const refused = await run(folder, 'pack.ts', '--hlep')
+  const refused = await run(folder, 'scripts/pack.ts', '--hlep')
   expect([refused.code, refused.out]).toEqual([2, ''])
   expect(refused.err).toContain("'--hlep'")
   expect(await readdir(folder)).toEqual(before)
 })
 
 test('without a build, npm run pack says so in one line', async () => {
-  expect(await run(await unbuilt(), 'pack.ts')).toEqual({
+  expect(await run(await unbuilt(), 'scripts/pack.ts')).toEqual({
     code: 1,
     out: '',
     err: 'packages/plinth/dist/main.js is missing: run `npm run build` first.\n',
   })
 })
 
-testAll('without a build, npm run api says so in one line', async () => {
-  const { code, err } = await run(await unbuilt(), 'api-report.ts')
-  expect([code, err]).toEqual([1, 'packages/plinth/dist/types/index.d.ts is missing: run `npm run build` first.\n'])
+test('npm run create refuses a folder with files before it builds anything', async () => {
+  const folder = await unbuilt()
+  const { code, out, err } = await run(folder, 'scripts/create.ts', join(folder, 'scripts'))
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(/scripts is not empty/)
+})
+
+describe('without a build, a script says so in one line', () => {
+  const scripts: readonly [string, string][] = [
+    ['scripts/api-report.ts', 'packages/plinth/dist/types/index.d.ts'],
+    ['scripts/release-check.ts', 'packages/plinth/dist/main.js'],
+    ['bench/support/main.ts', 'packages/plinth/dist/main.js'],
+  ]
+  for (const [script, missing] of scripts)
+    testAll(script, async () => {
+      const { code, err } = await run(await unbuilt(), script)
+      expect([code, err]).toEqual([1, `${missing} is missing: run \`npm run build\` first.\n`])
+    })
 })
 
 test.each([

@@ -18,6 +18,7 @@ const demoGreeting = (address: string): string[] => [
   '',
   `Web client       ${address}/client/`,
   `API reference    ${address}/apidoc`,
+  `Documentation    ${address}/docs/`,
   'Try first:',
   `  curl '${address}/api/rest' -H 'Accept: application/json'`,
   `  curl -u staff:staff '${address}/api/rest/users?fields=username,roles&_ps=3' -H 'Accept: application/hal+json'`,
