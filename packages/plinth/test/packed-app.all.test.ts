@@ -1,16 +1,15 @@
 // The life of an application from packed packages alone, without this repository: created, developed, extended by the generator,
 // tested, built, started on PostgreSQL, and upgraded to a newer version with a migration. `npm run build` comes first.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { clientFor, type TestResponse } from '../src/testing/client.ts'
-import { until, waitingFor } from '../src/testing/waiting.ts'
+import { until } from '../src/testing/waiting.ts'
+import { launchIn, runIn } from './support/application-folder.ts'
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
@@ -20,21 +19,10 @@ const folder = mkdtempSync(join(tmpdir(), 'plinth-packed-'))
 const app = join(folder, 'my-app')
 const newer = '99.0.0'
 
-/** Without the variables of the test runner that runs this file. */
-const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|NODE_OPTIONS|TEST|npm_)/.test(name)),
-)
-
-/** Both outputs; rejects with them when the command fails. */
-const run = async (cwd: string, file: string, ...args: readonly string[]): Promise<string> => {
-  const { stdout, stderr } = await promisify(execFile)(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 })
-  return stdout + stderr
-}
-
 const install = ['install', '--prefer-offline', '--no-audit', '--no-fund'] as const
 
 const pack = async (...args: readonly string[]): Promise<(name: string) => string> => {
-  const packed = (await run(checkout, 'npm', 'run', '--silent', 'pack', '--', ...args)).split('\n')
+  const packed = (await runIn(checkout, 'npm', 'run', '--silent', 'pack', '--', ...args)).split('\n')
   return name => packed.find(line => new RegExp(`/${name}-\\d[^/]*$`).test(line)) ?? ''
 }
 
@@ -49,29 +37,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface RunningApp {
-  readonly output: () => string
-  readonly url: () => string
-  stop(): Promise<void>
-}
-
-/** The address is that of the last start: `plinth dev` starts the application again. */
-const launch = async (...args: readonly string[]): Promise<RunningApp> => {
-  const launcher = join(app, 'node_modules/plinth/bin/plinth.js')
-  const child: ChildProcess = spawn(process.execPath, [launcher, ...args, '--server.port=0'], { cwd: app, env })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', text => (said += text))
-  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await waitingFor('the application to end', ended)
-  }
-  onTestFinished(stop)
-  const url = () => [...said.matchAll(/is ready at (\S+)/g)].at(-1)?.[1] ?? ''
-  await until('the application to start', () => url() !== '' || child.exitCode !== null)
-  if (url() === '') throw new Error(said)
-  return { output: () => said, url, stop }
-}
+const launch = (...args: readonly string[]) =>
+  launchIn(app, process.execPath, 'node_modules/plinth/bin/plinth.js', ...args)
 
 const json = { Accept: 'application/json' }
 const asAdmin = { Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }
@@ -102,16 +69,16 @@ test('an application is created, installed and developed; a generated resource a
   await mkdir(join(folder, 'tools'))
   const { time, print } = createTimer()
   await time('create', async () => {
-    await run(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
+    await runIn(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
     const program = join(folder, 'tools/node_modules/.bin/create-plinth')
-    await run(folder, program, 'my-app', '--no-install', '--yes', '--from', folder)
+    await runIn(folder, program, 'my-app', '--no-install', '--yes', '--from', folder)
   })
-  const installed = await time('install', () => run(app, 'npm', ...install))
+  const installed = await time('install', () => runIn(app, 'npm', ...install))
   const dev = await time('dev', () => launch('dev', '--app.demo=true'))
   const first = dev.url()
   const credentials = { username: 'admin', password: 'admin' }
   const cookie = cookiesOf(await clientFor(first, {}).post('/api/auth/userDetails', credentials))
-  await time('generate', () => run(app, 'npx', 'plinth', 'generate', 'resource', 'contact-groups'))
+  await time('generate', () => runIn(app, 'npx', 'plinth', 'generate', 'resource', 'contact-groups'))
   await time('reload after it', () => until('the application to start again', () => dev.url() !== first))
   const made = await time('create a record', () =>
     clientFor(dev.url(), asAdmin).post('/api/rest/contactGroups', { name: 'Neighbours' }, json),
@@ -125,8 +92,8 @@ test('an application is created, installed and developed; a generated resource a
 })
 
 test('it compiles and passes its test', async () => {
-  await run(app, 'npm', 'run', 'types')
-  expect(await run(app, 'npm', 'test')).toMatch(/3 passed/)
+  await runIn(app, 'npm', 'run', 'types')
+  expect(await runIn(app, 'npm', 'test')).toMatch(/3 passed/)
 })
 
 test.each(['22', '24'])(
@@ -134,12 +101,12 @@ test.each(['22', '24'])(
   async major => {
     const tools = join(folder, `node-${major}`)
     await mkdir(tools)
-    await run(tools, 'npm', ...install, '--prefix', '.', `node@${major}`)
+    await runIn(tools, 'npm', ...install, '--prefix', '.', `node@${major}`)
     const node = join(tools, 'node_modules/node/bin')
     const other = join(folder, `app-on-${major}`)
     await cp(app, other, { recursive: true, filter: file => !/node_modules|package-lock/.test(file) })
     const onNode = (...command: readonly string[]) =>
-      run(other, 'env', `PATH=${node}${delimiter}${process.env.PATH}`, ...command)
+      runIn(other, 'env', `PATH=${node}${delimiter}${process.env.PATH}`, ...command)
     expect(await onNode('node', '--version')).toContain(`v${major}.`)
     expect(await onNode('npm', ...install)).not.toContain('EBADENGINE')
     expect(await onNode('npm', 'test')).toMatch(/3 passed/)
@@ -148,20 +115,20 @@ test.each(['22', '24'])(
 
 test('it is built, started on PostgreSQL, and upgraded with a migration', async () => {
   const settings = ['--app.demo=true', `--app.database.url=${postgres.url}`]
-  await run(app, 'npm', 'run', 'build')
+  await runIn(app, 'npm', 'run', 'build')
   const before = await launch('start', ...settings)
   const made = await clientFor(before.url(), asAdmin).post('/api/rest/contactGroups', { name: 'Friends' }, json)
   expect(made.status, made.text).toBe(201)
   await before.stop()
   const next = await pack(join(folder, 'next'), newer)
-  await run(app, 'npm', ...install, next('plinth'))
+  await runIn(app, 'npm', ...install, next('plinth'))
   const file = join(app, 'modules/planning/contact-groups.ts')
   const definition = await readFile(file, 'utf8')
   await writeFile(file, definition.replace('fields: {', 'fields: {\n    remark: text({ max: 100 }),'))
-  await run(app, 'npm', 'run', 'build')
-  const plan = await run(app, 'npx', 'plinth', 'migrate', '--plan', ...settings)
+  await runIn(app, 'npm', 'run', 'build')
+  const plan = await runIn(app, 'npx', 'plinth', 'migrate', '--plan', ...settings)
   expect(plan).toMatch(/remark/)
-  await run(app, 'npx', 'plinth', 'migrate', ...settings)
+  await runIn(app, 'npx', 'plinth', 'migrate', ...settings)
   const after = await launch('start', ...settings)
   expect(after.output()).toContain(newer)
   const { body } = await clientFor(after.url(), asAdmin).get(`/api/rest/contactGroups/${made.body.pk}`, json)
