@@ -85,6 +85,8 @@ export const fault = defineFaults({
   list_of_references: 'must be a list of references',
   // records
   missing: 'does not exist in {resource}',
+  no_match: 'matches no record of {resource}',
+  several_matches: 'matches several records of {resource}',
   taken: 'is already taken',
   fixed: 'cannot be changed after creation',
   forbidden: 'cannot be changed with your permissions',

@@ -110,7 +110,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(preview.body.columns).toEqual([
       { header: 'Title', field: 'title' },
       { header: 'isbn', field: 'isbn' },
-      { header: 'Shelf', field: 'shelf' },
+      { header: 'Shelf', field: 'shelf.name' },
       { header: 'pages', field: 'pages' },
     ])
     expect(preview.body.rows[0]).toEqual({ line: 2, cells: ['new', '1234567890', 'North', '8'] })
@@ -135,8 +135,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(body.reasons).toEqual([
       {
         member: 'shelf.name',
-        code: 'structure',
+        code: 'no_match',
         message: 'matches no record of shelves',
+        params: { resource: 'shelves' },
         count: 4,
         line: 2,
         values: ['Nowhere', 'East', 'Elsewhere'],

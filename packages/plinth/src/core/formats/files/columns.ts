@@ -120,9 +120,4 @@ export const refusal = (column: string, reason: FaultReason): Problem =>
   new Problem('invalid', { detail: `${column} ${reason.message}.`, errors: [{ member: column, ...reason }] })
 
 export const noSuchReference = (header: string, resource: Resource | null, count: number): Problem =>
-  refusal(
-    header,
-    fault('structure', {
-      message: count === 0 ? `matches no record of ${resource?.name}` : `matches several records of ${resource?.name}`,
-    }),
-  )
+  refusal(header, fault(count === 0 ? 'no_match' : 'several_matches', { resource: resource?.name ?? '' }))
