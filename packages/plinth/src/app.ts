@@ -123,7 +123,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const log = logs.named('database')
   const migrate = async (choice: MigrationChoice = { contracts: false }) => {
     for (const module of used) await module.checkBeforeMigration?.(config)
-    const plan = await store.migrate(version)
+    const plan = await store.migrate(version, choice)
     return { plan, applied: await applyMigrations(platform, used, choice) }
   }
   const prepare = async (): Promise<MigrationPlan> => {
@@ -170,7 +170,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     },
     greeting: (place = 'terminal') => greetingOf(service, live, place),
     planMigration: async (choice = { contracts: false }) => {
-      const plan = await store.plan(version)
+      const plan = await store.plan(version, choice)
       const isReady = plan.steps.length === 0 && plan.refused.length === 0
       const pending = isReady ? await pendingMigrations(platform, used, choice) : []
       return toText(plan, await store.tableRows()) + toLines('Data migrations to apply', pending)

@@ -199,7 +199,10 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
     .command('migrate')
     .description('migrate the database to the model')
     .option('--plan', 'only print the plan: steps, locks and expected durations')
-    .option('--contract', 'also apply data migrations that wait until no instance of an earlier version runs')
+    .option(
+      '--contract',
+      'also drop former names and apply data migrations that wait until no instance of an earlier version runs',
+    )
     .addOption(allowOlderOption())
     .action(({ plan, contract, ...options }: StartOptions & { plan?: true; contract?: true }) =>
       withApp(

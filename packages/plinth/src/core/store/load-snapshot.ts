@@ -5,8 +5,8 @@ import type { Registry } from '../model/registry.ts'
 import { Problem } from '../problem.ts'
 import type { Connection, Driver } from './driver.ts'
 import { migrateWithin } from './migrate/apply.ts'
-import { readCatalogue } from './migrate/compare.ts'
 import { isNewerVersion } from './migrate/database-version.ts'
+import { dropFormerNames, readTables } from './migrate/former-names.ts'
 import { addReference, byReferences, createTables } from './migrate/steps.ts'
 import { type Table, tablesOf } from './migrate/tables.ts'
 import { prepareEventTables } from './outbox/event-log.ts'
@@ -65,11 +65,13 @@ interface Clearing {
 }
 
 const clear = async (connection: Connection, { dialect, registry, replaces }: Clearing): Promise<void> => {
-  const found = await readCatalogue(connection, dialect.schema.catalogue)
-  const tables = snapshotTables(found, tablesOf(registry), dialect)
+  const model = tablesOf(registry)
+  const { tables: found, unused } = await readTables(connection, dialect, model)
+  const tables = snapshotTables(found, model, dialect)
   if (tables.length === 0) return
   if (!replaces) throw new Problem('conflict', `The database is not empty: it has the table ${tables[0]?.name}.`)
   const { deferReferences, dropTables } = dialect.schema
+  for (const { sql } of dropFormerNames(unused, dialect)) await connection.script(sql)
   if (deferReferences) await connection.script(deferReferences)
   const ordered = byReferences(tables.map(toTable)).reverse()
   await connection.script(dropTables(ordered.flatMap(({ name }) => found.get(name) ?? [])))

@@ -4,8 +4,9 @@
 import type { ColumnType } from '../model/field.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Connection } from './driver.ts'
-import { type FoundColumn, type FoundTable, holdersOf, readCatalogue } from './migrate/compare.ts'
+import { type FoundColumn, type FoundTable, holdersOf } from './migrate/compare.ts'
 import { readVersion } from './migrate/database-version.ts'
+import { readTables } from './migrate/former-names.ts'
 import { hasOurShape } from './migrate/plan.ts'
 import { onDeleteOf } from './migrate/steps.ts'
 import { type ForeignKey, referenceName, type Table, type TableColumn, tablesOf } from './migrate/tables.ts'
@@ -47,11 +48,12 @@ export const readSnapshot = async (
   dialect: Dialect,
   registry: Registry,
 ): Promise<DatabaseSnapshot> => {
-  const found = await readCatalogue(connection, dialect.schema.catalogue)
+  const model = tablesOf(registry)
+  const { tables: found } = await readTables(connection, dialect, model)
   return {
     version: await readVersion(connection, found),
     lastEvent: found.has('plinth_events') ? await readLastEvent(connection) : null,
-    tables: snapshotTables(found, tablesOf(registry), dialect),
+    tables: snapshotTables(found, model, dialect),
     rows: table => readRows(connection, dialect, table),
   }
 }

@@ -27,7 +27,7 @@ import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
 import { applyPlan, migrate } from './migrate/apply.ts'
 import { type BuildOptions, buildIndexes } from './migrate/build-indexes.ts'
 import { dropUnknown } from './migrate/drop.ts'
-import { type MigrationPlan, planMigration } from './migrate/plan.ts'
+import { type MigrationPlan, planMigration, type StartingModel } from './migrate/plan.ts'
 import { createEventLog, type Publisher, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
@@ -66,7 +66,7 @@ export interface Store extends Reader {
   /** What was changed, in order. */
   readonly events: EventLog
   /** What would bring the database to the model. With a version, a database of a newer one is refused. */
-  plan(version?: string): Promise<MigrationPlan>
+  plan(version?: string, options?: Pick<StartingModel, 'contracts'>): Promise<MigrationPlan>
   apply(plan: MigrationPlan): Promise<void>
   /** Drops a table, or a column such as `books.oldTitle`, that the model does not have. Problem `not_found` for any other. */
   drop(name: string): Promise<void>
@@ -76,7 +76,7 @@ export interface Store extends Reader {
    * Plans and applies in one, safe against other instances that start at the same time. Records the version. Of the indexes that
    * are built while others write, only unique ones are there afterwards.
    */
-  migrate(version: string): Promise<MigrationPlan>
+  migrate(version: string, options?: Pick<StartingModel, 'contracts'>): Promise<MigrationPlan>
   /** Builds the indexes that `migrate` has left, while others write. Returns the statements. */
   buildIndexes(options: BuildOptions): Promise<readonly string[]>
   /** All records as they are at one moment, for as long as the work takes. Writers do not wait for it. */
@@ -244,7 +244,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         })
       },
     },
-    plan: version => planMigration(driver, registry, { version, modules, allowsOlder }),
+    plan: (version, options) => planMigration(driver, registry, { version, modules, allowsOlder, ...options }),
     events: createEventLog({ driver, members: name => members(registry.resource(name)) }, wakes),
     apply: async plan => {
       await prepareEventTables(driver)
@@ -252,9 +252,9 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     drop: name => dropUnknown(driver, registry, name),
     tableRows: () => driver.tableSizes(),
-    migrate: async version => {
+    migrate: async (version, options) => {
       await prepareEventTables(driver)
-      const plan = await migrate(driver, registry, { version, modules, allowsOlder })
+      const plan = await migrate(driver, registry, { version, modules, allowsOlder, ...options })
       if (plan.builds?.some(({ isUnique }) => isUnique))
         await buildIndexes(driver, registry, { version, uniqueOnly: true })
       return plan

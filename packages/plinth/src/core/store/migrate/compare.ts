@@ -13,6 +13,8 @@ export interface FoundTable {
   readonly columns: ReadonlyMap<string, FoundColumn>
   readonly primaryKey: readonly string[]
   readonly indexes: readonly FoundIndex[]
+  /** A former name of another table, which is used as it is. */
+  readonly isView?: boolean
 }
 
 export interface FoundColumn {
@@ -140,6 +142,8 @@ export interface TableChange {
   /** Indexes of ours that cannot be used. */
   readonly invalidIndexes: readonly FoundIndex[]
   readonly refused: readonly string[]
+  /** Instances of the earlier model go on using former names of columns. */
+  readonly keepsFormerNames?: boolean
 }
 
 /** A column of the model together with the one that holds it. */

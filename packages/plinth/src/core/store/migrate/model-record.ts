@@ -74,6 +74,12 @@ export const readModels = async (
   }))
 }
 
+/** Does it replace one that has used the database? */
+export const isNewModel = ({ models, shape }: ModelUse): boolean => {
+  const fingerprint = fingerprintOf(shape)
+  return models.length > 0 && !models.some(one => one.fingerprint === fingerprint)
+}
+
 /** Why this model must not run on the database, or nothing. */
 export const olderModelFaults = ({ models, shape }: ModelUse): string[] => {
   const own = models.find(one => one.fingerprint === fingerprintOf(shape))

@@ -5,10 +5,11 @@ import type { Registry } from '../../model/registry.ts'
 import { Problem } from '../../problem.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { compareTable, type FoundColumn, type FoundTable, holdersOf, readCatalogue, renameHints } from './compare.ts'
+import { compareTable, type FoundColumn, type FoundTable, holdersOf, renameHints } from './compare.ts'
 import { markerTable, olderVersionFaults } from './database-version.ts'
+import { dropFormerNames, readTables } from './former-names.ts'
 import { type IndexBuild, splitChange } from './index-builds.ts'
-import { type ModelUse, olderModelFaults, readModels, shapeOf } from './model-record.ts'
+import { isNewModel, type ModelUse, olderModelFaults, readModels, shapeOf } from './model-record.ts'
 import { checkRows, describeEffect, type InspectedDatabase, type StepEffect } from './row-checks.ts'
 import { alterTable, createTables, renameTable } from './steps.ts'
 import { type Table, tablesOf } from './tables.ts'
@@ -49,6 +50,8 @@ export interface StartingModel {
   readonly modules?: readonly string[]
   /** Starts although a newer model has used the database. */
   readonly allowsOlder?: boolean
+  /** No instance of an earlier model runs: former names are dropped. */
+  readonly contracts?: boolean
 }
 
 export interface MigrationTarget extends StartingModel {
@@ -64,12 +67,14 @@ export const planMigration = (driver: Driver, registry: Registry, start: Startin
 export const planOn = async (
   connection: Connection,
   dialect: Dialect,
-  { registry, version = null, modules = [], allowsOlder = false, isAlone = false }: MigrationTarget,
+  { registry, version = null, modules = [], isAlone = false, ...start }: MigrationTarget,
 ): Promise<MigrationPlan> => {
+  const { allowsOlder = false, contracts = false } = start
   const declared = tablesOf(registry)
   const trigrams = declared.some(hasTrigrams) ? await dialect.schema.trigramSupport(connection) : noTrigrams
   const wanted = trigrams.kind === 'missing' ? declared.map(withoutTrigrams) : declared
-  const tables = withNewNames(await readCatalogue(connection, dialect.schema.catalogue), wanted)
+  const named = await readTables(connection, dialect, wanted)
+  const tables = withNewNames(named.tables, wanted)
   const isMarked = version !== null && tables.has(markerTable)
   const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
   const isRecorded = version !== null && !isAlone
@@ -77,15 +82,20 @@ export const planOn = async (
   const modelFaults = use ? olderModelFaults(use) : []
   const holders = holdersOf(wanted, tables)
   const missing = wanted.filter(table => !holders.has(table))
-  const created = [...renameTables(holders), ...createTables(missing, dialect)]
+  const isAfterRelease = use && isNewModel(use)
+  const created = [
+    ...dropFormerNames(contracts || isAfterRelease ? named.unused : [], dialect),
+    ...renameTables(holders, isRecorded && !contracts ? dialect : null),
+    ...createTables(missing, dialect),
+  ]
   const plans: MigrationPlan[] = [{ steps: created, leftAlone: [], refused: [] }]
-  const database = { connection, dialect, tables, isAlone, ...use }
+  const database = { connection, dialect, tables, isAlone, keepsFormerNames: isRecorded && !contracts, ...use }
   for (const [table, found] of holders) plans.push(await planTable(table, found, database))
   const held = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
   const steps = [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)]
   return {
-    steps: dialect.schema.isShared ? steps : steps.map(({ breaks: _, ...step }) => step),
+    steps: dialect.schema.formerNames ? steps : steps.map(({ breaks: _, ...step }) => step),
     builds: plans.flatMap(plan => plan.builds ?? []),
     ...(trigrams.kind === 'missing' && { unavailable: [`indexes for substring search: ${trigrams.why}`] }),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
@@ -118,15 +128,21 @@ const withNewNames = (
 }
 
 /** Before everything else: other steps use the new names. */
-const renameTables = (holders: ReadonlyMap<Table, FoundTable>): MigrationStep[] =>
+const renameTables = (holders: ReadonlyMap<Table, FoundTable>, keeper: Dialect | null): MigrationStep[] =>
   [...holders]
     .filter(([table, found]) => table.name !== found.name)
-    .map(([table, found]) => ({
-      why: `${table.name}: formerly ${found.name}`,
-      sql: renameTable(found.name, table.name),
-      effect: { kind: 'brief', table: found.name },
-      breaks: `they read and write ${found.name}`,
-    }))
+    .map(([table, found]) => {
+      const sql = renameTable(found.name, table.name)
+      const why = `${table.name}: formerly ${found.name}`
+      const effect = { kind: 'brief', table: found.name } as const
+      const kept = keeper?.schema.formerNames?.keepTable({ table: table.name, column: null, former: found.name })
+      if (!kept) return { why, sql, effect, breaks: `they read and write ${found.name}` }
+      return {
+        why: `${why}, which running instances can still use; the next release drops it`,
+        sql: `${sql}\n${kept}`,
+        effect,
+      }
+    })
 
 const hasTrigrams = ({ indexes }: Table): boolean => indexes.some(index => index.kind === 'trigrams')
 
@@ -153,7 +169,10 @@ const planTable = async (table: Table, found: FoundTable, database: InspectedDat
       `(${table.primaryKey.join(', ')}); rename it, or use a separate schema or database`
     return { steps: [], leftAlone: [], refused: [refused] }
   }
-  const whole = compareTable(table, found, database.dialect)
+  if (found.isView) return { steps: [], leftAlone: [], refused: [] }
+  // The view in place of a renamed table has the former names of its columns.
+  const keepsFormerNames = database.keepsFormerNames === true && table.name === found.name
+  const whole = { ...compareTable(table, found, database.dialect), keepsFormerNames }
   const { change, builds } = database.isAlone ? { change: whole, builds: [] } : await splitChange(whole, database)
   return {
     steps: alterTable(change, database.dialect),

@@ -13,6 +13,7 @@ export interface InspectedDatabase {
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, FoundTable>
   readonly isAlone?: boolean
+  readonly keepsFormerNames?: boolean
   /** Those that have used the database. */
   readonly models?: readonly ModelRecord[]
 }

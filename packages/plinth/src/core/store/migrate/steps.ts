@@ -97,12 +97,7 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
       ...effect('reference'),
       ...(isNewReference(pair) && { breaks: 'they cannot write values that are no keys there' }),
     })),
-    ...change.renamed.map(({ column, found }) => ({
-      why: `${table}.${column.name}: formerly ${found.name}`,
-      sql: renameColumn(table, found.name, column.name),
-      ...effect('brief'),
-      breaks: `they read and write ${found.name}`,
-    })),
+    ...change.renamed.map(pair => renameStep(change, pair, dialect)),
     ...change.refolded.map(column => ({
       why: `${table}.${column.name}: the case-folded text of ${column.foldOf}`,
       sql: fillColumn(table, column.name, dialect.foldCase(quote(column.foldOf ?? column.name))),
@@ -112,18 +107,39 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
   ]
 }
 
+const renameStep = (change: TableChange, { column, found }: KeptColumn, { schema }: Dialect): MigrationStep => {
+  const table = change.table.name
+  const sql = renameColumn(table, found.name, column.name)
+  const why = `${table}.${column.name}: formerly ${found.name}`
+  const affected = change.found.name
+  if (!schema.formerNames || !change.keepsFormerNames)
+    return { why, sql, effect: { kind: 'brief', table: affected }, breaks: `they read and write ${found.name}` }
+  const kept = schema.formerNames.keepColumn({ table, column: column.name, former: found.name }, found.type)
+  return {
+    why: `${why}, which running instances can still use; the next release drops it`,
+    sql: `${sql}\n${kept}`,
+    effect: { kind: 'update', table: affected },
+  }
+}
+
 export const dropUnneeded = ({ table, found }: TableChange, sql: string): MigrationStep => ({
   why: `${table.name}: an index is no longer needed`,
   sql,
   effect: { kind: 'brief', table: found.name },
 })
 
-export const createIndexStep = ({ table, found }: TableChange, index: TableIndex, dialect: Dialect): MigrationStep => ({
-  why: `${table.name}: ${indexReason(index)}`,
-  sql: createIndex(table.name, index, dialect),
-  effect: { kind: index.kind === 'trigrams' ? 'textIndex' : 'index', table: found.name },
-  ...(index.unique && { breaks: 'they cannot write duplicates' }),
+export const createIndexStep = (change: TableChange, index: TableIndex, dialect: Dialect): MigrationStep => ({
+  why: `${change.table.name}: ${indexReason(index)}`,
+  sql: createIndex(change.table.name, index, dialect),
+  effect: { kind: index.kind === 'trigrams' ? 'textIndex' : 'index', table: change.found.name },
+  ...(index.unique && !wasUnique(change, index) && { breaks: 'they cannot write duplicates' }),
 })
+
+/** Under former names, before a rename. */
+const wasUnique = ({ kept, found }: TableChange, { columns }: TableIndex): boolean => {
+  const former = columns.map(name => kept.find(({ column }) => column.name === name)?.found.name ?? name)
+  return found.indexes.some(index => index.unique && index.columns.join() === former.join())
+}
 
 const isNewReference = ({ column, found }: KeptColumn): boolean =>
   column.references !== null && found.reference?.table !== column.references.table

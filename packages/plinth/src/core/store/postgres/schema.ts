@@ -5,6 +5,7 @@ import type { KeptColumn, TableChange } from '../migrate/compare.ts'
 import { addReference } from '../migrate/steps.ts'
 import { quote } from '../sql/columns.ts'
 import type { ConcurrentIndexes, SchemaDialect, TrigramSupport } from '../sql/dialect.ts'
+import { postgresFormerNames } from './former-names.ts'
 
 // The catalogue
 
@@ -137,7 +138,7 @@ export const createPostgresSchema = (foldCase: (expression: string) => string): 
   dropTables: tables => (tables.length > 0 ? `DROP TABLE ${tables.map(({ name }) => quote(name)).join(', ')};` : ''),
   catalogue: { columns, references, indexes },
   lockMigrations,
-  isShared: true,
+  formerNames: postgresFormerNames,
   concurrentIndexes,
 })
 

@@ -4,6 +4,7 @@ import type { ColumnType } from '../../model/field.ts'
 import type { Pattern } from '../../model/query.ts'
 import type { Cell, Connection, Driver, ResultRows } from '../driver.ts'
 import type { CatalogueQueries, FoundTable, KeptColumn, TableChange } from '../migrate/compare.ts'
+import type { FormerNames } from '../migrate/former-names.ts'
 import type { MigrationStep } from '../migrate/plan.ts'
 import type { Matching } from './columns.ts'
 import type { Violation } from './refusals.ts'
@@ -134,8 +135,8 @@ export interface SchemaDialect {
   readonly catalogue: CatalogueQueries
   /** Keeps other instances from migrating until the transaction ends; what they have done before is then seen. */
   lockMigrations(connection: Connection): Promise<void>
-  /** Can several instances of the service use one database? */
-  readonly isShared: boolean
+  /** How former names go on working beside new ones; null where only one instance of the service uses a database. */
+  readonly formerNames: FormerNames | null
   /** How indexes are built while others write; null where that is not possible. */
   readonly concurrentIndexes: ConcurrentIndexes | null
 }

@@ -183,6 +183,6 @@ export const sqliteSchema: SchemaDialect = {
   catalogue: { columns, references, indexes },
   // Only one transaction writes at a time: it is the lock.
   lockMigrations: async () => {},
-  isShared: false,
+  formerNames: null,
   concurrentIndexes: null,
 }
