@@ -137,10 +137,12 @@ const readParty = (written: unknown): Party => {
   return { name: canonicalX500(partyName), isOperator: role === 'operator', address, key }
 }
 
-/** `host:port`, or with its scheme, as a URL without a slash at the end. */
+/** `host:port`, or with its scheme, as a URL without a slash at the end. Without a scheme it is https, except on loopback. */
 export const toNodeUrl = (address: string): string | undefined => {
-  const text = /^https?:\/\//.test(address) ? address : `http://${address}`
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const read = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+  const plain = read(`http://${address}`)
+  const scheme = plain && isLoopback(plain) ? 'http' : 'https'
+  const url = read(/^https?:\/\//.test(address) ? address : `${scheme}://${address}`)
   return url && url.href === `${url.origin}/` && !url.username ? url.origin : undefined
 }
 

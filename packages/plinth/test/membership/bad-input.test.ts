@@ -176,11 +176,14 @@ describe('settings that stop the start', () => {
       /alpha\.tlsKey.*come together/,
     ],
     [{ 'app.nodes.alpha.address': 'no address' }, /alpha\.address.*host:port/],
-    [{ ...login, 'app.nodes.alpha.address': '192.0.2.7:9100' }, /alpha\.address.*https.*app\.bnms\.allowPlainHttp/],
+    [
+      { ...login, 'app.nodes.alpha.address': 'http://192.0.2.7:9100' },
+      /alpha\.address.*https.*app\.bnms\.allowPlainHttp/,
+    ],
     [{ ...login, 'app.nodes.alpha.address': 'http://node.example:9100' }, /alpha\.address.*allowPlainHttp/],
     [{ ...login, 'app.nodes.alpha.address': 'http://127.0.0.1.example:9100' }, /alpha\.address.*allowPlainHttp/],
     [
-      { ...login, 'app.nodes.alpha.address': '[::1]:1', 'app.nodes.alpha.adminAddress': '192.0.2.7:1' },
+      { ...login, 'app.nodes.alpha.address': '[::1]:1', 'app.nodes.alpha.adminAddress': 'http://192.0.2.7:1' },
       /alpha\.adminAddress.*allowPlainHttp/,
     ],
     [{ 'app.nodes.alpha.bnoWhitelist': 'Operations' }, /alpha\.bnoWhitelist/],
@@ -201,7 +204,19 @@ describe('settings that stop the start', () => {
   })
 
   test.each([
-    ['192.0.2.7:9100', /party 1 of .*plain http/],
+    ['node.example:9100', 'https://node.example:9100'],
+    ['192.0.2.7:9100', 'https://192.0.2.7:9100'],
+    ['localhost:9100', 'http://localhost:9100'],
+    ['[::1]:9100', 'http://[::1]:9100'],
+  ])('an address without a scheme is https beyond loopback: %s', (address, url) => {
+    const overrides = { ...nodeSettings, ...login, 'app.nodes.alpha.address': address }
+    const nodes = readNodeSettings(loadConfig({ env: {}, cwd: '/nowhere', overrides }))
+    expect(nodes.find(({ name }) => name === 'alpha')).toMatchObject({ remote: { url } })
+  })
+
+  test.each([
+    ['http://192.0.2.7:9100', /party 1 of .*plain http/],
+    ['192.0.2.7:9100', /^started$/],
     ['https://192.0.2.7:9100', /^started$/],
     ['127.0.0.1:9100', /^started$/],
   ])('a network map with %s', async (address, message) => {
