@@ -50,6 +50,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ])
     })
 
+    test('name no users in the history of records without users:read', async () => {
+      const admin = service().as('admin')
+      expect((await admin.patch('/api/rest/countries/GR', { capital: 'Athens!' })).status).toBe(200)
+      const changesFor = async (scopes: readonly string[]) => {
+        const { body } = await by((await make('admin', { scopes })).key).get('/api/rest/countries/GR/history', json)
+        return body.content[0]
+      }
+      expect(await changesFor(['countries:read', 'users:read'])).toMatchObject({ by: { username: 'admin' } })
+      expect(await changesFor(['countries:read'])).toMatchObject({ change: 'updated', by: null, address: null })
+    })
+
     test('do not add to what the user may do', async () => {
       const client = by((await make('simple', { scopes: ['write'] })).key)
       expect((await patchOwn(client, 'client')).status).toBe(403)

@@ -53,16 +53,18 @@ export const readChanges = async (context: Context, asked: HistoryRequest): Prom
   const members = shownMembers(context, asked.resource)
   const usernames = await usernamesOf(context, entries)
   const labels = await labelsOf(context, members, entries)
+  // Not the people behind the changes to a credential that may not read users.
+  const showsPeople = context.visibility.records(context.platform.registry.resource(users)) !== false
   const changes = entries
     .filter(({ entry, after }) => !entry.isHidden || after !== null)
     .map(({ entry, after }): ShownChange => {
       const { version, change, time, by, address, requestId, before } = entry
-      const isForAdmin = isAdmin(context.caller)
+      const isForAdmin = isAdmin(context.caller) && showsPeople
       return {
         version,
         change,
         time,
-        by: by === null ? null : { pk: by, username: usernames.get(by) ?? null },
+        by: by === null || !showsPeople ? null : { pk: by, username: usernames.get(by) ?? null },
         address: isForAdmin ? address : null,
         requestId: isForAdmin ? requestId : null,
         fields: entry.isHidden ? [] : members.flatMap(member => fieldChange(member, { before, after, labels })),
