@@ -41,6 +41,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(own.hidden).toEqual([
       { member: 'email', rule: 'false' },
       { member: 'password', rule: 'false' },
+      { member: 'emailHash', rule: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')" },
     ])
     const other = await explain({ resource: 'users', operation: 'patch', user: 'client@plinth.example', pk: staffPk })
     expect(other.record).toEqual({ pk: staffPk, exists: true, visible: true, matches: false })

@@ -113,7 +113,14 @@ export const users = defineResource('users', {
     description: longText({ max: 1000, title: { de: 'Beschreibung' } }),
     avatarUrl: webLink({ title: { de: 'Profilbild' } }),
     bannerUrl: webLink({ title: { de: 'Titelbild' } }),
-    emailHash: text({ max: 64, serverOwned: true, indexed: true, title: { de: 'Prüfsumme der E-Mail' } }),
+    // Others could find out by it whose address one is. Users see their own in the response of a sign-in.
+    emailHash: text({
+      max: 64,
+      serverOwned: true,
+      indexed: true,
+      readable: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
+      title: { de: 'Prüfsumme der E-Mail' },
+    }),
     lastVisit: timestamp({ serverOwned: true, activity: true, title: { de: 'Letzter Besuch' } }),
     locale: text({ max: maxLocale, default: 'en', pattern: localePattern, title: { en: 'Language', de: 'Sprache' } }),
     active: boolean({ serverOwned: true, default: true, title: { de: 'Aktiv' } }),

@@ -1,0 +1,34 @@
+// The hash of an e-mail address would confirm to others which address a user has.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { openBrowser } from './browser.ts'
+
+const json = { Accept: 'application/json' }
+const userPk = '00000000-0000-7000-8000-000000000001'
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database, { settings: { 'app.modules': '' } })
+  })
+  afterAll(() => service.stop())
+
+  test('others can neither read nor filter nor sort by it', async () => {
+    const simple = service.as('simple')
+    for (const path of [`/api/rest/users/${userPk}`, '/api/rest/users', '/api/rest/users/byUserNameOrEmail/admin'])
+      expect((await simple.get(path, json)).text).not.toContain('emailHash')
+    for (const query of ['filter=emailHash==a', 'sort=emailHash', 'emailHash=a', 'fields=emailHash'])
+      expect((await simple.get(`/api/rest/users?${query}`, json)).status, query).toBe(400)
+    expect((await simple.get('/api/rest/friendships?filter=friend.emailHash==a', json)).status).toBe(400)
+  })
+
+  test('administrators, operators and the user themselves see it', async () => {
+    const signedIn = await openBrowser(service.url).signIn('admin')
+    const { emailHash } = signedIn.body
+    expect(emailHash).toMatch(/^[0-9a-f]{64}$/)
+    for (const user of ['admin', 'operator'] as const)
+      expect((await service.as(user).get(`/api/rest/users/${userPk}`, json)).body.emailHash).toBe(emailHash)
+  })
+})
