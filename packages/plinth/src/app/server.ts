@@ -78,6 +78,7 @@ export const serverFor = (service: Service, { modules, telemetry, client, appFol
     port: config.get(serverSettings).port,
     ...(baseUrl && { baseUrl }),
     loopbackHostsOnly: config.get(appSettings).demo,
+    ...(baseUrl && config.isProduction && { hosts: config.get(serverSettings).hosts }),
     trustedProxies: config.get(serverSettings).trustedProxies,
     maxBodyBytes: config.get(apiSettings).maxBodyBytes,
     limits: readLimits(config),

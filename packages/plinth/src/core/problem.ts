@@ -99,7 +99,8 @@ export const problemTypes = {
   misdirected: {
     status: 421,
     title: 'Misdirected request',
-    meaning: 'The `Host` header names another service; in demo mode it must be `localhost` or a loopback address.',
+    meaning:
+      'The `Host` header names another service. In demo mode it must be `localhost` or a loopback address; in production the host of `app.baseUrl` or one of `server.hosts`.',
   },
   unprocessable: {
     status: 422,

@@ -1,8 +1,12 @@
-// The Host header: one of them, and in demo mode one that names this machine.
+// The Host header: one of them; in demo mode one that names this machine, and in production one that names the service.
 
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { waitingFor } from '../../src/testing/waiting.ts'
+import { createApp, loadConfig } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 import { exchange, get, mirror, start } from './harness.ts'
 
@@ -47,6 +51,51 @@ describe('a server', () => {
     const target = 'http://evil.example/things'
     expect(await exchange(port, request('Host: localhost\r\n', target))).toContain('HTTP/1.1 421')
   })
+})
+
+describe('a server with known hosts', () => {
+  const options = { baseUrl: 'https://plinth.example/x', hosts: ['inside.example', '10.0.0.7', 'fd00::7'] }
+  const probe = { ...get('/alive', mirror), isEssential: true }
+
+  test.each(['plinth.example', 'PLINTH.example:443', 'inside.example:8080', '10.0.0.7', '[fd00::7]:80', 'localhost'])(
+    'takes %s',
+    async host => {
+      const { port } = await start([get('/things', mirror)], options)
+      expect(await exchange(port, request(`Host: ${host}\r\n`))).toContain('HTTP/1.1 200')
+    },
+  )
+
+  test('refuses others, except for probes', async () => {
+    const { port } = await start([get('/things', mirror), probe], options)
+    for (const host of ['evil.example', 'plinth.example.evil.example', '10.0.0.8', '']) {
+      const refused = await exchange(port, request(`Host: ${host}\r\n`))
+      expect(refused).toContain('HTTP/1.1 421')
+    }
+    expect(await exchange(port, request('Host: 10.0.0.8\r\n', '/alive'))).toContain('HTTP/1.1 200')
+    const target = 'http://evil.example/things'
+    expect(await exchange(port, request('Host: plinth.example\r\n', target))).toContain('HTTP/1.1 421')
+  })
+})
+
+test('with NODE_ENV=production and a public URL, the service answers under its own names only', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-host-'))
+  const overrides = {
+    ...{ 'app.dataDir': folder, 'server.port': '0', 'app.modules': '', 'app.log.level': 'silent' },
+    ...{ 'app.baseUrl': 'https://plinth.example', 'server.hosts': 'inside.example' },
+  }
+  const app = await createApp(loadConfig({ env: { NODE_ENV: 'production' }, cwd: folder, overrides }))
+  onTestFinished(async () => {
+    await app.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const port = Number(new URL(await app.listen()).port)
+  const statusFor = async (host: string, path = '/api/rest/countries') =>
+    (await exchange(port, request(`Host: ${host}\r\n`, path))).slice(9, 12)
+  expect(await statusFor('plinth.example')).toBe('200')
+  expect(await statusFor('inside.example')).toBe('200')
+  for (const path of ['/api/rest/countries', '/client/', '/'])
+    expect([path, await statusFor('evil.example', path)]).toEqual([path, '421'])
+  expect(await statusFor('10.1.2.3', '/api/management/health/liveness')).toBe('200')
 })
 
 const handshake =

@@ -55,6 +55,18 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await from('2001:db8:1:3::1').get(path, json)).status).toBe(200)
   })
 
+  test('a /56 and a /48 of IPv6 have limits too, for those who call from many of their networks', async () => {
+    let subnet = 0
+    const ofOne56 = () => from(`2001:db8:2:${(0x100 + subnet++).toString(16)}::1`).get(path, json)
+    const answers = await repeat(4 * 5 + 1, ofOne56)
+    expect(statusesOf(answers)).toEqual([...Array(20).fill(200), 429])
+    expect(answers[20]?.headers.get('retry-after')).toBe('60')
+    expect((await from('2001:db8:2:200::1').get(path, json)).status).toBe(200)
+    const ofOne48 = () => from(`2001:db8:3:${(0x100 * ++subnet).toString(16)}::1`).get(path, json)
+    subnet = 0
+    expect(statusesOf(await repeat(16 * 5 + 1, ofOne48))).toEqual([...Array(80).fill(200), 429])
+  })
+
   test('wrong credentials are counted like none', async () => {
     const wrong = { Authorization: 'Bearer wrong' }
     const answers = await repeat(6, () => from('192.0.2.3').get(path, wrong))

@@ -85,7 +85,7 @@ export const rateLimitSettings = defineSettings('app.api.rateLimit', {
     min: 0,
     max: 1_000_000_000,
     about:
-      'Rate limit without credentials: requests per minute for each IP address (IPv6: each /64), per instance; 0 is unlimited.',
+      'Rate limit without credentials: requests per minute for each IP address (IPv6: each /64; a /56 has 4 times this limit, a /48 16 times), per instance; 0 is unlimited.',
   }),
   anonymousCost: integer({
     default: 100_000_000,

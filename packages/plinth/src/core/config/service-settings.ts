@@ -12,6 +12,11 @@ export const serverSettings = defineSettings(
   {
     port: integer({ default: 8080, min: 0, max: 65535, about: 'The port to listen on; 0 picks a free port.' }),
     host: hostName({ default: '127.0.0.1', about: 'The address to listen on; `0.0.0.0` or `::` for all interfaces.' }),
+    hosts: list(hostName(), {
+      default: [],
+      about:
+        'Further host names of the service. With `NODE_ENV=production` and `app.baseUrl`, requests with another `Host` get 421, except for health checks.',
+    }),
     trustedProxies: list(network(), {
       default: [],
       about:

@@ -69,6 +69,9 @@ const prefixes = [
   { length: 48, scale: 16 },
 ] as const
 
+/** The scales of the networks of an address, narrowest first. */
+export const networkScales: readonly number[] = prefixes.map(({ scale }) => scale)
+
 /** The networks of an address, narrowest first. */
 export const networksOf = (address: string): readonly CallerNetwork[] => {
   const plain = toPlainAddress(address)

@@ -1,6 +1,7 @@
 // Is a request meant for this service? The Host header says which one its sender wanted to reach.
 
 import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { Problem } from '../problem.ts'
 
 /** The problem with a request that is known before its body; null when there is none. */
@@ -13,17 +14,28 @@ export interface HostOptions {
    */
   readonly loopbackHostsOnly?: boolean
   readonly baseUrl?: string
+  /**
+   * Only these names, those of this machine, and that of `baseUrl`; without it, all. What is sent under another name may come from a
+   * site that points its name here, or from a cache that others poison. Probes may use the address of a container.
+   */
+  readonly hosts?: readonly string[]
 }
 
-export const createHostCheck = ({ loopbackHostsOnly = false, baseUrl }: HostOptions): Check => {
-  const configured = baseUrl === undefined ? null : new URL(baseUrl).hostname
+export const createHostCheck = (
+  { loopbackHostsOnly = false, baseUrl, hosts: further }: HostOptions,
+  isProbe: (raw: IncomingMessage) => boolean = () => false,
+): Check => {
+  const names = [...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]), ...(further ?? [])]
+  // IPv6 addresses have brackets in headers, and none in settings.
+  const known = new Set(names.map(name => (isIPv6(name) ? `[${name}]` : name).toLowerCase()))
   const isKnown = (host: string): boolean => {
     const name = host.toLowerCase().replace(/:\d*$/, '')
-    return loopbackName.test(name) || name === configured
+    return loopbackName.test(name) || known.has(name)
   }
   return raw => {
     const problem = checkHeader(raw)
-    if (problem || !loopbackHostsOnly) return problem
+    if (problem) return problem
+    if (!loopbackHostsOnly && (further === undefined || isProbe(raw))) return null
     // A target in absolute form names a host, too (RFC 9112, 3.2.2).
     const [, named] = /^https?:\/\/([^/?]*)/i.exec(raw.url ?? '') ?? []
     const hosts = [raw.headers.host, named].filter(host => host !== undefined)

@@ -1,7 +1,7 @@
 // What callers may use: requests and cost in a minute, counted in this instance, and the cost of a single query.
 
 import type { Format } from '../formats/format.ts'
-import { networkOf } from '../http/caller-address.ts'
+import { type CallerNetwork, networkOf, networkScales, networksOf } from '../http/caller-address.ts'
 import type { Request } from '../http/exchange.ts'
 import { anonymous, type Caller, type Requester } from '../model/caller.ts'
 import type { JsonMembers } from '../model/json.ts'
@@ -39,8 +39,8 @@ const unlimited: RateLimits = { requests: 0, cost: 0 }
 
 /** The limits of one kind of callers. */
 interface Policies {
-  readonly requests: Quota | null
-  readonly cost: Quota | null
+  readonly requests: WideningQuota | null
+  readonly cost: WideningQuota | null
   /** `RateLimit-Policy`; empty without limits. */
   readonly text: string
 }
@@ -50,19 +50,19 @@ export class RateLimiter {
   readonly #known: Policies
 
   constructor({ anonymous = unlimited, known = unlimited, clock }: RateLimitOptions) {
-    this.#anonymous = toPolicies(anonymous, clock)
-    this.#known = toPolicies(known, clock)
+    this.#anonymous = toPolicies(anonymous, networkScales, clock)
+    this.#known = toPolicies(known, [1], clock)
   }
 
   /** Counts the request, which costs 1 until more is known of it; beyond a limit: 429. Counts a request once only. */
   count(caller: Caller, request: Request): void {
     const policies = this.#policiesOf(caller)
     if (policies.text === '' || request.isEssential || request.rateLimit) return
-    const key = callerKey(caller, request)
+    const keys = countedKeys(caller, request)
     const { requests, cost } = policies
     const limits: Limited[] = []
-    if (requests) limits.push(mustBeLeft('requests', requests, requests.take(key, 1)))
-    if (cost) limits.push(mustBeLeft('cost', cost, cost.overdraw(key, 1)))
+    if (requests) limits.push(requests.count(keys, 'take', 1))
+    if (cost) limits.push(cost.count(keys, 'overdraw', 1))
     request.rateLimit = { 'ratelimit-policy': policies.text, ratelimit: limits.map(rateLimitOf).join(', ') }
   }
 
@@ -70,9 +70,9 @@ export class RateLimiter {
   charge(caller: Caller, request: Request, units: number): void {
     const { cost, requests, text } = this.#policiesOf(caller)
     if (!cost || units <= 1) return
-    const key = callerKey(caller, request)
-    const limits = [mustBeLeft('cost', cost, cost.overdraw(key, units - 1))]
-    if (requests) limits.unshift(mustBeLeft('requests', requests, requests.look(key, 0)))
+    const keys = countedKeys(caller, request)
+    const limits = [cost.count(keys, 'overdraw', units - 1)]
+    if (requests) limits.unshift(requests.count(keys, 'look', 0))
     request.rateLimit = { 'ratelimit-policy': text, ratelimit: limits.map(rateLimitOf).join(', ') }
   }
 
@@ -106,9 +106,46 @@ export const countRequests = (
   },
 })
 
-const toPolicies = ({ requests, cost }: RateLimits, clock: () => Date): Policies => ({
-  requests: requests > 0 ? new Quota(requests, clock) : null,
-  cost: cost > 0 ? new Quota(cost, clock) : null,
+/** The quota of a caller, and those of the wider networks that the caller may have to themselves. */
+class WideningQuota {
+  readonly #policy: 'requests' | 'cost'
+  readonly #quotas: readonly Quota[]
+
+  constructor(policy: 'requests' | 'cost', quotas: readonly Quota[]) {
+    this.#policy = policy
+    this.#quotas = quotas
+  }
+
+  /** The standing of the caller. Wider networks only show when they have nothing left: 429. */
+  count(keys: readonly CountedKey[], operation: 'look' | 'take' | 'overdraw', units: number): Limited {
+    let own: Limited | null = null
+    let at = 0
+    for (const { name } of keys) {
+      const quota = this.#quotas[at++]
+      if (!quota) break
+      const limited = mustBeLeft(this.#policy, quota, quota[operation](name, units))
+      own ??= limited
+    }
+    if (!own) throw new Error('there is nothing to count')
+    return own
+  }
+}
+
+const toPolicies = ({ requests, cost }: RateLimits, scales: readonly number[], clock: () => Date): Policies => ({
+  requests:
+    requests > 0
+      ? new WideningQuota(
+          'requests',
+          scales.map(scale => new Quota(requests * scale, clock)),
+        )
+      : null,
+  cost:
+    cost > 0
+      ? new WideningQuota(
+          'cost',
+          scales.map(scale => new Quota(cost * scale, clock)),
+        )
+      : null,
   text: [
     ...(requests > 0 ? [`"requests";q=${requests};w=60`] : []),
     ...(cost > 0 ? [`"cost";q=${cost};qu="cost";w=60`] : []),
@@ -126,6 +163,14 @@ export const callerKey = ({ pk, apiKey }: Caller, { remoteAddress }: Request): s
   if (apiKey !== undefined) return `key ${apiKey}`
   return pk === null ? `address ${networkOf(remoteAddress)}` : `user ${pk}`
 }
+
+type CountedKey = Pick<CallerNetwork, 'name'>
+
+/** What a request of the caller counts for: the caller, and the wider networks of one without credentials. */
+const countedKeys = (caller: Caller, request: Request): readonly CountedKey[] =>
+  caller.pk === null && caller.apiKey === undefined
+    ? networksOf(request.remoteAddress)
+    : [{ name: callerKey(caller, request) }]
 
 export const requesterOf = (caller: Caller, request: Request): Requester => ({
   key: () => callerKey(caller, request),
