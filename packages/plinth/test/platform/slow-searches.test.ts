@@ -112,6 +112,27 @@ test('when no place is left for slow searches, a small one whose statement was s
   await Promise.all(searching)
 })
 
+test('the work of other threads, such as that of sign-ins, makes no search a slow one', async () => {
+  const path = '/api/rest/countries?_ps=250'
+  const { store } = service.app.platform
+  const before = store.slowReads
+  let isOver = false
+  const signIn = async (): Promise<void> => {
+    while (!isOver)
+      expect(
+        (await service.as('anonymous').post('/api/auth/userDetails', { username: 'simple', password: 'simple' }))
+          .status,
+      ).toBe(200)
+  }
+  const signingIn = Array.from({ length: 8 }, signIn)
+  for (let at = 0; at < 60; at++) expect((await service.as('simple').get(path, json)).status).toBe(200)
+  isOver = true
+  await Promise.all(signingIn)
+  const burst = await Promise.all(Array.from({ length: 100 }, () => service.as('simple').get(path, json)))
+  expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(store.slowReads).toBe(before)
+})
+
 test('the service stops while slow searches are running', async () => {
   const own = await startWithSlowSearch({ 'app.api.queryTimeout': '60' })
   const slow = fetch(own.url + slowSearch, { headers: credentials }).then(
