@@ -71,6 +71,8 @@ export interface Route {
   readonly holdsSecrets?: boolean
   /** Answered under overload and beyond rate limits, such as the health that balancers ask for, and pages without data. */
   readonly isEssential?: boolean
+  /** Answered whatever the Host header says: probes may use the address of a container. */
+  readonly anyHost?: boolean
   /** API keys with the scope `<keyScope>:read` may use it, and no others. Without it, keys reach resources alone. */
   readonly keyScope?: string
   /** The roles that its rule names. */

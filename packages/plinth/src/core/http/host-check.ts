@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { Problem } from '../problem.ts'
+import { readTarget } from './incoming.ts'
 
 /** The problem with a request that is known before its body; null when there is none. */
 export type Check = (raw: IncomingMessage) => Problem | null
@@ -16,15 +17,19 @@ export interface HostOptions {
   readonly baseUrl?: string
   /**
    * Only these names, those of this machine, and that of `baseUrl`; without it, all. What is sent under another name may come from a
-   * site that points its name here, or from a cache that others poison. Probes may use the address of a container.
+   * site that points its name here, or from a cache that others poison.
    */
   readonly hosts?: readonly string[]
+  /** Paths that are answered under any name: probes may use the address of a container. Not with `loopbackHostsOnly`. */
+  readonly probes?: readonly string[]
 }
 
-export const createHostCheck = (
-  { loopbackHostsOnly = false, baseUrl, hosts: further }: HostOptions,
-  isProbe: (raw: IncomingMessage) => boolean = () => false,
-): Check => {
+export const createHostCheck = ({
+  loopbackHostsOnly = false,
+  baseUrl,
+  hosts: further,
+  probes = [],
+}: HostOptions): Check => {
   const names = [...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]), ...(further ?? [])]
   // IPv6 addresses have brackets in headers, and none in settings.
   const known = new Set(names.map(name => (isIPv6(name) ? `[${name}]` : name).toLowerCase()))
@@ -35,7 +40,7 @@ export const createHostCheck = (
   return raw => {
     const problem = checkHeader(raw)
     if (problem) return problem
-    if (!loopbackHostsOnly && (further === undefined || isProbe(raw))) return null
+    if (!loopbackHostsOnly && (further === undefined || probes.includes(readTarget(raw).path))) return null
     // A target in absolute form names a host, too (RFC 9112, 3.2.2).
     const [, named] = /^https?:\/\/([^/?]*)/i.exec(raw.url ?? '') ?? []
     const hosts = [raw.headers.host, named].filter(host => host !== undefined)

@@ -134,19 +134,16 @@ const createConnections = (
 /** Before the body: a connection that is not served, overload, another host. */
 const createCheck = (options: ServerOptions, connections: Connections, overload: Overload): Check => {
   const isExempt = createExemption(options)
-  const probes = essentialPaths(options)
-  const checkHost = createHostCheck(options, raw => probes.has(readTarget(raw).path))
+  const probes = options.routes.filter(route => route.anyHost).map(route => route.path)
+  const checkHost = createHostCheck({ ...options, probes })
   const shed: Check = raw => (overload.isOn && !isExempt(raw) && overload.refuses(raw) ? tooBusy() : null)
   return raw => connections.refusalOf(raw.socket) ?? shed(raw) ?? checkHost(raw)
 }
 
-const essentialPaths = ({ routes }: ServerOptions): ReadonlySet<string> =>
-  new Set(routes.filter(route => route.isEssential).map(route => route.path))
-
 /** Health is answered under overload as well, and so are files: people who load a page are to see more than a failure. */
-const createExemption = (options: ServerOptions): ((raw: IncomingMessage) => boolean) => {
-  const essential = essentialPaths(options)
-  const isFile = createIsFile(options.staticFiles ?? [])
+const createExemption = ({ routes, staticFiles = [] }: ServerOptions): ((raw: IncomingMessage) => boolean) => {
+  const essential = new Set(routes.filter(route => route.isEssential).map(route => route.path))
+  const isFile = createIsFile(staticFiles)
   return raw => {
     const { path } = readTarget(raw)
     return essential.has(path) || (isFile(path) && (raw.method === 'GET' || raw.method === 'HEAD'))

@@ -35,6 +35,7 @@ const optionNames: OptionNames<EndpointDefinition> = {
   permitsInRun: true,
   holdsSecrets: true,
   isEssential: true,
+  anyHost: true,
   keyScope: true,
   timeout: true,
   run: true,

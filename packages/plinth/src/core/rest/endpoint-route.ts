@@ -49,6 +49,7 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
     ...(endpoint.receive && { streams: true }),
     ...(endpoint.holdsSecrets && { holdsSecrets: true }),
     ...(endpoint.isEssential && { isEssential: true }),
+    ...(endpoint.anyHost && { anyHost: true }),
     ...(endpoint.keyScope !== undefined && { keyScope: endpoint.keyScope }),
     ...(roles.length > 0 && { roles }),
     ...(id !== undefined && { describe: describeEndpoint(endpoint, id, isOpen) }),

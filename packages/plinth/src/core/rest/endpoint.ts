@@ -222,6 +222,8 @@ export interface EndpointDefinition<
   readonly holdsSecrets?: boolean
   /** Answered under overload and beyond rate limits. */
   readonly isEssential?: boolean
+  /** Answered whatever the Host header says, except in demo mode: probes may use the address of a container. */
+  readonly anyHost?: boolean
   /** API keys with the scope `<keyScope>:read` may use it, and no others. For endpoints that read and are outside of `/api/rest`. */
   readonly keyScope?: string
 

@@ -107,7 +107,7 @@ const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: ''
     ...(query && { query }),
     ...(body && { body: contentBody({ [actuatorType]: body, [jsonType]: body }) }),
     access: open ? 'true' : administrator,
-    ...(isEssential && { isEssential }),
+    ...(isEssential && { isEssential, anyHost: true }),
     ...(keyScope !== undefined && { keyScope }),
     problemFormat: formatsByName.json,
     produces: mediaTypes,
