@@ -58,9 +58,15 @@ test('it is built, and npm start serves the page', async () => {
   await expectPage(await launchIn(app, 'npm', 'start', '--'))
 })
 
+/** Patterns of `.dockerignore`: `**` stands for any folders, `*` for a part of a name. */
+const toPattern = (line: string): RegExp => {
+  const parts = line.split('**/').map(part => part.replaceAll('.', '\\.').replaceAll('*', '[^/]*'))
+  return new RegExp(`^${parts.join('(.+/)?')}$`)
+}
+
 /** Carries out the Dockerfile in folders: what it copies and runs, but for the data folder, which belongs to the image. */
 const buildImage = async (): Promise<string> => {
-  const ignored = (await readFile(join(app, '.dockerignore'), 'utf8')).trim().split('\n')
+  const ignored = (await readFile(join(app, '.dockerignore'), 'utf8')).trim().split('\n').map(toPattern)
   const stages: string[] = []
   for (const line of (await readFile(join(app, 'Dockerfile'), 'utf8')).split('\n')) {
     const [instruction, ...words] = line.split(' ')
@@ -75,7 +81,7 @@ const buildImage = async (): Promise<string> => {
       const isFolder = target !== './'
       await cp(path, isFolder ? join(stage, target) : join(stage, basename(source)), {
         recursive: true,
-        filter: file => isFromStage || !ignored.includes(file.slice(app.length + 1)),
+        filter: file => isFromStage || !ignored.some(pattern => pattern.test(file.slice(app.length + 1))),
       })
     }
   }
