@@ -2,9 +2,10 @@
 // development dependencies runs it too.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { takeLock } from './lock.js'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -112,18 +113,32 @@ export const canBuild = ({ tool }) => existsSync(join(root, 'node_modules', tool
 
 /** Those that are stale, one after the other. The process ends when one fails. */
 export const buildStale = builds => {
-  for (const { name, command } of builds.filter(canBuild).filter(isStale)) {
-    console.error(`Building ${name} …`)
-    const [program, ...args] = command
-    const { status, stdout, stderr, error } = spawnSync(program, args, {
-      cwd: root,
-      encoding: 'utf8',
-      // Compressed files are for slow lines, and take longer than all the rest.
-      env: { ...process.env, BUILD_UNCOMPRESSED: 'true' },
-      shell: process.platform === 'win32',
-    })
-    if (status === 0) continue
-    console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\n${name} could not be built.`)
-    process.exit(1)
+  for (const build of builds.filter(canBuild).filter(isStale)) withLock(() => isStale(build) && run(build))
+}
+
+const lock = join(root, 'node_modules/.cache/build.lock')
+
+/** Another process may have built it by then. */
+const withLock = work => {
+  while (!takeLock(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  try {
+    work()
+  } finally {
+    rmSync(lock, { force: true })
   }
+}
+
+const run = ({ name, command }) => {
+  console.error(`Building ${name} …`)
+  const [program, ...args] = command
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd: root,
+    encoding: 'utf8',
+    // Compressed files are for slow lines, and take longer than all the rest.
+    env: { ...process.env, BUILD_UNCOMPRESSED: 'true' },
+    shell: process.platform === 'win32',
+  })
+  if (status === 0) return
+  console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\n${name} could not be built.`)
+  process.exit(1)
 }

@@ -5,49 +5,28 @@
 // processes leave of the machine, and ends with the process that started it.
 
 import { spawn } from 'node:child_process'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildStale, isMissing, isStale, root, site } from '../../scripts/builds.js'
+import { takeLock } from '../../scripts/lock.js'
 import { writeApiPages } from './typescript-api.ts'
 
 const folder = join(root, 'packages/docs')
 const target = join(folder, 'dist')
-const cache = join(folder, '.vitepress/cache')
-const lock = join(cache, 'building')
+const lock = join(folder, '.vitepress/cache/building')
 
 const isIdle = process.argv.includes('--idle')
 const keepsFresh = isIdle || process.argv.includes('--if-stale')
 
 /** Two builds at a time would disturb each other: VitePress has one folder for temporary files. */
 const withLock = async (work: () => Promise<void>): Promise<void> => {
-  await mkdir(cache, { recursive: true })
-  while (!(await takeLock())) await delay(500)
+  while (!takeLock(lock)) await delay(500)
   try {
     await work()
   } finally {
     await rm(lock, { force: true })
-  }
-}
-
-const takeLock = async (): Promise<boolean> => {
-  try {
-    await writeFile(lock, String(process.pid), { flag: 'wx' })
-    return true
-  } catch {
-    const holder = Number(await readFile(lock, 'utf8').catch(() => ''))
-    // A build that was killed leaves its file behind.
-    if (holder > 0 && !isAlive(holder)) await rm(lock, { force: true })
-    return false
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }
 

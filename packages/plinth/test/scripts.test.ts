@@ -1,11 +1,12 @@
 // The scripts of the repository that need a build or make packages.
 
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { takeLock } from '../../../scripts/lock.js'
 import { manifestsIn, publishedManifest, toWebAddress } from '../../../scripts/manifests.ts'
 import { waitingFor } from '../src/testing/waiting.ts'
 import { testAll } from './support/extent.ts'
@@ -80,6 +81,16 @@ describe('without a build, a script says so in one line', () => {
       const { code, err } = await run(await unbuilt(), script)
       expect([code, err]).toEqual([1, `${missing} is missing: run \`npm run build\` first.\n`])
     })
+})
+
+test('one process at a time builds, and one that was killed holds up no other', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-lock-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const lock = join(folder, 'cache/build.lock')
+  expect([takeLock(lock), takeLock(lock)]).toEqual([true, false])
+  const gone = spawnSync(process.execPath, ['--version']).pid
+  await writeFile(lock, String(gone))
+  expect([takeLock(lock), takeLock(lock), takeLock(lock)]).toEqual([false, true, false])
 })
 
 test.each([
