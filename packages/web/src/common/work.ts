@@ -3,7 +3,7 @@
 
 import { useSyncExternalStore } from 'react'
 
-export interface Work {
+export interface RunningTask {
   /** What it is, in the language of the user. */
   readonly title: string
   /** How far it has come, likewise. */
@@ -13,12 +13,12 @@ export interface Work {
   readonly cancel: () => void
 }
 
-let running: ReadonlyMap<string, Work> = new Map()
+let running: ReadonlyMap<string, RunningTask> = new Map()
 const watchers = new Set<() => void>()
 
 const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-const set = (next: ReadonlyMap<string, Work>): void => {
+const set = (next: ReadonlyMap<string, RunningTask>): void => {
   if (next.size > 0 && running.size === 0) addEventListener('beforeunload', ask)
   if (next.size === 0) removeEventListener('beforeunload', ask)
   running = next
@@ -26,7 +26,7 @@ const set = (next: ReadonlyMap<string, Work>): void => {
 }
 
 /** Begins the work of this name, or tells how far it has come. */
-export const noteWork = (name: string, work: Work): void => set(new Map([...running, [name, work]]))
+export const noteWork = (name: string, work: RunningTask): void => set(new Map([...running, [name, work]]))
 
 export const endWork = (name: string): void => set(new Map([...running].filter(([other]) => other !== name)))
 
@@ -49,4 +49,4 @@ const watch = (watcher: () => void): (() => void) => {
   return () => watchers.delete(watcher)
 }
 
-export const useWork = (): ReadonlyMap<string, Work> => useSyncExternalStore(watch, () => running)
+export const useWork = (): ReadonlyMap<string, RunningTask> => useSyncExternalStore(watch, () => running)
