@@ -103,7 +103,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   let release = (): void => {}
   let stopBuilding = async (): Promise<void> => {}
   const service = createService({
-    ...{ platform, config, logs, failures },
+    ...{ platform, config, logs, failures, modules: used },
     isDevelopment: parts.isDevelopment ?? false,
     observed: createObserved(clock),
     closing: closing.signal,

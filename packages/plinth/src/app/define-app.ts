@@ -65,7 +65,7 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
   client = {},
   languages = {},
 }: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
-  const faults = [...withoutFaults(without), ...clientFaults(client, languages)]
+  const faults = [...listFaults(modules), ...withoutFaults(without), ...clientFaults(client, languages)]
   if (faults.length > 0) throw new DefinitionError(faults)
   const added: readonly Module[] = modules ?? []
   const optional = added.map(module => module.name)
@@ -84,6 +84,18 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
     moduleSettings: moduleSettingsFor(optional),
   }
 }
+
+/** An import of something that its file does not export is undefined, and so is a module in a circle of imports. */
+const listFaults = (modules: readonly unknown[] = []): readonly DefinitionFault[] =>
+  modules.flatMap((module, at) => {
+    if (typeof module === 'object' && module !== null && 'name' in module) return []
+    const found = typeof module === 'object' || module === undefined ? String(module) : `a ${typeof module}`
+    return [
+      {
+        message: `entry ${at + 1} of \`modules\` is ${found} and no module; check its name and the file that it is imported from`,
+      },
+    ]
+  })
 
 /** The compiler checks it too, but not in JavaScript. */
 const withoutFaults = (without: readonly string[]): readonly DefinitionFault[] => {

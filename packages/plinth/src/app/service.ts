@@ -1,6 +1,8 @@
 // The platform with its front door: who calls, which origins may, and where failures go.
 
 import { appSettings, corsSettings } from '../core/config/service-settings.ts'
+import type { Module } from '../core/module.ts'
+import { isProblemCode, type Problem } from '../core/problem.ts'
 import { createOriginPolicy } from '../core/rest/origins.ts'
 import { countRequests } from '../core/rest/rate-limit.ts'
 import type { Service } from '../core/rest/service.ts'
@@ -15,9 +17,22 @@ type Surroundings = Pick<
 > & {
   readonly failures: FailureRecorder
   readonly isDevelopment: boolean
+  readonly modules: readonly Module[]
 }
 
-export const createService = ({ failures, isDevelopment, ...around }: Surroundings): Service => {
+/** A problem that no module lists works, and is missing in the API description: it is logged once. */
+const createProblemCheck = (modules: readonly Module[], log: Service['log']): ((problem: Problem) => void) => {
+  const known = new Set(modules.flatMap(({ problems = {} }) => Object.keys(problems)))
+  return ({ code }) => {
+    if (known.has(code) || isProblemCode(code)) return
+    known.add(code)
+    log.warn(
+      `the problem '${code}' is in no module, so the API description lacks it; list it in 'problems' of the module`,
+    )
+  }
+}
+
+export const createService = ({ failures, isDevelopment, modules, ...around }: Surroundings): Service => {
   const { platform, config, logs } = around
   const origins = createOriginPolicy(platform, {
     fixed: config.get(corsSettings).allowedOrigins,
@@ -34,6 +49,7 @@ export const createService = ({ failures, isDevelopment, ...around }: Surroundin
     ...origins,
     ...authentication,
     ...countRequests(authentication, platform.rateLimiter),
+    noteProblem: createProblemCheck(modules, log),
     reportFailure: (error, request) => {
       logFailure(error, request)
       return failures.record(error, request)

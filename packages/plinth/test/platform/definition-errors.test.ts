@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { defineApp } from '../../src/app/define-app.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { defineResource, hashOf } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
@@ -86,6 +87,7 @@ test.each<[string, Field, string]>([
     "refers to 'contries', which is not a resource; did you mean 'countries'?",
   ],
   ['a rule that is empty', text({ readable: '' }), "'' is not an expression"],
+  ['a rule with = for ==', text({ readable: "caller.username = 'ann'" }), "; compare with '==', not with '='"],
   [
     'a rule with a misspelt name',
     text({ readable: 'caller.singedIn' }),
@@ -286,4 +288,27 @@ test('a mistake is reported with its file and line', async () => {
     new RegExp(`^  - module shop \\(${here}\\): unknown option 'setings'; did you mean 'settings'\\?$`),
   )
   expect(ofField).toMatch(new RegExp(`^  - books\\.title \\(module library, ${here}\\): unknown option 'requried'`))
+})
+
+test('required references that lead back to their resource', async () => {
+  const circle = [
+    resource('books', { shelf: ref('shelves', { required: true }) }),
+    resource('shelves', { first: ref('books', { required: true }) }),
+  ]
+  expect((await failureOf(library(...circle))).join('\n')).toContain(
+    'books (module library): no record can be created: the required references books.shelf → shelves.first lead back to books; make one of them optional',
+  )
+  const self = resource('books', { sequel: ref('books', { required: true }) })
+  expect((await failureOf(library(self))).join('\n')).toContain(
+    'the required references books.sequel lead back to books',
+  )
+  const open = resource('books', { sequel: ref('books') })
+  expect(await failureOf(library(open))).toEqual(['It was created.'])
+})
+
+test('a module that is undefined', () => {
+  const declare = () => defineApp({ name: 'Shop', modules: untyped([library(resource('books', {})), undefined]) })
+  expect(declare).toThrow(
+    'entry 2 of `modules` is undefined and no module; check its name and the file that it is imported from',
+  )
 })

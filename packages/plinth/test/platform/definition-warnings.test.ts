@@ -1,9 +1,11 @@
 // What is allowed in definitions and most likely a mistake is logged at the start; what modules override is theirs to answer.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { type AccessRules, defineResource } from '../../src/core/model/define.ts'
+import { type AccessRules, defineHooks, defineResource, variantOf } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
+import { defineShape, manyOf } from '../../src/core/model/shape.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { defineProblems } from '../../src/core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../src/core/rest/endpoint.ts'
 import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
@@ -89,4 +91,75 @@ test('a route at the address of a generic endpoint takes its place, and only tha
   const made = await service.as('staff').post('/api/rest/books', { title: 'T' })
   expect(made.status).toBe(201)
   expect((await service.as('anonymous').get(`/api/rest/books/${made.body.pk}`)).body.title).toBe('T')
+})
+
+const notes = defineResource('notes', {
+  about: 'Notes.',
+  label: 'title',
+  fields: { title: text() },
+  access: { read: 'true', write: 'caller.signedIn' },
+})
+const noteHooks = defineHooks(notes, {
+  before: ({ values }) => {
+    values.title = 'hooked'
+  },
+})
+const troubles = defineProblems({ too_late: { status: 409, title: 'Too late', meaning: 'Try earlier.' } })
+const total = defineShape('NoteTotal', { count: text({ required: true }), remark: text() })
+
+/** As a cast or JavaScript would let it pass. */
+const wrong = (value: unknown) => value as never
+
+const endpoints = [
+  { id: 'refuseNote', answers: { 200: notes }, run: () => Promise.reject(troubles('too_late')) },
+  { id: 'noNote', answers: { 200: notes }, run: async () => wrong({ title: 'none' }) },
+  { id: 'noTotal', answers: { 200: total }, run: async () => wrong({ remark: 'none' }) },
+  { id: 'noTotals', answers: { 200: manyOf(total, 'totals') }, run: async () => wrong(undefined) },
+  { id: 'aTotal', answers: { 200: total }, run: async () => ({ count: '1', remark: null }) },
+].map(one =>
+  defineEndpoint({
+    ...{ method: 'GET', summary: 'Try', access: 'true', path: `/api/rest/tries/${one.id}` },
+    ...one,
+  } as Parameters<typeof defineEndpoint>[0]),
+)
+
+const startNotes = async (isAttached: boolean) => {
+  const lines: string[] = []
+  const resource = isAttached ? variantOf(notes, { ...notes, hooks: noteHooks }) : notes
+  const service = await startService('sqlite', {
+    modules: [...modules, defineModule({ name: 'notes', about: 'Notes.', resources: [resource], endpoints })],
+    logTo: { write: (line: string) => void lines.push(line) },
+    settings: { 'app.log.level': 'warn' },
+  })
+  onTestFinished(service.stop)
+  return { caller: service.as('staff'), said: () => lines.join('') }
+}
+
+test('hooks that no resource has are warned of, with their place', async () => {
+  const { caller, said } = await startNotes(false)
+  expect(said()).toMatch(/the hooks of notes \(.*definition-warnings\.test\.ts:\d+\) are attached to no resource/)
+  expect((await caller.post('/api/rest/notes', { title: 'mine' })).body.title).toBe('mine')
+  const attached = await startNotes(true)
+  expect(attached.said()).not.toContain('attached to no resource')
+  expect((await attached.caller.post('/api/rest/notes', { title: 'mine' })).body.title).toBe('hooked')
+})
+
+test('a problem that no module lists is warned of once, when it is thrown', async () => {
+  const { caller, said } = await startNotes(true)
+  for (const _ of [1, 2]) expect((await caller.get('/api/rest/tries/refuseNote')).body.code).toBe('too_late')
+  expect(said().match(/the problem 'too_late' is in no module/g)).toHaveLength(1)
+})
+
+test('an endpoint that returns something else than it declares fails, and the log says what', async () => {
+  const { caller, said } = await startNotes(true)
+  for (const id of ['noNote', 'noTotal', 'noTotals'])
+    expect((await caller.get(`/api/rest/tries/${id}`)).status).toBe(500)
+  expect((await caller.get('/api/rest/tries/aTotal')).body).toEqual({ count: '1', remark: null })
+  await expect
+    .poll(said)
+    .toContain("GET /api/rest/tries/noNote must return a record of notes, and returned an object without 'pk'.")
+  expect(said()).toContain(
+    "must return a value of the shape NoteTotal, and returned one without 'count', which is required.",
+  )
+  expect(said()).toContain('noTotals must return a list of the shape NoteTotal, and returned undefined.')
 })

@@ -1,6 +1,7 @@
 // defineResource: what a team writes to get a resource.
 
 import { markPlace } from '../source-place.ts'
+import { noteHooks } from './attached-hooks.ts'
 import type { Caller, Sender } from './caller.ts'
 import type { Field } from './field.ts'
 import type { StoredRecord, Values } from './record.ts'
@@ -248,5 +249,8 @@ export interface HooksOf<D> extends Pick<Hooks, 'on' | 'restored' | 'batched'> {
 }
 
 /** The registry attaches hooks to their resource, so the records that they get are those of the definition. */
-export const defineHooks = <D extends ResourceDefinition>(_definition: D, hooks: HooksOf<D>): Hooks =>
-  markPlace(hooks as Hooks, defineHooks)
+export const defineHooks = <D extends ResourceDefinition>(definition: D, hooks: HooksOf<D>): Hooks => {
+  const placed = markPlace(hooks as Hooks, defineHooks)
+  noteHooks(definition, placed)
+  return placed
+}

@@ -1,6 +1,7 @@
 // extendResource: what an application adds to a resource of another module, such as `users`.
 
 import { ruleNames } from './access.ts'
+import { noteAttached } from './attached-hooks.ts'
 import type { AccessRules, Hooks, ResourceDefinition, Stamps } from './define.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field, OptionNames } from './field.ts'
@@ -74,6 +75,8 @@ const joinRules = (base: AccessRules, added: AccessRules = {}): AccessRules => {
 
 /** One after the other, each for the writes that it has a part in. */
 const joinHooks = (first: Hooks | undefined, second: Hooks): Hooks => {
+  noteAttached(first)
+  noteAttached(second)
   if (!first) return second
   const run =
     (stage: 'before' | 'after'): Hooks['before'] =>

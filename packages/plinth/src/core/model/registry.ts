@@ -1,10 +1,12 @@
 // All resources of a running service, their relations resolved. A fault in a definition stops the start.
 
+import { noteAttached } from './attached-hooks.ts'
 import { type ReservedNames, resourceFaults } from './check-definition.ts'
 import type { ResourceDefinition } from './define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field, FieldOptions } from './field.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
+import { requiredCircles } from './required-circles.ts'
 import type { Member, Resource } from './resource.ts'
 import { type DeletionMember, keepsTrash } from './trash.ts'
 import { languagesOf, type Title } from './words.ts'
@@ -41,6 +43,7 @@ export const draftRegistry = (
     if (byName.has(definition.name)) repeated.push(definition)
     else byName.set(definition.name, membersOf(definition))
   }
+  for (const { hooks } of definitions) noteAttached(hooks)
   const unresolved: DefinitionFault[] = []
   for (const resource of byName.values()) {
     for (const member of resource.members.values()) resolve(member, byName, unresolved)
@@ -60,6 +63,7 @@ export const draftRegistry = (
         message: 'several resources have this name; rename all but one',
       })),
       ...unresolved,
+      ...requiredCircles([...byName.values()]),
       ...[...byName.values()].flatMap(resource => resourceFaults(resource, reserved)),
     ],
   }

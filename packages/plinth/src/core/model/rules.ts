@@ -48,9 +48,13 @@ const parse = (expression: string): ASTNode => {
   try {
     return environment.parse(expression).ast
   } catch (error) {
-    throw new RuleFault(`'${expression}' is not an expression: ${(error as Error).message.split('\n')[0]}`)
+    const hint = assignment.test(expression) ? "; compare with '==', not with '='" : ''
+    throw new RuleFault(`'${expression}' is not an expression: ${(error as Error).message.split('\n')[0]}${hint}`)
   }
 }
+
+/** A single `=`, outside of `==`, `!=`, `<=` and `>=`. */
+const assignment = /[^=!<>]=[^=]/
 
 interface RuleScope {
   readonly resource: Resource | null

@@ -11,11 +11,11 @@ import {
 } from '../model/description.ts'
 import { shown, type ValueField } from '../model/field.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
-import type { StoredRecord } from '../model/record.ts'
 import { type ListShape, type Shape, type ShapeFields, type ShapeValue, showShape } from '../model/shape.ts'
 import { inLanguage } from '../model/words.ts'
 import type { Answer, Headers } from './answer.ts'
 import type { AnswerDeclaration, AnswerOptions, Endpoint } from './endpoint.ts'
+import { createResultCheck } from './endpoint-results.ts'
 import type { Context } from './platform.ts'
 
 interface Sent {
@@ -62,7 +62,9 @@ async function* shownBatches(
 }
 
 /** What `run` of the endpoint returns → the answer, by its first successful status. */
-export const toResultAnswer = ({ answers = {} }: Endpoint): ((context: Context, result: unknown) => Answer) => {
+export const toResultAnswer = (endpoint: Endpoint): ((context: Context, result: unknown) => Answer) => {
+  const { answers = {} } = endpoint
+  const check = createResultCheck(endpoint)
   const [status = 204, declared = ''] =
     Object.entries(answers)
       .map(([key, one]) => [Number(key), one] as const)
@@ -73,16 +75,17 @@ export const toResultAnswer = ({ answers = {} }: Endpoint): ((context: Context, 
     return ({ platform, visibility }, result) => {
       const document = {
         view: visibility.view(platform.registry.resource(item)),
-        record: result as StoredRecord,
+        record: check.record(result, item.name),
         included: [],
       }
       return { kind: 'item', status: success, document }
     }
-  if (value && isList(value)) return (_, result) => toListAnswer(value, result as readonly object[])
-  if (value && isShape(value)) return (_, result) => toValueAnswer(value, result as object, { status: success })
+  if (value && isList(value)) return (_, result) => toListAnswer(value, check.list(result, value.of))
+  if (value && isShape(value))
+    return (_, result) => toValueAnswer(value, check.value(result, value), { status: success })
   const [textType] = Object.keys(content)
   if (textType !== undefined)
-    return (_, result) => ({ kind: 'text', mediaType: `${textType}; charset=utf-8`, body: String(result) })
+    return (_, result) => ({ kind: 'text', mediaType: `${textType}; charset=utf-8`, body: check.text(result) })
   return () => ({ kind: 'nothing', status: status === 200 || status === 201 ? status : 204 })
 }
 

@@ -80,6 +80,7 @@ export const catchProblems = async (
   try {
     response = await work
   } catch (error) {
+    if (error instanceof Problem) service.noteProblem?.(error)
     response = toProblemResponse(error, request, { ...place, report: service.reportFailure })
   }
   return request.headers.origin === undefined ? response : withCors(service, resource, { request, response })

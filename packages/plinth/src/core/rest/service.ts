@@ -62,6 +62,8 @@ export interface Service {
   isKnownOrigin(origin: string): boolean
   /** A request was refused with 401 or 403. */
   reportRefusal(refusal: Refusal): Promise<void> | void
+  /** Looks at a problem that code has thrown, for mistakes of developers. */
+  noteProblem?(problem: Problem): void
   /** A failure of the service itself, to be logged in full. Gives the identifier of its error log, if one is kept. */
   reportFailure(error: unknown, request: Request): string | null
 }
@@ -76,6 +78,7 @@ export type FrontDoor = Pick<
   | 'isKnownOrigin'
   | 'mustBeOwnSite'
   | 'reportRefusal'
+  | 'noteProblem'
   | 'reportFailure'
 >
 
