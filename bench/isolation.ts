@@ -1,9 +1,9 @@
 // Does one caller hold up the others? Latency of cheap requests without load, and while others send the slowest searches that
-// the budget allows, searches over the budget, catch up on events, pipeline requests without reading the answers, and check and
-// import files, all or nothing.
+// the budget allows, searches over the budget, catch up on events, pipeline requests without reading the answers, check and
+// import files, all or nothing, and send requests whose hook waits for ever.
 // The load, the measurement and PostgreSQL run on the last processor, the service on the others.
-// `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines,imports chooses,
-// BENCH_IMPORT_ROWS=100000 imports larger files.
+// `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines,imports,hooks,writes
+// chooses, BENCH_IMPORT_ROWS=100000 imports larger files.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
@@ -111,6 +111,9 @@ const limited = ({ settings: given, ...place }: FilledDatabase): FilledDatabase 
   ...place,
   settings: {
     ...given,
+    app: 'bench/isolation/app.ts',
+    // Short, so that the hook is tried several times.
+    'app.database.transactionTimeout': '2',
     'app.log.level': 'silent',
     'app.api.maxEventLoopLag': String(apiSettings.fields.maxEventLoopLag.options.default),
     'app.api.rateLimit.anonymousRequests': String(rateLimitSettings.fields.anonymousRequests.options.default),

@@ -1,5 +1,5 @@
 // The load of the isolation benchmark, in a process of its own: costly searches, searches over the budget, subscribers that
-// catch up, connections that never read, and imports. Sends its counts to the parent when it ends.
+// catch up, connections that never read, imports, a hook that never ends, and writes beside them. Sends its counts to the parent when it ends.
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -73,7 +73,7 @@ const pipeline = async (): Promise<void> => {
   }
 }
 
-// Imports, and others who write beside them
+// Imports
 
 const rowsOfImport = size('BENCH_IMPORT_ROWS', 10_000, 100)
 
@@ -96,6 +96,19 @@ const importFiles = async (): Promise<void> => {
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       count(`${what} of ${created} rows: ${answer.status} after ${seconds} s`)
     }
+  }
+}
+
+// A hook that never ends, and others who write beside it
+
+/** Creates records whose hook waits for ever. */
+const callHook = async (): Promise<void> => {
+  const headers = { 'content-type': 'application/json', ...asUser('admin') }
+  while (!isOver()) {
+    const answer = await send('rest/calls', JSON.stringify({ name: 'call' }), headers)
+    const { code } = (await answer.json()) as { code?: string }
+    count(`hooks ${answer.status} ${code}`)
+    await sleep(100)
   }
 }
 
@@ -134,7 +147,10 @@ const kinds: Readonly<Record<string, () => Promise<void>[]>> = {
     Array.from({ length: 8 }, (_, at) => search('search over the budget', pick(refused, at), pick(people, at))),
   events: () => Array.from({ length: 20 }, (_, at) => catchUp(pick(people, at))),
   pipelines: () => Array.from({ length: 100 }, pipeline),
-  imports: () => [importFiles(), write()],
+  imports: () => [importFiles()],
+  // More than PostgreSQL has connections for transactions.
+  hooks: () => Array.from({ length: 8 }, callHook),
+  writes: () => [write()],
 }
 const chosen = process.env.BENCH_LOAD?.split(',') ?? Object.keys(kinds)
 

@@ -55,7 +55,12 @@ const benchmarks: Readonly<Record<string, Printed>> = {
     each: [/^ {2}create +\d+\/s → +\d+\/s, time per write/gm, /^ {2}change +\d+\/s → +\d+\/s, time per write/gm],
   },
   isolation: {
-    each: rows('without load +point read', 'without load +health', 'under load +point read', 'under load +health'),
+    each: [
+      ...rows('without load +point read', 'without load +health', 'under load +point read', 'under load +health'),
+      /"hooks 503 execution_timeout":[1-9]/gm,
+      /"hooks 503 suspended":[1-9]/gm,
+      /"writes 201":[1-9]/gm,
+    ],
   },
   membership: {
     each: [
