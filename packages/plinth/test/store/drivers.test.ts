@@ -53,6 +53,23 @@ describe('SQLite', () => {
     expect(await driver.transaction(connection => connection.rows('PRAGMA foreign_keys', []))).toEqual([[0]])
   })
 
+  test('a statement that is under way when its transaction fails is undone with it', async () => {
+    const { driver } = await openSqlite()
+    await driver.script('CREATE TABLE t (a)')
+    let insert: Promise<unknown> = Promise.resolve()
+    const failing = driver.transaction(async connection => {
+      await connection.rows('SELECT count(*) FROM t', [])
+      // After so much work, the next statement lets other requests go first.
+      const end = performance.now() + 100
+      while (performance.now() < end);
+      insert = connection.rows('INSERT INTO t VALUES (1)', [])
+      throw new Error('fails')
+    })
+    await expect(failing).rejects.toThrow('fails')
+    await insert
+    expect(await driver.rows('SELECT count(*) FROM t', [])).toEqual([[0]])
+  })
+
   test('another process that writes makes us wait, not fail', async () => {
     const { path, driver } = await openSqlite()
     await driver.script('CREATE TABLE t (a)')

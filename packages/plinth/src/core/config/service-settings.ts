@@ -142,7 +142,7 @@ export const databaseSettings = defineSettings('app.database', {
     min: 1,
     max: 3600,
     about:
-      'Seconds a transaction may spend outside the database, such as in a hook that calls another service, before it is rolled back with 503 `execution_timeout`.',
+      'Seconds a transaction may wait for anything but the database, such as in a hook that calls another service, before it is rolled back with 503 `execution_timeout`. In all, between its statements, it may wait five times as long.',
   }),
   seedTimeout: integer({
     default: 600,

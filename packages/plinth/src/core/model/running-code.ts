@@ -102,7 +102,8 @@ interface ActivityParts {
 
 /** What goes on in one transaction. */
 export class Activity {
-  readonly #running = new Set<Described>()
+  /** With when it began. */
+  readonly #running = new Map<Described, number>()
   readonly #calls = new Set<RecordCall>()
   readonly #mistakes: MistakeListener | null
   readonly #suspensions: Suspensions | null
@@ -117,21 +118,22 @@ export class Activity {
   /** Runs the code as a part of the transaction, unless it is suspended. */
   async during<T>(code: Described, work: () => Promise<T> | T): Promise<T> {
     if (code instanceof RunningCode) this.#suspensions?.enter(code.name)
-    this.#running.add(code)
+    this.#running.set(code, performance.now())
     if (code instanceof RunningCode) this.#code = code
     try {
       return await work()
     } finally {
       this.#running.delete(code)
       if (code instanceof RunningCode && !this.#isLate) this.#suspensions?.leave(code.name)
-      this.#code = [...this.#running].findLast(one => one instanceof RunningCode) ?? null
+      this.#code = [...this.#running.keys()].findLast(one => one instanceof RunningCode) ?? null
     }
   }
 
   /** The transaction has met its deadline, while other transactions waited for it or not. */
   noteLate(isAwaited: boolean): void {
     this.#isLate = true
-    if (isAwaited && this.#code) this.#suspensions?.suspend(this.#code)
+    const began = this.#code && this.#running.get(this.#code)
+    if (isAwaited && this.#code && began) this.#suspensions?.suspend(this.#code, performance.now() - began)
   }
 
   add(call: RecordCall): void {
@@ -148,7 +150,7 @@ export class Activity {
   }
 
   describe(): string {
-    const [last] = [...this.#running, ...(this.#running.size === 0 ? this.#calls : [])].slice(-1)
+    const [last] = [...this.#running.keys(), ...(this.#running.size === 0 ? this.#calls : [])].slice(-1)
     return last?.describe() ?? 'code of the application'
   }
 

@@ -45,7 +45,9 @@ export class Suspensions {
     if (this.#ends.size > 0) this.#ends.delete(name)
   }
 
-  suspend(code: SuspendedCode): void {
+  /** Unless it ran shortly, as the last of many hooks that took long together. */
+  suspend(code: SuspendedCode, ranMs: number): void {
+    if (ranMs < this.#deadlineMs / 2) return
     const pauseMs = pauseFactor * this.#deadlineMs
     this.#ends.set(code.name, performance.now() + pauseMs)
     this.#onSuspend({ code, waitedMs: this.#deadlineMs, pauseMs })

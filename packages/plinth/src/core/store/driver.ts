@@ -29,7 +29,7 @@ export interface DatabaseLimits {
   readonly queryTimeout?: number | undefined
   /** How long a write waits for its turn or its connection, and how long each of its statements may take, in milliseconds. */
   readonly writeTimeout?: number | undefined
-  /** How long a transaction may spend outside the database, in milliseconds. */
+  /** How long a transaction may wait for anything but the database, in milliseconds. */
   readonly transactionTimeout?: number | undefined
   /** The data are those of a test: commits need not wait for the disk. */
   readonly isDisposable?: boolean | undefined
@@ -68,11 +68,11 @@ export interface TransactionConnection extends Connection {
 export interface TransactionOptions {
   /** Its statements may take as long as they need, as those of migrations do. */
   readonly isUnlimited?: boolean
-  /** How long it may spend outside the database, in milliseconds; 0 for as long as it needs. That of the database unless given. */
+  /** How long it may wait for anything but the database, in milliseconds; 0 for as long as it needs. That of the database unless given. */
   readonly timeout?: number
   /**
-   * It writes very many records: no other transaction shares its commit, and what the commit takes is done beside the event loop. Its
-   * time outside the database begins again with each statement.
+   * It writes very many records: no other transaction shares its commit, and what the commit takes is done beside the event loop. It may
+   * wait as often as it likes.
    */
   readonly isLong?: boolean
   /** Names what runs in it at the moment, for messages. */
@@ -151,5 +151,5 @@ export interface Driver extends Connection {
   close(): Promise<void>
 }
 
-/** How long a transaction may spend outside the database unless something else is set. */
+/** How long a transaction may wait for anything but the database unless something else is set. */
 export const defaultTransactionTimeout = 20_000

@@ -1,9 +1,12 @@
 // The work of one transaction, on a connection that ends with it. It may wait only so long for anything but the database: others wait for
-// the transaction.
+// the transaction. Its statements end before it does, so none of them runs after a rollback.
 
 import { executionTimeout } from '../deadline.ts'
 import type { Problem } from '../problem.ts'
 import type { Connection, TransactionConnection, TransactionOptions, TransactionWait } from './driver.ts'
+
+/** How many times as long it may wait in all, statement by statement: a large bulk calculates between its statements. */
+const totalFactor = 5
 
 /** How late timers may be without the process having been frozen, in milliseconds. */
 const longestDelay = 1000
@@ -22,10 +25,10 @@ export class TransactionWork {
   readonly #isLong: boolean
   readonly #connection: TransactionConnection
   readonly #failures: unknown[] = []
-  #underWay = 0
-  #lastStatement: Promise<unknown> = Promise.resolve()
-  /** Outside the database until the last statement. */
-  #waited = 0
+  /** Statements under way. */
+  readonly #sent = new Set<Promise<unknown>>()
+  /** Outside the database until the last statement, in milliseconds. */
+  #waitedBefore = 0
   #since = performance.now()
   #timer: NodeJS.Timeout | undefined
   #end: 'settled' | 'late' | null = null
@@ -44,7 +47,7 @@ export class TransactionWork {
   }
 
   get wait(): TransactionWait {
-    return { ms: this.#waitedMs, cause: this.#cause }
+    return { ms: this.#waitingMs, cause: this.#cause }
   }
 
   /** A statement that failed fails the transaction, on every database, even if the work continues; unless it was an attempt. */
@@ -52,29 +55,42 @@ export class TransactionWork {
     const late = new Promise<never>((_, reject) => this.#watch(reject))
     try {
       const value = await Promise.race([work(this.#connection), late])
-      this.#end = 'settled'
-      // Those that the work did not await are part of the transaction all the same.
-      await this.#lastStatement.catch(() => {})
+      await this.#settle()
       this.#mustHaveNone(0)
       return value
+    } catch (error) {
+      await this.#settle()
+      throw error
     } finally {
-      this.#end ??= 'settled'
       clearTimeout(this.#timer)
     }
+  }
+
+  /** Takes no statements from now on. Those that the work did not await are part of the transaction, and must not run after it. */
+  async #settle(): Promise<void> {
+    this.#end ??= 'settled'
+    if (this.#sent.size > 0) await Promise.allSettled(this.#sent)
   }
 
   get #cause(): string {
     return this.#options.describe?.() ?? 'code of the application'
   }
 
-  get #waitedMs(): number {
-    return this.#waited + (this.#underWay > 0 ? 0 : performance.now() - this.#since)
+  /** Since the last statement. */
+  get #waitingMs(): number {
+    return this.#sent.size > 0 ? 0 : performance.now() - this.#since
+  }
+
+  /** How long it may go on waiting. */
+  get #leftMs(): number {
+    const waiting = this.#waitingMs
+    const left = this.#timeout - waiting
+    return this.#isLong ? left : Math.min(left, totalFactor * this.#timeout - this.#waitedBefore - waiting)
   }
 
   #watch(reject: (reason: Problem) => void): void {
-    const timeout = this.#timeout
-    if (timeout === 0) return
-    const left = timeout - this.#waitedMs
+    if (this.#timeout === 0) return
+    const left = this.#leftMs
     if (left > 0) {
       const due = performance.now() + left
       this.#timer = setTimeout(() => {
@@ -82,7 +98,8 @@ export class TransactionWork {
         this.#watch(reject)
       }, left)
     } else {
-      const cause = new Error(`${this.#cause} kept its transaction waiting for ${timeout / 1000} s`)
+      const seconds = Math.round((this.#waitedBefore + this.#waitingMs) / 1000)
+      const cause = new Error(`${this.#cause} kept its transaction waiting for ${seconds} s`)
       this.#end = 'late'
       this.#options.onLate?.(this.#isAwaited())
       reject(executionTimeout(cause))
@@ -91,20 +108,19 @@ export class TransactionWork {
 
   /** While the process was frozen, the work could not go on. */
   #forgive(delay: number): void {
-    if (delay > longestDelay && this.#underWay === 0) this.#since += delay
+    if (delay > longestDelay && this.#sent.size === 0) this.#since += delay
   }
 
   async #send<R>(statement: () => Promise<R>): Promise<R> {
     if (this.#end) throw this.#ended()
-    if (this.#underWay === 0) this.#waited = this.#isLong ? 0 : this.#waitedMs
-    this.#underWay += 1
+    this.#waitedBefore += this.#waitingMs
     const sent = statement()
-    this.#lastStatement = sent
+    this.#sent.add(sent)
     try {
       return await sent
     } finally {
-      this.#underWay -= 1
-      if (this.#underWay === 0) this.#since = performance.now()
+      this.#sent.delete(sent)
+      if (this.#sent.size === 0) this.#since = performance.now()
     }
   }
 
