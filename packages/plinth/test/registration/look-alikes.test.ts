@@ -51,6 +51,23 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ],
   ]
 
+  test('users choose no name that is reserved, or that looks like the name of a user with more roles', async () => {
+    const admin = scene.service.as('admin')
+    const roles = (await admin.get('/api/rest/roles?name=ROLE_STAFF', json)).body.content
+    const made = await admin.post('/api/rest/users', { username: 'zelda', roles: [roles[0].pk] }, json)
+    expect(made.status, made.text).toBe(201)
+    const device = await deviceOf(scene, await settle(scene))
+    const own = doors.filter(([name]) => name === 'registering' || name === 'PUT account/username')
+    const names = ['administrator', 'Support', 'me', 'adm\u0131n', 'adrnin', 'ad.min', 'R00T', 'ze1da', 'Z\u00e9lda']
+    for (const [at, username] of names.entries()) {
+      const [door, set] = own[at % own.length] ?? ['', async () => device.get('/')]
+      const { status, body } = await set(username)
+      expect([door, username, status, body.errors?.[0].code]).toEqual([door, username, 400, 'reserved_name'])
+    }
+    expect((await own[0]?.[1]('zeldana'))?.status).toBe(201)
+    expect((await admin.post('/api/rest/users', { username: 'helpdesk' }, json)).status).toBe(201)
+  })
+
   test.each(doors.map(([name, set], number) => [name, set, number] as const))(
     '%s takes none that looks like another',
     async (_, set, number) => {

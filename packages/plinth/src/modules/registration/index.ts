@@ -31,10 +31,10 @@ export const registrationEndpoints = (
   onRevocation: RevocationListener,
 ): readonly Endpoint[] => [
   ...underBothNames([
-    register(service.config.get(registrationSettings).forceCodes),
+    register(service.config.get(registrationSettings)),
     changePassword(auth, onRevocation),
     checkLink,
-    changeUsername(auth),
+    changeUsername(auth, service.config.get(registrationSettings)),
   ]),
   exportCodes,
   invite,

@@ -2,6 +2,7 @@
 
 import type { Request } from '../../core/http/exchange.ts'
 import { readCookie } from '../../core/http/incoming.ts'
+import { isAdmin } from '../../core/model/caller.ts'
 import { shape } from '../../core/model/description.ts'
 import { text } from '../../core/model/fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
@@ -42,7 +43,7 @@ import {
   userRecord,
 } from '../people/index.ts'
 import { confirmByLink, invalidToken, readLink, setsPassword } from './confirm.ts'
-import { registrationAudit } from './declarations.ts'
+import { type RegistrationSettings, registrationAudit } from './declarations.ts'
 import {
   type AccountBody,
   type AccountRequest,
@@ -52,6 +53,7 @@ import {
   requireMembers,
   userAnswer,
 } from './register.ts'
+import { mustBeUnreserved } from './reserved-names.ts'
 import { requestReset } from './reset-requests.ts'
 
 /** No body counts as null. */
@@ -174,7 +176,7 @@ const readNewPassword = (typed: TypedTwice, context: PasswordContext): string =>
 
 // PUT account/username: changes the own username, with the password.
 
-export const changeUsername = (auth: AuthContext): Endpoint =>
+export const changeUsername = (auth: AuthContext, { reservedNames }: RegistrationSettings): Endpoint =>
   defineEndpoint({
     method: 'PUT',
     path: '/api/auth/account/username',
@@ -199,6 +201,7 @@ export const changeUsername = (auth: AuthContext): Endpoint =>
       const rename = async (tx: Transaction): Promise<void> => {
         await verification.commit(tx)
         await renameUser(tx, { user: pk, username }, now)
+        if (!isAdmin(caller)) await mustBeUnreserved(tx, { username, user: pk }, reservedNames)
         const data = { former, address: request.remoteAddress }
         await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
       }

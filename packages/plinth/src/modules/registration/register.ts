@@ -38,8 +38,15 @@ import {
   userRecordOf,
 } from '../people/index.ts'
 import { spendCode } from './codes.ts'
-import { limitAddress, registrationAudit, registrationFault, registrationSettings } from './declarations.ts'
+import {
+  limitAddress,
+  type RegistrationSettings,
+  registrationAudit,
+  registrationFault,
+  registrationSettings,
+} from './declarations.ts'
 import { alreadyRegistered } from './mails.ts'
+import { mustBeUnreserved } from './reserved-names.ts'
 import { removeRivals } from './unconfirmed.ts'
 
 const fieldsWith = (forceCodes: boolean) => ({
@@ -55,7 +62,7 @@ const fieldsWith = (forceCodes: boolean) => ({
 
 type Registration = Omit<InputOf<ReturnType<typeof fieldsWith>>, 'username'> & { readonly username: string }
 
-export const register = (forceCodes: boolean): Endpoint =>
+export const register = ({ forceCodes, reservedNames }: RegistrationSettings): Endpoint =>
   defineEndpoint({
     method: 'POST',
     path: '/api/auth/account',
@@ -84,6 +91,7 @@ export const register = (forceCodes: boolean): Endpoint =>
       return context.platform.store.transaction(async tx => {
         const now = context.platform.clock()
         await addUser(tx, { ...sent, pk, passwordHash }, now)
+        await mustBeUnreserved(tx, { username: sent.username, user: pk }, reservedNames)
         const data = { address: request.remoteAddress }
         await registrationAudit.record(tx, { type: 'REGISTERED', principal: sent.username, data, now })
         await sendMail(tx, { ...sent, pk }, now)
