@@ -155,6 +155,11 @@ export const problemTypes = {
     title: 'Unavailable',
     meaning: 'The service or its database is temporarily unavailable; `Retry-After` says when to retry.',
   },
+  version_not_supported: {
+    status: 505,
+    title: 'HTTP version not supported',
+    meaning: 'The request line names a version other than HTTP/1.1 or HTTP/1.0. The connection is closed.',
+  },
 } as const satisfies ProblemTable
 
 /** The codes of the problems of the platform. Modules declare others with `defineProblems`. */

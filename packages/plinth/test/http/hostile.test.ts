@@ -12,8 +12,8 @@ describe('what the parser refuses', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-    ['no version', 'GET /a\r\n\r\n', 400],
-    ['a version of its own', 'GET /a HTTP/9.9\r\nHost: a\r\n\r\n', 400],
+    ['no version, as in HTTP/0.9', 'GET /a\r\n\r\n', 505],
+    ['a version of its own', 'GET /a HTTP/9.9\r\nHost: a\r\n\r\n', 505],
     ['a header without a name', 'GET /a HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n', 400],
     ['a blank in a header name', 'GET /a HTTP/1.1\r\nHost : a\r\n\r\n', 400],
     ['a folded header', 'GET /a HTTP/1.1\r\nHost: a\r\n b\r\n\r\n', 400],
@@ -33,6 +33,14 @@ describe('what the parser refuses', () => {
     ['a target that is too long', `GET /a?${'x'.repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
     ['many headers', `GET /a HTTP/1.1\r\nHost: a\r\n${'X-Header: abc\r\n'.repeat(6000)}\r\n`, 431],
     ['no Host', 'GET /a HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['HTTP/2.0', 'GET /a HTTP/2.0\r\nHost: a\r\n\r\n', 505],
+    ['HTTP/0.9', 'GET /a HTTP/0.9\r\nHost: a\r\n\r\n', 505],
+    ['chunks in HTTP/1.0', 'POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n', 400],
+    [
+      'chunks in HTTP/1.0 on a kept connection',
+      'POST /a HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n',
+      400,
+    ],
   ])('%s', async (_, text, status) => {
     const started = await start(routes, { timeouts: { headers: 5000, request: 5000 } })
     const connection = open(started.port)

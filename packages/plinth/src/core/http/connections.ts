@@ -85,15 +85,24 @@ export class Connections {
     const event = isTls ? 'secureConnection' : 'connection'
     this.#server.on(event, (socket: Socket) => this.#watch(socket, host))
     this.#server.on('upgrade', ({ socket }: IncomingMessage) => this.#endRequests(socket))
-    return this.#server.on('request', (raw: IncomingMessage, reply: ServerResponse) =>
-      this.#pipelines.get(raw.socket)?.take(reply),
-    )
+    const receive = (raw: IncomingMessage, reply: ServerResponse) => this.#pipelines.get(raw.socket)?.take(reply)
+    this.#server.on('checkContinue', (raw: IncomingMessage, reply: ServerResponse) => {
+      continueWhenRead(raw, reply)
+      receive(raw, reply)
+    })
+    return this.#server.on('request', receive)
   }
 
   /** The work on a request begins: it has arrived whole, and a route takes it. */
   take(raw: IncomingMessage, reply: ServerResponse): void {
     this.inHand.set(raw, reply)
     if (this.inHand.size > this.#work.mostInHand) this.#work.mostInHand = this.inHand.size
+  }
+
+  /** A body has brought so many small pieces at once that they took so many milliseconds, about. */
+  crowd(socket: Socket, ms: number): void {
+    const pipeline = this.#pipelines.get(socket)
+    if (pipeline) this.#reading.crowd(pipeline, ms)
   }
 
   /** What was done since this was last asked. */
@@ -226,6 +235,23 @@ const maxQueryMs = 10
 
 /** How long that takes, about, in milliseconds. */
 const longQueryMs = ({ url = '' }: IncomingMessage): number => Math.min(maxQueryMs, url.length / 250)
+
+/**
+ * A caller who asks whether to send a body (RFC 9110, 10.1.1) gets 100 when something begins to read it: a body that is refused before
+ * never arrives. Then the connection ends, since the next bytes on it may be the body or another request.
+ */
+const continueWhenRead = (raw: IncomingMessage, reply: ServerResponse): void => {
+  const { shouldKeepAlive } = reply
+  reply.shouldKeepAlive = false
+  const begin = (event: string | symbol): void => {
+    if (event !== 'data' && event !== 'readable') return
+    raw.off('newListener', begin)
+    if (reply.headersSent) return
+    reply.shouldKeepAlive = shouldKeepAlive
+    reply.writeContinue()
+  }
+  raw.on('newListener', begin)
+}
 
 // When the work on requests that have arrived begins.
 

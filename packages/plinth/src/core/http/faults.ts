@@ -74,6 +74,8 @@ export const refuseConnection = (error: ParserError, socket: Socket, security: H
 const refusalOf = (error: ParserError): Response => {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return plainProblem('request_timeout')
   if (error.code === 'HPE_HEADER_OVERFLOW') return plainProblem('header_too_large')
+  if (error.code === 'HPE_INVALID_VERSION' && lineOf(error).includes(' HTTP/'))
+    return plainProblem('version_not_supported')
   if (error.code === 'HPE_INVALID_METHOD' && startsWithMethod(error)) {
     return plainProblem('method_not_allowed', { allow: everyMethod.join(', ') })
   }
@@ -81,9 +83,11 @@ const refusalOf = (error: ParserError): Response => {
 }
 
 /** Tells an unknown method from bytes that are no HTTP at all, such as a TLS greeting. */
-const startsWithMethod = ({ rawPacket, bytesParsed = 0 }: ParserError): boolean => {
-  if (!Buffer.isBuffer(rawPacket)) return false
-  // A packet may begin with earlier requests.
-  const line = rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', bytesParsed) + 1).slice(0, 50)
-  return /^[A-Z-]{1,40} [/*h]/.test(line)
+const startsWithMethod = (error: ParserError): boolean => /^[A-Z-]{1,40} [/*h]/.test(lineOf(error).slice(0, 50))
+
+/** The line that the parser refused. A packet may begin with earlier requests. */
+const lineOf = ({ rawPacket, bytesParsed = 0 }: ParserError): string => {
+  if (!Buffer.isBuffer(rawPacket)) return ''
+  const [line = ''] = rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', bytesParsed) + 1).split('\n', 1)
+  return line
 }

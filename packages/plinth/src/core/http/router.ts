@@ -54,7 +54,11 @@ export const createRouter = ({ serve, bodies, refusals }: RouterParts): FastifyI
   // No route takes QUERY; left as it is, the library would ask for a content type before saying so.
   if (METHODS.includes('QUERY')) router.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   router.removeAllContentTypeParsers()
-  router.addContentTypeParser('*', ({ raw }, _payload, done) => bodies.read(raw, done))
+  router.addContentTypeParser('*', ({ raw, is404 }, _payload, done) => {
+    // A caller who asks first is not asked for a body that nothing will read.
+    if (is404 && raw.headers.expect !== undefined) done(null)
+    else bodies.read(raw, done)
+  })
   // Ahead of everything, files and unknown paths included.
   router.addHook('onRequest', ({ raw }, _reply, done) => done(refusals.check(raw) ?? undefined))
   router.setErrorHandler<Error>((error, arrival, reply) => refusals.request(error, arrival, reply))

@@ -22,7 +22,7 @@ export interface ProblemContext {
 const bare: ReadonlySet<Problem['code']> = new Set(['unauthorized', 'forbidden', 'not_found'])
 
 /** Requests that were not carried out: what is behind that is logged where it happens. */
-const refusals: ReadonlySet<Problem['code']> = new Set(['overloaded', 'suspended'])
+const refusals: ReadonlySet<Problem['code']> = new Set(['overloaded', 'suspended', 'version_not_supported'])
 
 /** For a 503 that does not know better. Short: outages of the database, such as a failover, end within seconds. */
 export const retryAfterSeconds = '2'
