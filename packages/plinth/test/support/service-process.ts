@@ -16,6 +16,7 @@ const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
 export interface ServiceProcess {
   readonly url: string
+  readonly pid: number
   readonly admin: Client
   /** Its whole output. */
   said(): string
@@ -102,6 +103,7 @@ export const launch = async (options: Launch): Promise<ServiceProcess> => {
   if (url === null) throw new Error(`The service ended: ${said}`)
   return {
     url,
+    pid: child.pid ?? 0,
     admin: clientFor(url, { Authorization: `Basic ${btoa('admin:admin')}` }),
     said: () => said,
     signal: signal => void child.kill(signal),

@@ -59,7 +59,7 @@ export const serverSettings = defineSettings(
       min: 1_048_576,
       max: 1_099_511_627_776,
       about:
-        'The maximum number of bytes of request bodies in memory, at least twice `app.api.maxBodyBytes`. Above it, the oldest unfinished bodies get 503.',
+        'The memory for request bodies, in bytes, at least twice `app.api.maxBodyBytes`. Unfinished bodies may take 40 % of it; then the oldest of them get 503.',
     }),
     stallTimeout: integer({
       default: 20,

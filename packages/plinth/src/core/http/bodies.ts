@@ -1,9 +1,12 @@
 // Request bodies as they arrive, before it is known who sends them. All that are in memory share a budget.
 
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { Problem } from '../problem.ts'
+import { BodyMemory, GrowingBody, pieceBytes } from './body-memory.ts'
 import type { ConnectionLimits } from './options.ts'
 import { Pace } from './pace.ts'
+import { startReading, stopReading } from './reading.ts'
 import { createOneByOne } from './turns.ts'
 
 export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs' | 'bytesPerSecond'> {
@@ -14,20 +17,38 @@ export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallM
 /** How much of a body arrives without waiting for its turn: all of most bodies. */
 const freeBytes = 65_536
 
+/** Parts of a body that are smaller cost more than their bytes do: so many milliseconds each, about. */
+const smallPart = 256
+const partMs = 0.005
+/** Looked at together. */
+const manyParts = 64
+
+/** How much of the budget unfinished bodies may take. Their parts, already copied, take as much again until they are collected. */
+const arrivingShare = 0.4
+
 export type BodyDone = (error: Error | null, body?: Buffer) => void
+
+/** A connection has brought so many small parts at once that they took so many milliseconds, about. */
+export type Crowded = (socket: Socket, ms: number) => void
 
 export class Bodies {
   readonly #limits: BodyLimits
+  readonly #maxArriving: number
+  readonly #crowded: Crowded
+  readonly #memory = new BodyMemory()
   /** Bodies in memory. Each is released when its exchange is over. */
   readonly held = new Map<IncomingMessage, Body>()
   /** The oldest first. */
   readonly #arriving = new Set<Body>()
+  #arrivingBytes = 0
   #bytes = 0
   readonly #inTurn = createOneByOne()
 
-  constructor(limits: BodyLimits) {
+  constructor(limits: BodyLimits, crowded: Crowded) {
     // Less could never hold the largest body.
     this.#limits = { ...limits, bodyBytes: Math.max(limits.bodyBytes, 2 * limits.maxBytes) }
+    this.#maxArriving = Math.max(arrivingShare * limits.bodyBytes, limits.maxBytes + pieceBytes)
+    this.#crowded = crowded
   }
 
   get bytes(): number {
@@ -39,30 +60,40 @@ export class Bodies {
     else this.#receive(raw, done)
   }
 
-  /** Refuses bodies that have stopped arriving, or arrive too slowly. */
-  refuseSlow(now: number): void {
+  /** Called once in a while: refuses bodies that have stopped arriving, or arrive too slowly. */
+  sweep(now: number): void {
     for (const body of this.#arriving)
-      if (body.pace.isTooSlow(now, body.size)) body.settle(new Problem('request_timeout'))
+      if (body.pace.isTooSlow(now, body.content.size)) body.settle(new Problem('request_timeout'))
+    this.#memory.shrink()
   }
 
   #receive(raw: IncomingMessage, done: BodyDone): void {
     const pace = new Pace(this.#limits, performance.now(), 0)
+    const content = new GrowingBody(this.#memory)
     const release = () => {
-      if (this.held.delete(raw)) this.#bytes -= body.capacity
+      if (this.held.delete(raw)) this.#bytes -= content.capacity
     }
     const settled = (error: Error | null) => {
       this.#arriving.delete(body)
-      if (error) release()
-      done(error, error ? undefined : body.content)
-      if (error) body.clear()
+      this.#arrivingBytes -= content.capacity
+      if (error) {
+        release()
+        content.clear()
+        done(error)
+      } else
+        done(
+          null,
+          this.#counted(content, () => content.finish()),
+        )
     }
-    const body = new Body(pace, { settled, release })
+    const body = new Body(pace, content, { settled, release })
     this.held.set(raw, body)
     this.#arriving.add(body)
-    raw.on('data', (piece: Buffer) => {
+    raw.on('data', (part: Buffer) => {
       // What still arrives after a refusal is dropped.
-      if (!body.isSettled) this.#add(body, piece)
-      if (body.isSettled || body.size > freeBytes) this.#pace(raw)
+      if (!body.isSettled) this.#add(body, part)
+      if (body.isSettled || content.size > freeBytes) this.#pace(raw.socket)
+      if (part.length < smallPart && body.countPart() % manyParts === 0) this.#crowded(raw.socket, manyParts * partMs)
     })
     raw.once('end', () => body.settle(null))
     raw.once('error', cause => body.settle(new Problem('bad_request', { cause })))
@@ -70,25 +101,33 @@ export class Bodies {
 
   /**
    * Node reads up to 2 MB from each connection before it turns to the next thing. Many large bodies at once would hold up all
-   * other callers for seconds, so they arrive in turn, a piece at a time.
+   * other callers for seconds, so they arrive in turn, a part at a time. The connection is stopped, not the request: that would
+   * hold another part.
    */
-  #pace(raw: IncomingMessage): void {
-    raw.pause()
-    this.#inTurn(() => raw.resume())
+  #pace(socket: Socket): void {
+    stopReading(socket, 'body')
+    this.#inTurn(() => startReading(socket, 'body'))
   }
 
-  #add(body: Body, piece: Buffer): void {
-    if (body.size + piece.length > this.#limits.maxBytes) {
+  #add(body: Body, part: Buffer): void {
+    if (body.content.size + part.length > this.#limits.maxBytes) {
       body.settle(new Problem('too_large'))
       return
     }
-    const before = body.capacity
-    body.append(piece)
-    this.#bytes += body.capacity - before
+    const before = body.content.capacity
+    this.#counted(body.content, () => body.content.append(part))
+    this.#arrivingBytes += body.content.capacity - before
     for (const oldest of this.#arriving) {
-      if (this.#bytes <= this.#limits.bodyBytes) break
+      if (this.#bytes <= this.#limits.bodyBytes && this.#arrivingBytes <= this.#maxArriving) break
       oldest.settle(busy())
     }
+  }
+
+  #counted<T>(content: GrowingBody, change: () => T): T {
+    const before = content.capacity
+    const result = change()
+    this.#bytes += content.capacity - before
+    return result
   }
 }
 
@@ -100,37 +139,26 @@ interface BodyEvents {
   readonly release: () => void
 }
 
-/** One growing buffer: a list of pieces would take far more memory than their bytes when a caller sends tiny ones. */
 class Body {
-  size = 0
   readonly pace: Pace
+  readonly content: GrowingBody
   /** Takes it out of the budget. */
   readonly release: () => void
   readonly #settled: (error: Error | null) => void
-  #buffer: Buffer = Buffer.alloc(0)
+  #smallParts = 0
   isSettled = false
 
-  constructor(pace: Pace, { settled, release }: BodyEvents) {
+  constructor(pace: Pace, content: GrowingBody, { settled, release }: BodyEvents) {
     this.pace = pace
+    this.content = content
     this.release = release
     this.#settled = settled
   }
 
-  get capacity(): number {
-    return this.#buffer.length
-  }
-
-  get content(): Buffer {
-    return this.#buffer.subarray(0, this.size)
-  }
-
-  append(piece: Buffer): void {
-    const size = this.size + piece.length
-    // Most bodies come in one piece.
-    if (this.size === 0) this.#buffer = piece
-    else if (size > this.#buffer.length) this.#buffer = grown(this.content, size)
-    if (this.#buffer !== piece) piece.copy(this.#buffer, this.size)
-    this.size = size
+  /** How many small parts there are with this one. */
+  countPart(): number {
+    this.#smallParts += 1
+    return this.#smallParts
   }
 
   settle(error: Error | null): void {
@@ -138,14 +166,4 @@ class Body {
     this.isSettled = true
     this.#settled(error)
   }
-
-  clear(): void {
-    this.#buffer = Buffer.alloc(0)
-  }
-}
-
-const grown = (content: Buffer, size: number): Buffer => {
-  const buffer = Buffer.allocUnsafe(Math.max(size, 2 * content.length))
-  content.copy(buffer)
-  return buffer
 }

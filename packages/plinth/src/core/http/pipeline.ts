@@ -38,6 +38,9 @@ const waitingRequestBytes = 4096
 
 const maxListeners = 20
 
+/** How long a connection stays open for its last response to be read. */
+const lingerMs = 1000
+
 export class Pipeline {
   readonly socket: Socket
   readonly network: string
@@ -137,8 +140,21 @@ export class Pipeline {
     if (!this.#active.delete(reply)) return
     this.#host.ended(reply.req)
     if (this.socket.destroyed) return
+    if (!reply.req.complete && reply.req.headers['transfer-encoding'] !== undefined) {
+      this.#hangUp()
+      return
+    }
     this.#askForTurn()
     if (this.#last) this.#finishWhenAnswered()
+  }
+
+  /**
+   * A body without a length goes on although its request is answered. Thousands of small pieces cost more to drop than they are worth.
+   * The caller has some time to read the response: closing at once would reset the connection.
+   */
+  #hangUp(): void {
+    stopReading(this.socket, 'requests')
+    setTimeout(() => this.socket.destroy(), lingerMs).unref()
   }
 
   #askForTurn(): void {

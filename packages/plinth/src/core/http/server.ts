@@ -37,7 +37,9 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const isDraining = () => closing !== null
   const seen = createSeen(options, () => address)
   const node = createNode(timeouts, options.tls)
-  const bodies = new Bodies({ ...options.limits, maxBytes: options.maxBodyBytes })
+  const bodies = new Bodies({ ...options.limits, maxBytes: options.maxBodyBytes }, (socket, ms) =>
+    connections.crowd(socket, ms),
+  )
   const connections = createConnections(node, bodies, options)
   const overload = new Overload(options.maxEventLoopLag ?? 0, connections, options.log)
   const run = createRun(options, { security, isDraining, arrived: () => connections.arrived() })
@@ -128,7 +130,7 @@ const createConnections = (
     isTls: tls !== undefined,
     log,
     ended: raw => bodies.held.get(raw)?.release(),
-    swept: now => bodies.refuseSlow(now),
+    swept: now => bodies.sweep(now),
   })
 
 /** Before the body: a connection that is not served, overload, another host. */
