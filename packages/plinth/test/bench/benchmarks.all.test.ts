@@ -33,6 +33,9 @@ const benchmarks: Readonly<Record<string, Printed>> = {
       /^5000 records: [\d.]+ ms between frames, [\d.]+ ms at worst$/gm,
     ],
   },
+  connections: {
+    each: rows('32 kept connections', '200 kept connections', '32 at a time, new for each request'),
+  },
   'costliest-queries': {
     each: [
       /^estimated cost: \d+ to \d+; time: [\d.]+ ms, [\d.]+ ms, [\d.]+ ms$/gm,
@@ -51,6 +54,7 @@ const benchmarks: Readonly<Record<string, Printed>> = {
     each: [...rows('export', 'import'), /^ {2}1000 created, 0 changed/gm, /^ {2}The records are equal\.$/gm],
   },
   flat: { each: rows('read one', 'page by name', 'contains', 'of one parent, by name', 'create', 'last page') },
+  floods: { each: rows('without', 'pipelines', 'headers', 'bodies', 'chunks') },
   history: {
     each: [/^ {2}create +\d+\/s → +\d+\/s, time per write/gm, /^ {2}change +\d+\/s → +\d+\/s, time per write/gm],
   },
@@ -71,6 +75,13 @@ const benchmarks: Readonly<Record<string, Printed>> = {
     ],
   },
   observe: { once: [/^a request takes \d+ µs of a processor, [\d.]+ µs of them/gm, /^that is [\d.]+ %$/gm] },
+  overload: {
+    once: [
+      /^many records, at a quarter of a processor: 2 × 201 \(p50 \d+ ms, p99 \d+ ms\)$/gm,
+      /^10 sign-ins at once: 10 × 200 \(p50/gm,
+      /^20 busy connections: \d+ × 200 \(p50/gm,
+    ],
+  },
   'query-costs': { each: [/: \d+ of 20 queries were measured$/gm, /^rank correlation of cost and time: -?[\d.]+$/gm] },
   realtime: {
     each: [
