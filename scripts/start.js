@@ -6,12 +6,22 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { canBuild, isStale, root, site } from './builds.js'
 
-if (canBuild(site) && isStale(site))
-  // With a channel: the process sees when this one is gone.
-  spawn(process.execPath, ['--import', 'tsx', '--conditions=plinth-source', 'packages/docs/build-site.ts', '--idle'], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  }).unref()
+if (canBuild(site) && isStale(site)) {
+  // With a channel, the process sees when this one is gone. In a group of its own, it ends together with the programs that it runs.
+  const build = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--conditions=plinth-source', 'packages/docs/build-site.ts', '--idle'],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      detached: process.platform !== 'win32',
+    },
+  )
+  build.unref()
+  process.once('exit', () => {
+    if (build.exitCode === null && build.pid) process.kill(process.platform === 'win32' ? build.pid : -build.pid)
+  })
+}
 
 const launcher = join(root, 'packages/plinth/bin/plinth.js')
 process.argv = [process.execPath, launcher, 'start', '--app.demo=true', ...process.argv.slice(2)]

@@ -15,7 +15,8 @@ import { writeApiPages } from './typescript-api.ts'
 
 const folder = join(root, 'packages/docs')
 const target = join(folder, 'dist')
-const lock = join(folder, '.vitepress/cache/building')
+const cache = join(folder, '.vitepress/cache')
+const lock = join(cache, 'building')
 
 const isIdle = process.argv.includes('--idle')
 const keepsFresh = isIdle || process.argv.includes('--if-stale')
@@ -46,16 +47,18 @@ const runVitePress = (...args: readonly string[]): Promise<void> =>
 
 const build = async (): Promise<void> => {
   if (keepsFresh && !isStale(site)) return
-  const made = `${target}-${process.pid}`
-  const old = `${made}-old`
+  const [made, old] = [join(cache, 'made'), join(cache, 'old')]
+  const removeRest = () => Promise.all([made, old].map(rest => rm(rest, { recursive: true, force: true })))
   writeApiPages()
+  // A build that was killed may have left some.
+  await removeRest()
   try {
     await runVitePress('build', '--outDir', made)
     if (!isMissing(site)) await rename(target, old)
     else await rm(target, { recursive: true, force: true })
     await rename(made, target)
   } finally {
-    for (const rest of [made, old]) await rm(rest, { recursive: true, force: true })
+    await removeRest()
   }
   console.log('The documentation is built. The service shows it at /docs/.')
 }
