@@ -117,7 +117,10 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     ...{ platform, config, title: app.name, brand: brandOf(app, appFolder), optional: optionalIn(app, config) },
     ...routesOf(service, live),
   })
-  const server = serverFor(service, { modules: live, telemetry, client, appFolder })
+  const server = serverFor(service, {
+    ...{ modules: live, telemetry, client, appFolder },
+    isDevelopment: parts.isDevelopment ?? false,
+  })
   const background = createBackground(service, live)
   const { store, changes } = platform
   const log = logs.named('database')

@@ -5,11 +5,12 @@ import { resolve } from 'node:path'
 import { apiSettings } from '../core/config/api-settings.ts'
 import { appSettings, serverSettings } from '../core/config/service-settings.ts'
 import type { Route } from '../core/http/exchange.ts'
-import { type HttpServer, readLimits } from '../core/http/options.ts'
+import { type HttpServer, readLimits, type ServerOptions } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
 import type { StaticFiles } from '../core/http/static-files.ts'
 import type { Module } from '../core/module.ts'
 import { createRequestLog, observeAll } from '../core/observe/requests.ts'
+import { createStatementCounts, type StatementCounts } from '../core/observe/statement-counts.ts'
 import type { Telemetry } from '../core/observe/telemetry.ts'
 import type { ModuleRoutes } from '../core/overview.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
@@ -58,6 +59,7 @@ export interface ServerParts {
   readonly client: StaticFiles
   /** Where relative paths of folders begin. */
   readonly appFolder: string
+  readonly isDevelopment: boolean
 }
 
 /** Folders may be made later, by the build of a front end. */
@@ -70,8 +72,21 @@ export const warnOfFolders = ({ logs }: Service, modules: readonly Module[], app
           .warn(`module ${name}: ${prefix} has no files, because ${resolve(appFolder, folder)} does not exist`)
 }
 
-export const serverFor = (service: Service, { modules, telemetry, client, appFolder }: ServerParts): HttpServer => {
-  const { config, logs, observed } = service
+const aroundOf = (
+  telemetry: Telemetry | undefined | null,
+  counts: StatementCounts | undefined,
+): Pick<ServerOptions, 'around'> => {
+  if (!counts) return telemetry ? { around: telemetry.around } : {}
+  return {
+    around: (request, route, run) =>
+      counts.around(request, () => (telemetry ? telemetry.around(request, route, run) : run())),
+  }
+}
+
+export const serverFor = (service: Service, parts: ServerParts): HttpServer => {
+  const { modules, telemetry, client, appFolder, isDevelopment } = parts
+  const { config, logs, observed, platform } = service
+  const counts = isDevelopment ? createStatementCounts(() => platform.store.statements) : undefined
   const baseUrl = config.get(appSettings).baseUrl
   return createServer({
     host: config.get(serverSettings).host,
@@ -91,12 +106,12 @@ export const serverFor = (service: Service, { modules, telemetry, client, appFol
       ...modules.flatMap(({ files = [] }) => files.map(one => ({ ...one, folder: resolve(appFolder, one.folder) }))),
     ],
     observe: observeAll(
-      createRequestLog(logs.named('http')),
+      createRequestLog(logs.named('http'), counts?.countOf),
       observed.meters.observe,
       observed.recent.observe,
       ...(telemetry ? [telemetry.observe] : []),
     ),
-    ...(telemetry && { around: telemetry.around }),
+    ...aroundOf(telemetry, counts),
     ...createFallbacks(service),
   })
 }

@@ -3,10 +3,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type AccessRules, defineHooks, defineResource, variantOf } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
+import type { Records } from '../../src/core/model/records.ts'
 import { defineShape, manyOf } from '../../src/core/model/shape.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { defineProblems } from '../../src/core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../src/core/rest/endpoint.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
@@ -115,6 +117,14 @@ const endpoints = [
   { id: 'noNote', answers: { 200: notes }, run: async () => wrong({ title: 'none' }) },
   { id: 'noTotal', answers: { 200: total }, run: async () => wrong({ remark: 'none' }) },
   { id: 'noTotals', answers: { 200: manyOf(total, 'totals') }, run: async () => wrong(undefined) },
+  {
+    id: 'oneByOne',
+    answers: { 200: total },
+    run: async ({ records }: { records: Records }) => {
+      for (let at = 0; at < 60; at++) await records.first(notes, { pk: String(at) })
+      return { count: '60', remark: null }
+    },
+  },
   { id: 'aTotal', answers: { 200: total }, run: async () => ({ count: '1', remark: null }) },
 ].map(one =>
   defineEndpoint({
@@ -123,13 +133,14 @@ const endpoints = [
   } as Parameters<typeof defineEndpoint>[0]),
 )
 
-const startNotes = async (isAttached: boolean) => {
+const startNotes = async (isAttached: boolean, isDevelopment = false) => {
   const lines: string[] = []
   const resource = isAttached ? variantOf(notes, { ...notes, hooks: noteHooks }) : notes
   const service = await startService('sqlite', {
     modules: [...modules, defineModule({ name: 'notes', about: 'Notes.', resources: [resource], endpoints })],
     logTo: { write: (line: string) => void lines.push(line) },
-    settings: { 'app.log.level': 'warn' },
+    settings: { 'app.log.level': isDevelopment ? 'info' : 'warn' },
+    isDevelopment,
   })
   onTestFinished(service.stop)
   return { caller: service.as('staff'), said: () => lines.join('') }
@@ -162,4 +173,17 @@ test('an endpoint that returns something else than it declares fails, and the lo
     "must return a value of the shape NoteTotal, and returned one without 'count', which is required.",
   )
   expect(said()).toContain('noTotals must return a list of the shape NoteTotal, and returned undefined.')
+})
+
+test('in development, the log says how many statements a request took, and warns of many', async () => {
+  const { caller, said } = await startNotes(true, true)
+  expect((await caller.get('/api/rest/tries/oneByOne')).status).toBe(200)
+  // Statements of background work count too, such as that of the start.
+  const few = /"path":"\/api\/rest\/tries\/aTotal","status":200,[^}]*"statements":\d,/
+  const isCounted = async () => (await caller.get('/api/rest/tries/aTotal')).status === 200 && few.test(said())
+  await until('a request without other work', isCounted)
+  await expect.poll(said).toMatch(/GET \/api\/rest\/tries\/oneByOne sent \d+ statements to the database/)
+  const usual = await startNotes(true)
+  await usual.caller.get('/api/rest/tries/oneByOne')
+  expect(usual.said()).not.toContain('statements')
 })

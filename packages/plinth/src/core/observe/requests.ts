@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { Histogram, Registry } from 'prom-client'
 import type { Observation, Observe, Place, Request } from '../http/exchange.ts'
 import { createProcessMetrics, type ProcessMetrics } from './process-metrics.ts'
+import type { StatementCounts } from './statement-counts.ts'
 
 export interface Observed {
   readonly meters: Meters
@@ -155,12 +156,17 @@ export const createRecent = (size: number, clock: () => Date): Recent => {
   }
 }
 
-/** One line of the log for each request, with neither its query, headers nor body. */
+/** More for one request are most likely reads of records one by one. */
+const manyStatements = 50
+
+/** One line of the log for each request, with neither its query, headers nor body. `countOf`: its statements, in development. */
 export const createRequestLog =
-  (log: Logger): Observe =>
-  ({ request, status, ms, completed }) => {
+  (log: Logger, countOf?: StatementCounts['countOf']): Observe =>
+  done => {
     if (!log.isLevelEnabled('info')) return
+    const { request, status, ms, completed } = done
     const { id, method, path, callerPk } = request
+    const statements = countOf?.(done)
     const fields = {
       requestId: id,
       method,
@@ -168,8 +174,14 @@ export const createRequestLog =
       status,
       ms: Math.round(ms * 10) / 10,
       ...(callerPk && { caller: callerPk }),
+      ...(statements !== undefined && { statements }),
       // The caller left before the answer was whole.
       ...(!completed && { completed }),
     }
     log.info(fields, 'request')
+    if (statements !== undefined && statements > manyStatements)
+      log.warn(
+        { requestId: id, statements },
+        `${method} ${path} sent ${statements} statements to the database; read records together, with \`find\`, instead of one by one`,
+      )
   }
