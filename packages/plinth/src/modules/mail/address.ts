@@ -20,10 +20,12 @@ const longest = { local: 64, whole: 254 } as const
 
 /**
  * Of scripts whose letters look alike, an address has one: others could imitate it. What Unicode regards as another form of a letter
- * is refused (NFKC): folding its case could turn it into a letter of ASCII, and the address into that of someone else.
+ * is refused (NFKC), and so is a letter that becomes another one when its case is folded, such as ı or ß: the address could be taken
+ * for that of someone else.
  */
 const isUnambiguous = (text: string): boolean =>
   text === text.normalize('NFKC') &&
+  text.toLowerCase() === text.toUpperCase().toLowerCase() &&
   /^[\x21-\x7e\p{L}\p{M}\p{N}]*$/u.test(text) &&
   alike.filter(script => script.test(text)).length <= 1
 
