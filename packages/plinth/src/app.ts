@@ -174,7 +174,9 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     greeting: (place = 'terminal') => greetingOf(service, live, place),
     planMigration: async (choice = { contracts: false }) => {
       const plan = await store.plan(version, choice)
-      const isReady = plan.steps.length === 0 && plan.refused.length === 0
+      // Former names that are dropped do not stand in the way of data migrations.
+      const before = choice.contracts ? await store.plan(version) : plan
+      const isReady = before.steps.length === 0 && plan.refused.length === 0
       const pending = isReady ? await pendingMigrations(platform, used, choice) : []
       return toText(plan, await store.tableRows()) + toLines('Data migrations to apply', pending)
     },

@@ -20,9 +20,10 @@ const withSettings = async <T>(
 }
 
 const login = { username: 'client', password: 'client', rememberMe: true }
-const everyCookie = async (browser: Browser, headers: Record<string, string> = {}) => {
-  const byTokens = await browser.post('/api/auth/userDetails', login, { headers })
-  const bySso = await browser.post('/api/auth/basic', login, { headers })
+const ownPassword = 'seven-brown-kettles'
+const everyCookie = async (browser: Browser, headers: Record<string, string> = {}, { password } = login) => {
+  const byTokens = await browser.post('/api/auth/userDetails', { ...login, password }, { headers })
+  const bySso = await browser.post('/api/auth/basic', { ...login, password }, { headers })
   return new Map([...byTokens.given, ...bySso.given])
 }
 
@@ -34,8 +35,14 @@ describe('cookies', () => {
   // Demo mode only accepts loopback hosts, so the service starts without it, on the demo data.
   let kept: KeptDatabase
   beforeAll(async () => {
-    cookies = await withSettings({}, everyCookie)
+    cookies = await withSettings({}, browser => everyCookie(browser))
     kept = await keepDatabase('sqlite', { 'app.modules': '' })
+    // Without demo mode, demo passwords are refused.
+    const service = await startAccounts('sqlite', { settings: kept.settings })
+    const words = { password: ownPassword, passwordConfirmation: ownPassword }
+    const changed = await service.as('client').put('/api/auth/account', { currentPassword: 'client', ...words })
+    expect(changed.status).toBe(200)
+    await service.stop()
   })
 
   test('are kept from scripts and from foreign pages, and last as long as what they hold', () => {
@@ -86,7 +93,7 @@ describe('cookies', () => {
     [{ 'app.cookies.secure': 'true' }, 'plinth.example', { secure: '' }],
     [{ 'app.cookies.httpOnly': 'false' }, 'plinth.example', { httponly: undefined }],
   ])('with %o, asked for at %s, have %o', async (settings, Host, expected) => {
-    const cookies = await everyCookie(await browserWith(settings), { Host })
+    const cookies = await everyCookie(await browserWith(settings), { Host }, { password: ownPassword })
     expect(cookies.size).toBe(4)
     for (const attributes of Object.values(attributesOf(cookies)))
       for (const [name, value] of Object.entries(expected)) expect([name, attributes[name]]).toEqual([name, value])

@@ -22,6 +22,10 @@ const open = [
   // The names of the modules that are on.
   'get /api/modules',
   'get /docs/problems',
+  'get /favicon.ico',
+  'get /robots.txt',
+  'get /.well-known/api-catalog',
+  'get /.well-known/change-password',
   'get /api/management/health',
   'get /api/management/health.json',
   // Probes of an orchestrator: whether the process runs, and whether it takes requests.

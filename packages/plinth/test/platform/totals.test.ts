@@ -41,7 +41,7 @@ describe.each(databases)('on %s', database => {
       const all = await read(`${query.replace('page[size]=7', 'sort=pk')}&page[limit]=500`)
       const pks = (content: readonly { pk: string }[]) => content.map(({ pk }) => pk)
       expect(pks(page.body.content)).toEqual(pks(all.body.content).slice(-body.page.size))
-      expect(rels(page.body.links)).toEqual(['self', 'first', 'prev'])
+      expect(rels(page.body.links)).toEqual(['self', 'first', 'prev', 'last'])
     },
   )
 

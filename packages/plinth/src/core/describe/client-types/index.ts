@@ -106,10 +106,13 @@ const manyLines = ({ paths, components }: OpenApiDocument, resource: ResourceToW
     const relation = path.startsWith(prefix) ? path.slice(prefix.length) : ''
     if (relation === '' || shown[relation] !== undefined) return []
     const answer = answerOf(components, get)
-    const target = bySchema.get(nameIn(answer ?? undefined)?.replace(/Page$/, '') ?? '')
+    const target = bySchema.get(pageIn(answer)?.replace(/Page$/, '') ?? '')
     return target === undefined ? [] : [`${keyOf(relation)}: ${quoted(target)}`]
   })
 }
+
+/** A page may have more members than its own schema names. */
+const pageIn = (schema: JsonSchema | null): string | null => nameIn(schema ?? undefined) ?? nameIn(schema?.allOf?.[0])
 
 interface Relation {
   readonly resource: string

@@ -30,9 +30,11 @@ export const readCommonValues = async (
   }
   const common: CommonValue[] = []
   for (const [table, names] of columns) {
+    // Most tables are small: a turn for each would keep the first request waiting while others are busy.
+    if (sizes.of(table) < smallTable) continue
     await nextTurn()
     if (!database.isOpen) break
-    if (sizes.of(table) >= smallTable) common.push(...(await commonIn(database, table, names)))
+    common.push(...(await commonIn(database, table, names)))
   }
   return common
 }
