@@ -21,7 +21,11 @@ const withSettings = async <T>(
 
 const login = { username: 'client', password: 'client', rememberMe: true }
 const ownPassword = 'seven-brown-kettles'
-const everyCookie = async (browser: Browser, headers: Record<string, string> = {}, { password } = login) => {
+const everyCookie = async (
+  browser: Browser,
+  headers: Record<string, string> = {},
+  { password }: Pick<typeof login, 'password'> = login,
+) => {
   const byTokens = await browser.post('/api/auth/userDetails', { ...login, password }, { headers })
   const bySso = await browser.post('/api/auth/basic', { ...login, password }, { headers })
   return new Map([...byTokens.given, ...bySso.given])

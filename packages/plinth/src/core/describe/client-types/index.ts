@@ -112,7 +112,10 @@ const manyLines = ({ paths, components }: OpenApiDocument, resource: ResourceToW
 }
 
 /** A page may have more members than its own schema names. */
-const pageIn = (schema: JsonSchema | null): string | null => nameIn(schema ?? undefined) ?? nameIn(schema?.allOf?.[0])
+const pageIn = (schema: JsonSchema | null): string | null => {
+  const [first = schema] = (schema?.allOf ?? []) as readonly JsonSchema[]
+  return nameIn(first ?? undefined)
+}
 
 interface Relation {
   readonly resource: string
