@@ -82,8 +82,8 @@ export const changes: readonly Change[] = [
   },
   {
     change: 'a new required member needs no default while there are no records',
-    before: [films({})],
-    after: [films({ title: text({ required: true }), star: ref('films', { required: true }) })],
+    before: [actors, films({})],
+    after: [actors, films({ title: text({ required: true }), star: ref('actors', { required: true }) })],
     finds: ['SELECT count(*) FROM "films"', [[0]]],
     rejects: [`INSERT INTO "films" ("pk", "version", "star") VALUES ('1', 0, '1')`],
   },
