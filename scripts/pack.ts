@@ -28,7 +28,7 @@ const deployExamples = ['plinth.service', 'nginx.conf', 'Caddyfile', 'kubernetes
 const packages: readonly PublishedPackage[] = [
   {
     folder: 'packages/plinth',
-    entries: ['main.js', 'index.js', 'testing.js', 'sqlite-reader.js'],
+    entries: ['main.js', 'index.js', 'testing.js', 'sqlite-reader.js', 'type-check-process.js'],
     added: {
       bin: 'packages/plinth/bin',
       // Applications have a Dockerfile of their own.

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -83,6 +83,23 @@ const copiesOfNew = async (address: string): Promise<number> => {
   return (await staff.post('/api/rest/books', { title: 'Emma' })).body.copies
 }
 
+/** The version of TypeScript that the application has. */
+const installTypeScript = async (name: 'typescript' | 'typescript-native'): Promise<void> => {
+  const place = join(folder, 'node_modules/typescript')
+  await rm(place, { force: true })
+  await symlink(join(plinth, '../../node_modules', name), place, 'dir')
+  onTestFinished(() => rm(place, { force: true }))
+}
+
+const shelf = 'modules/library/shelf.ts'
+
+/** Only this file is checked: the types of Plinth take a compiler seconds. */
+const writeShelf = async (size: string): Promise<void> => {
+  const compilerOptions = { strict: true, types: [], lib: ['es2023'] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [shelf] }))
+  await writeFile(join(folder, shelf), `export const label = 'A'\nexport const size: number = ${size}\n`)
+}
+
 const refuses = (address: string): Promise<boolean> =>
   fetch(address).then(
     () => false,
@@ -101,9 +118,46 @@ test('a change starts it again, a mistake keeps the last good version, and SIGTE
   await writeModule('default: 2')
   const second = await dev.started(2)
   expect(await copiesOfNew(second)).toBe(2)
+  expect(dev.said().match(/Types are not checked: run `npm install --save-dev typescript`/g)).toHaveLength(1)
   dev.npm.kill('SIGTERM')
   await until('all processes to end', () => !dev.isLeft())
   expect(await refuses(second)).toBe(true)
+})
+
+const showsTypeErrors = async (): Promise<void> => {
+  await writeShelf("'large'")
+  const dev = await startDev()
+  const address = await dev.started(1)
+  const error = `${shelf}:2:14 - error TS2322: Type 'string' is not assignable to type 'number'.`
+  await until('the type error', () => dev.said().includes(error))
+  expect(dev.said()).toContain('One type error. The service runs nevertheless.')
+  expect(dev.said()).not.toContain('No type errors.')
+  expect(await copiesOfNew(address)).toBe(1)
+  await writeShelf('3')
+  await until('the end of the type error', () => dev.said().includes('No type errors.'))
+  expect(await copiesOfNew(address)).toBe(1)
+  dev.npm.kill('SIGTERM')
+  await until('all processes to end', () => !dev.isLeft())
+}
+
+test('a type error is printed with its place while the service runs, until it is corrected', async () => {
+  await installTypeScript('typescript-native')
+  await showsTypeErrors()
+})
+
+testAll('compilers before version 7 show type errors too', async () => {
+  await installTypeScript('typescript')
+  await showsTypeErrors()
+})
+
+testAll('--no-types checks no types, and gives no hint how to', async () => {
+  const dev = await startDev('--no-types')
+  await dev.started(1)
+  await writeModule('default: 2')
+  await dev.started(2)
+  dev.npm.kill('SIGTERM')
+  await until('all processes to end', () => !dev.isLeft())
+  expect(dev.said()).not.toMatch(/type error|Types are/i)
 })
 
 testAll(
@@ -132,8 +186,11 @@ testAll(
 
 testAll.each(['SIGKILL', 'SIGHUP', 'SIGINT'] as const)('%s of plinth dev leaves no process behind', async signal => {
   await writeFile(join(folder, '.env'), '')
+  await installTypeScript('typescript-native')
+  await writeShelf('3')
   const dev = await startDev()
   const address = await dev.started(1)
+  await until('the check of types', () => dev.said().includes('No type errors.'))
   const children = await readFile(`/proc/${dev.npm.pid}/task/${dev.npm.pid}/children`, 'utf8')
   const shell = Number(children.trim())
   const [watcher = 0] = (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number)

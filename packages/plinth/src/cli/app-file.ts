@@ -13,7 +13,7 @@ const sources = ['plinth.config.ts', 'plinth.config.mts', 'plinth.config.js', 'p
 /** Where `plinth build` puts the application, below its folder. */
 export const builtApp = join('dist', 'plinth.config.js')
 
-const isTypeScript = (file: string): boolean => /\.m?ts$/.test(file)
+export const isTypeScript = (file: string): boolean => /\.m?ts$/.test(file)
 
 /** The configuration file in this folder, or this file itself. Undefined when there is none. */
 export const findSource = (place: string): string | undefined => {

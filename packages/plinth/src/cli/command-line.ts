@@ -161,9 +161,12 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
     .command('dev')
     .description('run the application from its source, and start it again when a file changes')
     .option('--inspect [address]', 'let a debugger attach to the service, at 127.0.0.1:9229 unless given')
+    .option('--no-types', 'do not check types beside the service')
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(() => runDev(sourceIn(place), without(args, 'dev')))
+    .action(({ types }: { types: boolean }) =>
+      runDev(sourceIn(place), without(without(args, 'dev'), '--no-types'), { checksTypes: types }),
+    )
   program
     .command('build')
     .description(`build the application to ${builtApp}, for start`)
@@ -181,7 +184,10 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
     })
 }
 
-const without = (args: readonly string[], word: string): readonly string[] => args.toSpliced(args.indexOf(word), 1)
+const without = (args: readonly string[], word: string): readonly string[] => {
+  const at = args.indexOf(word)
+  return at < 0 ? args : args.toSpliced(at, 1)
+}
 
 /** Throws when there is none. */
 const sourceIn = (place: string): string => findSource(place) ?? findApp(place, { prefersBuilt: false })

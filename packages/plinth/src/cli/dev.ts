@@ -8,6 +8,7 @@ import type { BuildResult, Plugin } from 'esbuild'
 import { bundleOptions, cacheFolder, loadBundler, toCommandError } from './app-file.ts'
 import { type StandbyReport, sendOrder, startStandby } from './standby.ts'
 import { onOrphaned } from './stop.ts'
+import { TypeCheck } from './type-check.ts'
 
 const waiting = 'Waiting for a change …'
 
@@ -61,6 +62,11 @@ class RestartedProcess {
     // What it loads is out of date.
     this.#loading?.child.kill('SIGKILL')
     this.#last = this.#last.then(() => this.#replace(bundle))
+  }
+
+  /** The newest version has been started, or has failed. */
+  settled(): Promise<void> {
+    return this.#last
   }
 
   async stop(): Promise<void> {
@@ -148,12 +154,17 @@ const settingFiles = (args: readonly string[]): string[] => {
   return ['.env', ...(file ? [file] : [])].map(path => resolve(path))
 }
 
+interface DevOptions {
+  readonly checksTypes: boolean
+}
+
 /** Gives control back when a signal ends it. `args` are those of `start`. */
-export const runDev = async (source: string, args: readonly string[]): Promise<void> => {
+export const runDev = async (source: string, args: readonly string[], { checksTypes }: DevOptions): Promise<void> => {
   const folder = join(dirname(source), cacheFolder, `dev-${process.pid}`)
   await mkdir(folder, { recursive: true })
   const { inspect, rest } = takeInspect(args)
   const service = new RestartedProcess(['start', ...rest], inspect)
+  const types = new TypeCheck(source)
   let count = 0
   const serve = async ({ errors, outputFiles = [] }: BuildResult): Promise<void> => {
     if (errors.length > 0) {
@@ -165,7 +176,11 @@ export const runDev = async (source: string, args: readonly string[]): Promise<v
     await writeFile(bundle, outputFiles[0]?.contents ?? '')
     service.restart(bundle)
   }
-  const restart: Plugin = { name: 'restart', setup: ({ onEnd }) => onEnd(serve) }
+  const serveAndCheck = async (result: BuildResult): Promise<void> => {
+    await serve(result)
+    if (checksTypes) void service.settled().then(() => types.start())
+  }
+  const restart: Plugin = { name: 'restart', setup: ({ onEnd }) => onEnd(serveAndCheck) }
   const { context } = await loadBundler()
   const options = bundleOptions(source, { watchFiles: settingFiles(rest) })
   const watching = await context({
@@ -182,6 +197,6 @@ export const runDev = async (source: string, args: readonly string[]): Promise<v
     onOrphaned(resolve)
   })
   await watching.dispose()
-  await service.stop()
+  await Promise.all([service.stop(), types.stop()])
   await rm(folder, { recursive: true, force: true })
 }
