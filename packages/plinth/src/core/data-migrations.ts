@@ -149,7 +149,7 @@ const moduleTask = ({ store, registry }: MigratedDatabase, migration: Migration)
   const filter = toFilter(resource, where as Parameters<typeof toFilter>[1])
   const step: MigrationTask['step'] = (records, { position }) =>
     eachRecord(records.tx, { resource, filter, position }, async record => {
-      const changes = change(record)
+      const changes = await change(record, records)
       if (changes) await records.update(each, record.pk, changes)
     })
   return [{ ...named, step }]

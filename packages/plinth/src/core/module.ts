@@ -49,8 +49,11 @@ interface WholeMigration extends NamedMigration {
 interface RecordMigration<D extends ResourceDefinition> extends NamedMigration {
   readonly each: D
   readonly where?: Where<D>
-  /** What changes; null changes nothing. Runs again for a record only if its batch was not committed. */
-  readonly change: (row: Row<D>) => RowChanges<D> | null
+  /**
+   * What changes; null changes nothing. It may read other records, in the transaction of the batch. Runs again for a record only if
+   * its batch was not committed.
+   */
+  readonly change: (row: Row<D>, records: TransactionRecords) => RowChanges<D> | null | Promise<RowChanges<D> | null>
 }
 
 /** In the terms of the database itself, in one transaction: no hooks, no events, no computed fields. */
@@ -63,7 +66,7 @@ export interface Migration extends NamedMigration {
   readonly run?: WholeMigration['run']
   readonly each?: ResourceDefinition
   readonly where?: object
-  readonly change?: (row: StoredRecord) => Values | null
+  readonly change?: (row: StoredRecord, records: TransactionRecords) => Values | null | Promise<Values | null>
   readonly sql?: SqlMigration['sql']
 }
 

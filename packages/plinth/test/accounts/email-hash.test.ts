@@ -1,11 +1,14 @@
-// The hash of an e-mail address would confirm to others which address a user has.
+// The hash of an e-mail address would confirm to others which address a user has. It takes a key of the service.
 
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { clientFor, startService, type TestService } from '../support/service.ts'
 import { openBrowser } from './browser.ts'
 
 const json = { Accept: 'application/json' }
+const adminAddress = 'admin@plinth.example'
+const digestOf = (address: string): string => createHash('sha256').update(address).digest('hex')
 const userPk = '00000000-0000-7000-8000-000000000001'
 
 describe.each(databases)('on %s', database => {
@@ -30,5 +33,17 @@ describe.each(databases)('on %s', database => {
     expect(emailHash).toMatch(/^[0-9a-f]{64}$/)
     for (const user of ['admin', 'operator'] as const)
       expect((await service.as(user).get(`/api/rest/users/${userPk}`, json)).body.emailHash).toBe(emailHash)
+  })
+
+  test('it cannot be computed from the address alone, and is the same for all spellings', async () => {
+    const admin = service.as('admin')
+    const hashFor = async (username: string, email: string) =>
+      (await admin.post('/api/rest/users', { username, email, password: 'wide open fields' }, json)).body.emailHash
+    const hash = await hashFor('greta1', 'greta@example.com')
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(hash).not.toBe(digestOf('greta@example.com'))
+    expect(await hashFor('greta2', 'Greta@EXAMPLE.com')).toBe(hash)
+    const found = await admin.get(`/api/rest/users?filter=emailHash==${digestOf(adminAddress)}`, json)
+    expect([found.status, found.body.content]).toEqual([200, []])
   })
 })

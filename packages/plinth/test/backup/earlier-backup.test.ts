@@ -4,6 +4,7 @@
 // actor that was changed once, a host that was deleted, a file of the user `client`, and a rental. It holds the parts of the backup
 // by their paths, in base64.
 
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -59,6 +60,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const counts = { users: 5, films: 215, filmActors: 61, countries: 252, rentals: 8, payments: 12, hosts: 0 }
     for (const [resource, count] of Object.entries(counts))
       expect([resource, (await read(`/api/rest/${resource}?_ps=1`)).page.totalElements]).toEqual([resource, count])
+    const { emailHash } = await read(`/api/rest/users/${people.admin}`)
+    expect(emailHash).toMatch(/^[0-9a-f]{64}$/)
+    // That version stored the digest of the address.
+    expect(emailHash).not.toBe(createHash('sha256').update('admin@plinth.example').digest('hex'))
     expect(await read(film)).toMatchObject({ title: 'The Kept Backup', version: 2, filmActors: [{ name: 'Ann Lee' }] })
     expect((await read(`${film}/history`)).content).toMatchObject([
       { version: 2, change: 'updated', fields: [{ field: 'releaseYear', before: 1999, after: 2001 }] },

@@ -69,8 +69,18 @@ export const emailPattern = {
 export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1***')
 
 /** Equal for all spellings of a mailbox. Null for anything that is not an address: folding its letters could make it one. */
-export const emailHashOf = (email: string): string | null => {
+export const canonicalAddress = (email: string): string | null => {
   const parts = partsOf(email.trim().normalize('NFC'))
-  if (!parts) return null
-  return createHash('sha256').update(`${parts.local.toLowerCase()}@${parts.domain}`).digest('hex')
+  return parts && `${parts.local.toLowerCase()}@${parts.domain}`
+}
+
+export const isSameMailbox = (one: string, other: string): boolean => {
+  const address = canonicalAddress(one)
+  return address !== null && address === canonicalAddress(other)
+}
+
+/** The canonical address in 64 characters, for keys of rows. Anyone who guesses an address can compute it, so no caller sees it. */
+export const addressDigest = (email: string): string | null => {
+  const address = canonicalAddress(email)
+  return address && createHash('sha256').update(address).digest('hex')
 }

@@ -8,7 +8,7 @@ import { startSender } from './sender.ts'
 import { oneTimeTokens } from './tokens.ts'
 import { createTransport, mailSettings } from './transport.ts'
 
-export { emailHashOf, emailPattern, isEmail, maskEmail } from './address.ts'
+export { addressDigest, canonicalAddress, emailPattern, isEmail, isSameMailbox, maskEmail } from './address.ts'
 export { mails } from './mails.ts'
 export { type NewMail, queueLinkMail, queueMail } from './queue.ts'
 export { defineLinkMail, disarm, type NamedAccount } from './templates.ts'

@@ -7,7 +7,7 @@ import type { Seed } from '../../core/module.ts'
 import { expires, type Sweep } from '../../core/rest/jobs.ts'
 import type { Health, Service } from '../../core/rest/service.ts'
 import { raise } from '../limits/index.ts'
-import { emailHashOf, isEmail } from './address.ts'
+import { addressDigest, isEmail } from './address.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'
 import { disarm, fill, type LinkMailDefinition, type NamedAccount } from './templates.ts'
 import { oneTimeTokens, reserveToken, withdrawToken } from './tokens.ts'
@@ -93,7 +93,7 @@ const isTooMuch = async (
   { name, limit = { count: 5, hours: 1 } }: MailKind,
   recipient: string,
 ): Promise<boolean> => {
-  const event = { key: `${name} mails to ${emailHashOf(recipient)}`, by: 1 }
+  const event = { key: `${name} mails to ${addressDigest(recipient)}`, by: 1 }
   const { count } = await raise(tx, event, { window: limit.hours * hour, now })
   return count > limit.count
 }

@@ -8,12 +8,13 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { postalCodes } from '../geography/index.ts'
 import { raise, tooMany } from '../limits/index.ts'
-import { emailHashOf, maskEmail } from '../mail/index.ts'
+import { isSameMailbox, maskEmail } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
 import { contactDetails } from './contact-details.ts'
 import { isUnconfirmed } from './credentials.ts'
 import { type PeopleAuditType, peopleAudit, peopleFault } from './declarations.ts'
-import { changeRegistration, mailboxOf, removeMailbox, sendConfirmation } from './email-confirmation.ts'
+import { changeRegistration, removeMailbox, sendConfirmation } from './email-confirmation.ts'
+import { mailboxOf } from './mailboxes.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
@@ -65,7 +66,7 @@ const checkEmail = async (change: ContactChange, tx: Transaction): Promise<void>
   if (mailbox === null) return
   if (email === null) {
     if (!isAdmin(caller)) throw staysConfirmed()
-  } else if (emailHashOf(email.email) === emailHashOf(mailbox)) {
+  } else if (isSameMailbox(email.email, mailbox)) {
     // The address goes back to the confirmed one.
     values.primaryEmail = { ...email, verified: true }
   }

@@ -6,8 +6,8 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import type { Seed } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { emailHashOf } from '../mail/index.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
+import { emailHashOf } from './email-hash.ts'
 import { loginNameOf, secrets, userCredentials } from './user-credentials.ts'
 import { roleNamesOf, roles, startingRoles, type User, users } from './users.ts'
 
@@ -33,7 +33,7 @@ export const createUser = async (tx: Transaction, user: NewUser, now: Date): Pro
     .create(users, {
       ...(user.pk !== undefined && { pk: user.pk }),
       ...{ username, firstName, lastName, locale, active },
-      emailHash: email === null ? null : emailHashOf(email),
+      emailHash: email === null ? null : await emailHashOf(tx, email),
       roles: await rolePks(tx, user.roles),
     })
   return completeUser(tx, { ...user, pk }, now)

@@ -1,59 +1,16 @@
-// An e-mail address becomes the user's own when a token that was sent to it comes back. The confirmed address is the mailbox:
-// links that open an account are sent there, never to an address that a caller gives or that is not confirmed yet.
+// An e-mail address becomes the user's own when a token that was sent to it comes back. The confirmed address is the mailbox.
 
-import { defineResource, sharedWith } from '../../core/model/define.ts'
-import { ref, text } from '../../core/model/fields.ts'
-import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { emailHashOf, endTokens, queueLinkMail } from '../mail/index.ts'
+import { addressDigest, endTokens, queueLinkMail } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
+import { emailHashOf } from './email-hash.ts'
+import { mailboxes, mailboxOf } from './mailboxes.ts'
 import { addressChange, confirmation, welcome } from './mails.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
-
-export const mailboxes = defineResource('mailboxes', {
-  about: 'The verified e-mail address of each user.',
-  identifier: sharedWith('user'),
-  internal: true,
-  stamps: 'none',
-  fields: {
-    user: ref('users', { required: true, onDelete: 'cascade' }),
-    address: text({ required: true, max: 254 }),
-  },
-  access: {},
-})
-
-export const mailboxOf = async (reader: Reader, userPk: string): Promise<string | null> => {
-  const mailbox = await readerOf(reader).first(mailboxes, { pk: userPk })
-  return mailbox?.address ?? null
-}
-
-/** Where and in which language a user gets mails. */
-export interface MailRecipient {
-  /** The confirmed address. */
-  readonly recipient: string
-  readonly locale: string
-  readonly account: { readonly name: string; readonly username: string }
-}
-
-/**
- * The recipient of mails to a user, by the user's pk. Null for a user without a confirmed address.
- *
- * @example
- * const to = await mailRecipientOf(records, loan.borrower.pk)
- * if (to) await queueMail(records, loanDue, { ...to, content: { name: to.account.name } })
- */
-export const mailRecipientOf = async (
-  { tx }: Pick<TransactionRecords, 'tx'>,
-  userPk: string,
-): Promise<MailRecipient | null> => {
-  const user = await recordsIn(tx).first(users, { pk: userPk })
-  const recipient = user && (await mailboxOf(tx, userPk))
-  return recipient ? { recipient, locale: user.locale, account: { name: user.name, username: user.username } } : null
-}
 
 export interface EnteredAddress {
   /** The user's pk. */
@@ -107,10 +64,9 @@ export const confirmAddress = async (tx: Transaction, { user, email }: EnteredAd
   const primary = (await records.lock(contactDetails, user))?.primaryEmail
   if (primary?.email !== email) throw new Problem('conflict', 'The account has another address now.')
   await records.update(contactDetails, user, { primaryEmail: { ...primary, verified: true } })
-  const emailHash = emailHashOf(email)
-  await records.update(users, user, { emailHash })
+  await records.update(users, user, { emailHash: await emailHashOf(tx, email) })
   // Unique in `secrets`: of two accounts that confirm one address, one gets it.
-  await records.update(secrets, user, { verifiedEmail: emailHash })
+  await records.update(secrets, user, { verifiedEmail: addressDigest(email) })
   await records.put(mailboxes, { user, address: email })
 }
 
@@ -122,7 +78,7 @@ export const changeRegistration = async (
 ): Promise<void> => {
   await recordsIn(tx)
     .acting({ now })
-    .update(users, user, { emailHash: emailHashOf(email) })
+    .update(users, user, { emailHash: await emailHashOf(tx, email) })
   await endTokens(tx, user)
   await sendConfirmation(tx, { user, email, mail: confirmation }, now)
 }

@@ -2,10 +2,11 @@
 
 import type { Reader } from '../../core/model/transaction.ts'
 import { readerOf } from '../../core/records/reader.ts'
-import { emailHashOf } from '../mail/index.ts'
+import { addressDigest } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
 import { isUnconfirmed } from './credentials.ts'
-import { mailboxOf } from './email-confirmation.ts'
+import { emailHashOf } from './email-hash.ts'
+import { mailboxOf } from './mailboxes.ts'
 import type { PasswordContext } from './passwords.ts'
 import { loginNameOf, type Secrets, secrets, userCredentials } from './user-credentials.ts'
 import { type User, users } from './users.ts'
@@ -27,7 +28,7 @@ const maxRegistrations = 20
 
 /** The newest registration with this address that is not confirmed yet. Until then the address is not a login name. */
 export const findUnconfirmed = async (reader: Reader, email: string): Promise<Secrets | null> => {
-  const emailHash = emailHashOf(email)
+  const emailHash = await emailHashOf(reader, email)
   if (emailHash === null) return null
   const records = readerOf(reader)
   const newestFirst = { where: { emailHash, active: false }, sort: ['-pk'], limit: maxRegistrations } as const
@@ -42,7 +43,7 @@ const loginKeyOf = (nameOrEmail: string): { loginName: string } | { verifiedEmai
   if (name === '' || name.length > 320 || !name.isWellFormed() || name.includes('\0')) return null
   // Usernames have no @, so none can be mistaken for an address.
   if (!name.includes('@')) return { loginName: loginNameOf(name) }
-  const verifiedEmail = emailHashOf(name)
+  const verifiedEmail = addressDigest(name)
   return verifiedEmail === null ? null : { verifiedEmail }
 }
 

@@ -10,8 +10,9 @@ import { rolesSeed, warnOfMissingRoles } from './create-user.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { peopleAudit, peopleFault, peopleProblem } from './declarations.ts'
 import { demoUsersSeed, warnOfDemoPasswords } from './demo-users.ts'
-import { mailboxes } from './email-confirmation.ts'
+import { emailHashMigrations, hashKeys } from './email-hash.ts'
 import { eraseCommands } from './erase-user.ts'
+import { mailboxes } from './mailboxes.ts'
 import { addressChange, confirmation, welcome } from './mails.ts'
 import { secrets, userCredentials } from './user-credentials.ts'
 import { userEndpoints } from './user-endpoints.ts'
@@ -37,14 +38,13 @@ export { findDemoPasswords, isDemoPassword } from './demo-users.ts'
 export {
   confirmAddress,
   isOpened,
-  type MailRecipient,
-  mailboxOf,
-  mailRecipientOf,
   sendConfirmation,
   sendWelcome,
 } from './email-confirmation.ts'
+export { emailHashOf } from './email-hash.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
 export { isLocale, localePattern, maxLocale } from './locale.ts'
+export { type MailRecipient, mailboxOf, mailRecipientOf } from './mailboxes.ts'
 export { addressChange, confirmation } from './mails.ts'
 export type { PreparedPassword } from './passwords.ts'
 export {
@@ -82,8 +82,10 @@ export const createPeople = (listener: AccountListener) =>
       variantOf(contactDetails, { ...contactDetails, hooks: contactHooks(listener) }),
       personalDetails,
       mailboxes,
+      hashKeys,
     ],
     endpoints: userEndpoints,
+    migrations: emailHashMigrations,
     seeds: [rolesSeed, demoUsersSeed],
     check: warnOfMissingRoles,
     greet: warnOfDemoPasswords,

@@ -88,7 +88,7 @@ export const secrets = defineResource('secrets', {
     active: boolean({ required: true }),
     /** A second factor is required after the password. */
     mfa: boolean({ required: true, default: false }),
-    /** The hash of the confirmed e-mail address, which works in place of the username. */
+    /** The digest of the confirmed e-mail address, which works in place of the username. No key is needed to sign in by it. */
     verifiedEmail: text({ max: 64, unique: true }),
   },
   access: {},

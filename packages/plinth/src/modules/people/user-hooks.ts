@@ -5,11 +5,12 @@ import { type ChangeOf, defineHooks, type Hooks } from '../../core/model/define.
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { emailHashOf, maskEmail } from '../mail/index.ts'
+import { maskEmail } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
 import { completeUser } from './create-user.ts'
 import { peopleAudit } from './declarations.ts'
 import { sendConfirmation, sendWelcome } from './email-confirmation.ts'
+import { emailHashOf, rehashEmail } from './email-hash.ts'
 import { findSecrets } from './find-user.ts'
 import { guardAdministrators } from './last-administrator.ts'
 import { hashOfNew } from './passwords.ts'
@@ -31,6 +32,7 @@ export const userHooks = (listener: AccountListener): Hooks =>
       await guardAdministrators(tx, { user: pk, caller, isService })
       // Roles may have been renamed or deleted since the user was.
       await copyRights(tx, { user: pk }, listener)
+      await rehashEmail(tx, pk)
       if (isService) return
       const stored = await records.asService.first(secrets, { pk })
       const granted = stored?.roles ?? []
@@ -65,7 +67,7 @@ const beforeCreate = async ({ values }: UserChange, tx: Transaction): Promise<vo
   hashOfNew(password, { username, email: email ?? undefined })
   if (!email) return
   if (await findSecrets(tx, email)) throw new Problem('taken', 'The e-mail address belongs to another user.')
-  values.emailHash = emailHashOf(email)
+  values.emailHash = await emailHashOf(tx, email)
 }
 
 /** Users sign in with their names: another name takes that away from them. */

@@ -9,11 +9,12 @@ import type { Answer } from '../../core/rest/answer.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Verification } from '../auth/index.ts'
-import { emailHashOf, endTokens, maskEmail, readToken, type TokenBinding, useToken } from '../mail/index.ts'
+import { endTokens, isSameMailbox, maskEmail, readToken, type TokenBinding, useToken } from '../mail/index.ts'
 import {
   activateUser,
   confirmAddress,
   contactDetails,
+  emailHashOf,
   isOpened,
   isUnconfirmed,
   loginNameOf,
@@ -50,7 +51,7 @@ export const readLink = async ({ platform }: Context, names: LinkNames, token: s
 }
 
 const isNamed = ({ address }: TokenBinding, own: string, { email, username }: LinkNames): boolean => {
-  const isAddress = (text: string) => emailHashOf(text) === emailHashOf(address)
+  const isAddress = (text: string) => isSameMailbox(text, address)
   const isName = (text: string) => loginNameOf(text) === loginNameOf(own) || isAddress(text)
   return (email === null || isAddress(email)) && (username === null || isName(username))
 }
@@ -147,8 +148,10 @@ const confirm = async (
 }
 
 /** Was the registration made with this address? Any other address may be someone else's. */
-const isRegistered = async (tx: Transaction, { user, address }: TokenBinding): Promise<boolean> =>
-  (await recordsIn(tx).first(users, { pk: user }))?.emailHash === emailHashOf(address)
+const isRegistered = async (tx: Transaction, { user, address }: TokenBinding): Promise<boolean> => {
+  const registered = await recordsIn(tx).first(users, { pk: user })
+  return registered !== null && registered.emailHash === (await emailHashOf(tx, address))
+}
 
 /** The principal is the signed-in caller, or else the user: the token came from the user's mailbox. */
 const record = async (

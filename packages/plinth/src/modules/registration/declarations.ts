@@ -56,8 +56,8 @@ export const limitInvitations = (context: CountContext, userPk: string, count: n
   checkLimit(context, { key: `invitations by ${userPk}`, by: count }, byInviter)
 
 /** Has the user invited the owner of this address lately? Counts this invitation, too. */
-export const hasInvited = async (context: CountContext, userPk: string, emailHash: string): Promise<boolean> => {
-  const { count } = await raiseBy(context, { key: `invitations by ${userPk} to ${emailHash}`, by: 1 }, toOnePerson)
+export const hasInvited = async (context: CountContext, userPk: string, digest: string): Promise<boolean> => {
+  const { count } = await raiseBy(context, { key: `invitations by ${userPk} to ${digest}`, by: 1 }, toOnePerson)
   return count > toOnePerson.max
 }
 

@@ -8,7 +8,7 @@ import { inTransaction } from '../../core/records/context.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Inside } from '../../core/rest/platform.ts'
-import { emailHashOf, isEmail, queueMail } from '../mail/index.ts'
+import { addressDigest, isEmail, queueMail } from '../mail/index.ts'
 import { findUserByName, users } from '../people/index.ts'
 import { hasInvited, limitInvitations, registrationAudit } from './declarations.ts'
 import { invitation } from './mails.ts'
@@ -68,7 +68,7 @@ export const invite = defineEndpoint({
 })
 
 /** Equal for all spellings of an address. */
-const hashOf = ({ email }: Recipient): string => emailHashOf(email) ?? ''
+const hashOf = ({ email }: Recipient): string => addressDigest(email) ?? ''
 
 const addressesOf = (recipients: readonly Recipient[]): string[] => recipients.map(({ email }) => email)
 

@@ -14,10 +14,11 @@ import { recordsIn } from '../../core/records/records.ts'
 import type { Poll } from '../../core/rest/jobs.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { emailHashOf, queueLinkMail } from '../mail/index.ts'
+import { queueLinkMail } from '../mail/index.ts'
 import {
   confirmation,
   contactDetails,
+  emailHashOf,
   findUnconfirmed,
   findUserByName,
   isUnconfirmed,
@@ -124,6 +125,7 @@ const resendConfirmation = async (tx: Transaction, user: User, now: Date): Promi
   if (!isUnconfirmed(await records.first(userCredentials, { pk: user.pk }))) return
   const details = await records.first(contactDetails, { pk: user.pk })
   const email = details?.primaryEmail?.email
-  if (email === undefined || emailHashOf(email) !== user.emailHash || (await findUserByName(tx, email))) return
+  if (email === undefined || (await emailHashOf(tx, email)) !== user.emailHash) return
+  if (await findUserByName(tx, email)) return
   await sendConfirmation(tx, { user: user.pk, email, mail: confirmation }, now)
 }

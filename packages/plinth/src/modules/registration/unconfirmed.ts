@@ -7,8 +7,15 @@ import { recordsIn } from '../../core/records/records.ts'
 import { oneByOne, type Sweep } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { endSessions } from '../auth/index.ts'
-import { emailHashOf } from '../mail/index.ts'
-import { isUnconfirmed, rejectRegistration, removeUser, type User, userCredentials, users } from '../people/index.ts'
+import {
+  emailHashOf,
+  isUnconfirmed,
+  rejectRegistration,
+  removeUser,
+  type User,
+  userCredentials,
+  users,
+} from '../people/index.ts'
 import { freeCode } from './codes.ts'
 import { registrationAudit } from './declarations.ts'
 
@@ -27,7 +34,7 @@ export const removeRivals = async (
   now: Date,
 ): Promise<void> => {
   const records = recordsIn(tx)
-  const rivals = await records.find(users, { where: { emailHash: emailHashOf(address), active: false } })
+  const rivals = await records.find(users, { where: { emailHash: await emailHashOf(tx, address), active: false } })
   for (const rival of rivals) {
     if (rival.pk === user || !isUnconfirmed(await records.lock(userCredentials, rival.pk))) continue
     if (!(await remove(tx, rival.pk, now))) await reject(tx, { rival, sender }, now)

@@ -11,7 +11,7 @@ import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import { emailHashOf, maskEmail } from '../../mail/index.ts'
+import { isSameMailbox, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
 import { authAudit } from '../declarations.ts'
 import type { Revocation } from '../revoke.ts'
@@ -50,7 +50,7 @@ export const revokeIdentities = async (
   { userPk, mailbox, principal, data, now }: Revocation,
 ): Promise<void> => {
   const isOwn = ({ email }: ExternalIdentity): boolean =>
-    email !== null && mailbox !== undefined && emailHashOf(email) === emailHashOf(mailbox)
+    email !== null && mailbox !== undefined && isSameMailbox(email, mailbox)
   const revoked = (await identitiesOf(tx, userPk)).filter(identity => !isOwn(identity))
   if (revoked.length === 0) return
   await recordsIn(tx).removeWhere(externalIdentities, { pk: { in: revoked.map(({ pk }) => pk) } })

@@ -1,0 +1,51 @@
+// The mailbox of a user is the confirmed e-mail address: links that open an account are sent there, never to an address that a caller
+// gives or that is not confirmed yet.
+
+import { defineResource, sharedWith } from '../../core/model/define.ts'
+import { ref, text } from '../../core/model/fields.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+import type { Reader } from '../../core/model/transaction.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { users } from './users.ts'
+
+export const mailboxes = defineResource('mailboxes', {
+  about: 'The verified e-mail address of each user.',
+  identifier: sharedWith('user'),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade' }),
+    address: text({ required: true, max: 254 }),
+  },
+  access: {},
+})
+
+export const mailboxOf = async (reader: Reader, userPk: string): Promise<string | null> => {
+  const mailbox = await readerOf(reader).first(mailboxes, { pk: userPk })
+  return mailbox?.address ?? null
+}
+
+/** Where and in which language a user gets mails. */
+export interface MailRecipient {
+  /** The confirmed address. */
+  readonly recipient: string
+  readonly locale: string
+  readonly account: { readonly name: string; readonly username: string }
+}
+
+/**
+ * The recipient of mails to a user, by the user's pk. Null for a user without a confirmed address.
+ *
+ * @example
+ * const to = await mailRecipientOf(records, loan.borrower.pk)
+ * if (to) await queueMail(records, loanDue, { ...to, content: { name: to.account.name } })
+ */
+export const mailRecipientOf = async (
+  { tx }: Pick<TransactionRecords, 'tx'>,
+  userPk: string,
+): Promise<MailRecipient | null> => {
+  const user = await recordsIn(tx).first(users, { pk: userPk })
+  const recipient = user && (await mailboxOf(tx, userPk))
+  return recipient ? { recipient, locale: user.locale, account: { name: user.name, username: user.username } } : null
+}
