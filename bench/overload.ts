@@ -7,6 +7,7 @@ import { apiSettings } from '../packages/plinth/src/core/config/api-settings.ts'
 import { quantile } from './support/ask.ts'
 import { fillLocalities } from './support/fill.ts'
 import { type FilledDatabase, onDatabases, withRecords } from './support/filled.ts'
+import { PlainConnection, type Reply, toText } from './support/plain-connection.ts'
 import { authorization, type Running } from './support/servers.ts'
 import { isSmall, size } from './support/size.ts'
 
@@ -15,19 +16,7 @@ const signIns = size('BENCH_SIGN_INS', 500, 10)
 const busyConnections = size('BENCH_CONNECTIONS', 2000, 20)
 const bulks = isSmall ? [20, 20] : [...Array(12).fill(500), ...Array(8).fill(1000)]
 
-interface Answered {
-  readonly status: number
-  readonly ms: number
-}
-
-const ask = async (url: string, request: RequestInit): Promise<Answered> => {
-  const began = performance.now()
-  const answer = await fetch(url, request)
-  await answer.arrayBuffer()
-  return { status: answer.status, ms: performance.now() - began }
-}
-
-const summary = (all: readonly Answered[]): string => {
+const summary = (all: readonly Reply[]): string => {
   const statuses = [...new Set(all.map(({ status }) => status))].toSorted()
   return statuses
     .map(wanted => {
@@ -56,52 +45,63 @@ const starved = async <T>(pid: number, work: () => Promise<T>): Promise<T> => {
 }
 
 let serial = 0
-const createMany = async ({ url }: Running): Promise<readonly Answered[]> => {
-  const all: Answered[] = []
+const createMany = async (server: URL): Promise<readonly Reply[]> => {
+  const connection = new PlainConnection(server)
+  const all: Reply[] = []
   const headers = { ...json, ...authorization, prefer: 'return=minimal' }
   for (const count of bulks) {
     const places = Array.from({ length: count }, () => ({ pk: `N${++serial}`, name: `Place ${serial}`, parent: 'GR' }))
-    all.push(await ask(`${url}/api/rest/localities`, { method: 'POST', headers, body: JSON.stringify(places) }))
+    const body = JSON.stringify(places)
+    all.push(await connection.ask(toText(server, { method: 'POST', path: '/api/rest/localities', headers, body })))
   }
+  connection.close()
   return all
 }
 
 const people = ['admin', 'operator', 'staff', 'client', 'simple'] as const
 
-const signInAtOnce = ({ url }: Running): Promise<readonly Answered[]> =>
+const signInAtOnce = (server: URL): Promise<readonly Reply[]> =>
   Promise.all(
-    Array.from({ length: signIns }, (_, at) => {
+    Array.from({ length: signIns }, async (_, at) => {
       const name = people[at % people.length]
       const body = JSON.stringify({ username: name, password: name })
-      return ask(`${url}/api/auth/userDetails`, { method: 'POST', headers: json, body })
+      const connection = new PlainConnection(server)
+      const text = toText(server, { method: 'POST', path: '/api/auth/userDetails', headers: json, body })
+      return connection.ask(text).finally(() => connection.close())
     }),
   )
 
-/** Those who are refused come back after a second. The first seconds, in which overload is not known yet, do not count. */
-const keepBusy = async ({ url }: Running): Promise<readonly Answered[]> => {
-  const [counts, end] = [0.6, 1].map(share => performance.now() + share * seconds * 1000) as [number, number]
-  const all: Answered[] = []
+/**
+ * Those who are refused come back when the answer says. It counts what is asked after the last connection had its first answer: until then
+ * they are opened, and overload is not known yet.
+ */
+const keepBusy = async (server: URL): Promise<readonly Reply[]> => {
+  const all: Reply[] = []
+  const headers = { ...json, ...authorization }
+  const text = toText(server, { path: '/api/rest/localities?_ps=50&sort=name', headers })
+  let opening = busyConnections
+  let end = Number.POSITIVE_INFINITY
   const one = async (): Promise<void> => {
-    while (performance.now() < end) {
-      const isCounted = performance.now() > counts || isSmall
-      const answered = await ask(`${url}/api/rest/localities?_ps=50&sort=name`, {
-        headers: { ...json, ...authorization },
-      })
-      if (isCounted) all.push(answered)
-      if (answered.status === 503) await sleep(1000)
+    const connection = new PlainConnection(server)
+    for (let asked = 0; performance.now() < end; asked++) {
+      const isCounted = opening === 0
+      const reply = await connection.ask(text)
+      if (isCounted) all.push(reply)
+      if (asked === 0 && --opening === 0) end = performance.now() + seconds * 1000
+      if (reply.status !== 200) await sleep(Math.max(1, reply.retryAfter) * 1000)
     }
+    connection.close()
   }
   await Promise.all(Array.from({ length: busyConnections }, one))
   return all
 }
 
-const bench = async (name: string, plinth: Running): Promise<void> => {
+const bench = async (name: string, { url, pid }: Running): Promise<void> => {
+  const server = new URL(url)
   console.log(`\n${name}`)
-  console.log(
-    `many records, at a quarter of a processor: ${summary(await starved(plinth.pid, () => createMany(plinth)))}`,
-  )
-  console.log(`${signIns} sign-ins at once: ${summary(await signInAtOnce(plinth))}`)
-  console.log(`${busyConnections} busy connections: ${summary(await keepBusy(plinth))}`)
+  console.log(`many records, at a quarter of a processor: ${summary(await starved(pid, () => createMany(server)))}`)
+  console.log(`${signIns} sign-ins at once: ${summary(await signInAtOnce(server))}`)
+  console.log(`${busyConnections} busy connections: ${summary(await keepBusy(server))}`)
 }
 
 const limited = ({ settings, ...place }: FilledDatabase): FilledDatabase => ({

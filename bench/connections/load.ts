@@ -1,9 +1,11 @@
-// Many connections that ask again and again: by `wrk`, or by this process where it is not installed.
+// Many connections that ask again and again: by `wrk`, or by this process where it is not installed. `wrk` counts the first request of
+// each connection from its opening, and corrects for requests that would have been sent while it waited; here they are sent.
 
 import { execFile, spawnSync } from 'node:child_process'
-import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { quantile } from '../support/ask.ts'
+import { PlainConnection, toText } from '../support/plain-connection.ts'
 
 export interface Load {
   readonly connections: number
@@ -59,46 +61,38 @@ const longer = (load: Load): Load => {
   return { ...load, seconds: 2 * load.seconds }
 }
 
+/** How much of what the service can answer is asked for. */
+const openShare = 0.8
+
+/** Each connection asks again as soon as it has its answer, which shows what the service can answer; then requests are due at that rate. */
 const measureHere = async (url: string, load: Load): Promise<Measured> => {
-  const { hostname, port, pathname, search } = new URL(url)
-  const lines = Object.entries({ host: hostname, ...headersOf(load) }).map(header => header.join(': '))
-  const text = [`GET ${pathname}${search} HTTP/1.1`, ...lines, '', ''].join('\r\n')
   const began = performance.now()
-  const end = began + load.seconds * 1000
-  const times: number[] = []
-  const open = (): Socket => connect(Number(port), hostname)
-  const ask = async (): Promise<void> => {
-    let socket: Socket | null = null
-    while (performance.now() < end) {
-      const asked = performance.now()
-      socket ??= open()
-      await exchange(socket, text)
-      times.push(performance.now() - asked)
-      if (!load.isKept) {
-        socket.destroy()
-        socket = null
-      }
-    }
-    socket?.destroy()
-  }
-  await Promise.all(Array.from({ length: load.connections }, ask))
-  const perSecond = (times.length * 1000) / (performance.now() - began)
-  return { perSecond, requests: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
+  const closed = await askFrom(url, load, () => performance.now())
+  const perSecond = (closed.length * 1000) / (performance.now() - began)
+  const first = performance.now()
+  let count = 0
+  const open = await askFrom(url, load, () => first + (count++ * 1000) / (openShare * perSecond))
+  return { perSecond, requests: closed.length + open.length, p50: quantile(open, 0.5), p99: quantile(open, 0.99) }
 }
 
-/** Settles when the whole response is there. */
-const exchange = (socket: Socket, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    let received = ''
-    const take = (part: Buffer): void => {
-      received += part.toString('latin1')
-      const head = received.indexOf('\r\n\r\n')
-      const [, length] = /content-length: (\d+)/i.exec(received) ?? []
-      if (head === -1 || received.length < head + 4 + Number(length)) return
-      socket.off('data', take).off('error', reject)
-      if (received.startsWith('HTTP/1.1 200')) resolve()
-      else reject(new Error(received.slice(0, 20)))
+/** Each connection takes the next request that is due. What it takes is counted from then on, also when no connection was free. */
+const askFrom = async (url: string, load: Load, nextDue: () => number): Promise<readonly number[]> => {
+  const server = new URL(url)
+  const text = toText(server, { path: server.pathname + server.search, headers: headersOf(load) })
+  const end = performance.now() + load.seconds * 1000
+  const times: number[] = []
+  const ask = async (): Promise<void> => {
+    const connection = new PlainConnection(server)
+    for (let due = nextDue(); due < end; due = nextDue()) {
+      const wait = due - performance.now()
+      if (wait > 0) await sleep(wait)
+      const { status } = await connection.ask(text)
+      if (status !== 200) throw new Error(`answered with ${status}`)
+      times.push(performance.now() - due)
+      if (!load.isKept) connection.close()
     }
-    socket.on('data', take).once('error', reject)
-    socket.write(text)
-  })
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: load.connections }, ask))
+  return times
+}

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, every } from '../guarded.ts'
 import type { Problem } from '../problem.ts'
+import { startStopwatch } from '../thread-clock.ts'
 import { networkOf, toPlainAddress } from './caller-address.ts'
 import { ConnectionPlaces, type PlaceOptions } from './connection-places.ts'
 import type { Traffic } from './options.ts'
@@ -22,6 +23,8 @@ const sweepMs = 200
 const drainSweepMs = 100
 
 export interface Throughput {
+  /** Requests on which work has begun. */
+  readonly arrived: number
   /** Requests that got their response. */
   readonly answered: number
   /** The most requests in hand at a time. */
@@ -40,7 +43,7 @@ export class Connections {
   readonly #closing = new WeakSet<Pipeline>()
   /** Requests that are worked on and have no response yet. */
   readonly inHand = new Map<IncomingMessage, ServerResponse>()
-  #work = { answered: 0, mostInHand: 0 }
+  #work = { arrived: 0, answered: 0, mostInHand: 0 }
   #closed = 0
   readonly #stopSweeping: () => Promise<void>
 
@@ -96,6 +99,7 @@ export class Connections {
   /** The work on a request begins: it has arrived whole, and a route takes it. */
   take(raw: IncomingMessage, reply: ServerResponse): void {
     this.inHand.set(raw, reply)
+    this.#work.arrived += 1
     if (this.inHand.size > this.#work.mostInHand) this.#work.mostInHand = this.inHand.size
   }
 
@@ -110,7 +114,7 @@ export class Connections {
     // Responses that have begun may never end, such as streams of events.
     for (const [raw, reply] of this.inHand) if (reply.headersSent) this.#leave(raw)
     const work = this.#work
-    this.#work = { answered: 0, mostInHand: this.inHand.size }
+    this.#work = { arrived: 0, answered: 0, mostInHand: this.inHand.size }
     return work
   }
 
@@ -261,7 +265,7 @@ interface Arrivals {
   readonly connected: () => void
 }
 
-/** While connections come, requests wait for so many turns of the event loop, and milliseconds, at most. */
+/** While connections come, requests wait for so many turns of the event loop, and milliseconds of its work, at most. */
 const maxTurnsHeld = 32
 const maxMsHeld = 5
 /** How many requests then begin at once. */
@@ -276,12 +280,11 @@ const besideConnections = 16
 const createArrivals = (): Arrivals => {
   let waiting: (() => void)[] = []
   let hasConnected = false
-  let held = { turns: 0, since: 0 }
+  let held = { turns: 0, worked: () => 0 }
   const isHeld = (): boolean => {
     if (!hasConnected || held.turns === maxTurnsHeld) return false
-    const now = performance.now()
-    held = held.turns === 0 ? { turns: 1, since: now } : { ...held, turns: held.turns + 1 }
-    return now - held.since < maxMsHeld
+    held = held.turns === 0 ? { turns: 1, worked: startStopwatch() } : { ...held, turns: held.turns + 1 }
+    return held.worked() < maxMsHeld
   }
   const begin = (): void => {
     const waits = isHeld()
@@ -291,7 +294,7 @@ const createArrivals = (): Arrivals => {
       setImmediate(begin)
       return
     }
-    held = { turns: 0, since: 0 }
+    held = { turns: 0, worked: () => 0 }
     const begun = waiting.slice(0, count)
     waiting = waiting.slice(count)
     if (waiting.length > 0) setImmediate(begin)

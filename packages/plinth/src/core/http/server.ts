@@ -79,7 +79,9 @@ export const createServer = (options: ServerOptions): HttpServer => {
     routes: options.routes,
     traffic: () => ({ ...connections.traffic(), bodyBytes: bodies.bytes }),
     listen: async () => {
-      const plain = await router.listen({ host: options.host, port: options.port })
+      const { host, port, limits } = options
+      // Connections that the system has no place for are reset or wait for seconds: none of those that the service would accept.
+      const plain = await router.listen({ host, port, backlog: limits.connections })
       overload.start()
       address = options.tls ? plain.replace(/^http:/, 'https:') : plain
       return address
@@ -282,9 +284,10 @@ export const createRun = (options: ServerOptions, { arrived, ...gathering }: Run
     }
   }
 
-  const run: Run = async ({ handler }, request, reply) => {
+  const run: Run = async ({ handler, route }, request, reply) => {
     try {
-      await arrived()
+      // What no route takes, such as a refusal under overload, is cheap and does not wait behind work.
+      if (route) await arrived()
       await write(request, onRequest?.(request) ?? (await handler(request)), reply)
     } catch (error) {
       await fail(request, error, reply)
