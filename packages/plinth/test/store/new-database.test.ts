@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databases } from '../../src/core/store/databases.ts'
-import type { Database, Driver } from '../../src/core/store/driver.ts'
-import type { Dialect } from '../../src/core/store/sql/dialect.ts'
+import type { Database, DatabaseDialect, Driver } from '../../src/core/store/driver.ts'
 import { sqliteDatabase } from '../../src/core/store/sqlite/driver.ts'
 import { createStore, type Store } from '../../src/core/store/store.ts'
 import { actors, films, pathTo, queryOf, registry, studios } from './films.ts'
 
 /** What would be the dialect of the new folder: types of columns and plans are spelled differently. */
-const toDialect = (dialect: Dialect): Dialect => ({
+const toDialect = (dialect: DatabaseDialect): DatabaseDialect => ({
   ...dialect,
   name: 'quarry',
   schema: { ...dialect.schema, columnTypes: { ...dialect.schema.columnTypes, integer: 'INT' } },

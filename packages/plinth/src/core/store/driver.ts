@@ -1,7 +1,15 @@
-// A database as the store's other files see it: SQL text in, rows out. Each database implements it in a folder of its own.
+// A database as the store's other files see it. Each database implements it in a folder of its own.
 
-import type { Requester } from '../model/caller.ts'
+import type { Connection, TransactionalConnection } from './connection.ts'
+import type { SchemaDialect } from './migrate/schema-dialect.ts'
+import type { OutboxDialect } from './outbox/outbox-dialect.ts'
 import type { Dialect } from './sql/dialect.ts'
+
+/** All that a database says differently: in statements, about tables, and about the outbox. */
+export interface DatabaseDialect extends Dialect {
+  readonly schema: SchemaDialect
+  readonly outbox: OutboxDialect
+}
 
 /** A kind of database that the store can use; `databases.ts` lists them. */
 export interface Database {
@@ -35,52 +43,6 @@ export interface DatabaseLimits {
   readonly isDisposable?: boolean | undefined
 }
 
-export type Cell = string | number | boolean | null
-
-/** What the maker of a read knows and its text does not say. */
-export interface ReadHint {
-  /** Where an index gives the order of the rows, it visits no more of them than these. */
-  readonly walks?: number | undefined
-  /** How many rows an offset skips. */
-  readonly skips?: number | undefined
-  /** On whose behalf; left out for reads that the service makes for itself. */
-  readonly requester?: Requester | undefined
-}
-
-/** The cells of a row, in the order of the selected columns. */
-export type ResultRow = readonly unknown[]
-
-export type ResultRows = readonly ResultRow[]
-
-export interface Connection {
-  /** `quick`: so short that others of its kind may wait for it. */
-  rows(sql: string, cells: readonly Cell[], quick?: boolean, hint?: ReadHint): Promise<ResultRows>
-  /** Several statements without parameters, for migrations. */
-  script(sql: string): Promise<void>
-}
-
-/** A connection within a transaction. */
-export interface TransactionConnection extends Connection {
-  /** Runs the work in a savepoint. When it fails, what it wrote is undone, and the transaction can go on. */
-  attempt<T>(work: () => Promise<T>): Promise<T>
-}
-
-export interface TransactionOptions {
-  /** Its statements may take as long as they need, as those of migrations do. */
-  readonly isUnlimited?: boolean
-  /** How long it may wait for anything but the database, in milliseconds; 0 for as long as it needs. That of the database unless given. */
-  readonly timeout?: number
-  /**
-   * It writes very many records: no other transaction shares its commit, and what the commit takes is done beside the event loop. It may
-   * wait as often as it likes.
-   */
-  readonly isLong?: boolean
-  /** Names what runs in it at the moment, for messages. */
-  readonly describe?: () => string
-  /** Called when its time is over, with whether other transactions had to wait for it. */
-  readonly onLate?: (isAwaited: boolean) => void
-}
-
 /** What keeps a transaction from ending. */
 export interface TransactionWait {
   /** How long the transaction has waited for something other than the database, in milliseconds. */
@@ -100,16 +62,14 @@ export interface CommonValue {
 
 export type DatabaseUse = 'service' | 'alone'
 
-export interface Driver extends Connection {
-  readonly dialect: Dialect
+export interface Driver extends TransactionalConnection {
+  readonly dialect: DatabaseDialect
   /** Runs inside this process, on files of this machine: a statement takes no journey, and no other machine sees the data. */
   readonly isEmbedded: boolean
   /** Identifies this process among those that use the database. */
   readonly instance: string
   /** Is the process of this name still connected? */
   isRunning(instance: string): Promise<boolean>
-  /** The work may run again, where the database asks for it. */
-  transaction<T>(work: (connection: TransactionConnection) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * A connection of its own for the work, outside of transactions and without limits. The signal ends the statement under way.
    * Absent where indexes are built within transactions.

@@ -3,11 +3,13 @@
 
 import type { Registry } from '../model/registry.ts'
 import { Problem } from '../problem.ts'
-import type { Connection, Driver } from './driver.ts'
+import type { Connection } from './connection.ts'
+import type { DatabaseDialect, Driver } from './driver.ts'
 import { migrateWithin } from './migrate/apply.ts'
 import { isNewerVersion } from './migrate/database-version.ts'
 import { dropFormerNames, readTables } from './migrate/former-names.ts'
-import { addReference, byReferences, createTables } from './migrate/steps.ts'
+import { byReferences, createTables } from './migrate/steps.ts'
+import { addReference } from './migrate/table-sql.ts'
 import { type Table, tablesOf } from './migrate/tables.ts'
 import { prepareEventTables } from './outbox/event-log.ts'
 import {
@@ -18,7 +20,6 @@ import {
   snapshotTables,
 } from './snapshot.ts'
 import { quote } from './sql/columns.ts'
-import type { Dialect } from './sql/dialect.ts'
 
 export interface LoadOptions {
   /** Of the service: a snapshot of a newer one is refused. */
@@ -59,7 +60,7 @@ export const loadSnapshot = async (driver: Driver, registry: Registry, task: Loa
 // The tables that are there
 
 interface Clearing {
-  readonly dialect: Dialect
+  readonly dialect: DatabaseDialect
   readonly registry: Registry
   readonly replaces: boolean
 }
@@ -94,7 +95,11 @@ const withoutReferences = (table: Table): Table => ({
   columns: table.columns.map(column => ({ ...column, references: null })),
 })
 
-const fill = async (connection: Connection, dialect: Dialect, { snapshot, onTable }: LoadTask): Promise<void> => {
+const fill = async (
+  connection: Connection,
+  dialect: DatabaseDialect,
+  { snapshot, onTable }: LoadTask,
+): Promise<void> => {
   const { deferReferences, takesForwardReferences } = dialect.schema
   const tables = snapshot.tables.map(toTable)
   const created = takesForwardReferences ? tables : tables.map(withoutReferences)
@@ -118,7 +123,7 @@ interface Insertion {
   readonly rows: readonly SnapshotRow[]
 }
 
-const insert = async (connection: Connection, dialect: Dialect, { table, rows }: Insertion): Promise<void> => {
+const insert = async (connection: Connection, dialect: DatabaseDialect, { table, rows }: Insertion): Promise<void> => {
   const { name, columns } = table
   const size = Math.max(1, Math.floor(maxValues / columns.length))
   const into = `INSERT INTO ${quote(name)} (${columns.map(column => quote(column.name)).join(', ')}) VALUES`
@@ -135,7 +140,7 @@ const insert = async (connection: Connection, dialect: Dialect, { table, rows }:
 // What was written
 
 interface Comparing {
-  readonly dialect: Dialect
+  readonly dialect: DatabaseDialect
   readonly registry: Registry
   readonly snapshot: DatabaseSnapshot
 }
@@ -168,7 +173,7 @@ const differs = ({ name, columns, primaryKey }: SnapshotTable, row: SnapshotRow)
 /** Far beyond the numbers that subscribers may have seen after the snapshot: they have to reload. */
 const eventGap = 1_000_000
 
-const continueEvents = async (connection: Connection, dialect: Dialect, { lastEvent }: DatabaseSnapshot) => {
+const continueEvents = async (connection: Connection, dialect: DatabaseDialect, { lastEvent }: DatabaseSnapshot) => {
   if (!lastEvent) return
   const [row] = await connection.rows(dialect.outbox.window, [])
   const highest = Math.max(lastEvent.sequence, Number(row?.[1] ?? 0))

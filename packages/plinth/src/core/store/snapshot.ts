@@ -3,15 +3,17 @@
 
 import type { ColumnType } from '../model/field.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Connection } from './driver.ts'
-import { type FoundColumn, type FoundTable, holdersOf } from './migrate/compare.ts'
+import type { Connection } from './connection.ts'
+import type { DatabaseDialect } from './driver.ts'
+import type { FoundColumn, FoundTable } from './migrate/catalogue.ts'
+import { holdersOf } from './migrate/compare.ts'
 import { readVersion } from './migrate/database-version.ts'
 import { readTables } from './migrate/former-names.ts'
 import { hasOurShape } from './migrate/plan.ts'
-import { onDeleteOf } from './migrate/steps.ts'
+import { onDeleteOf } from './migrate/table-sql.ts'
 import { type ForeignKey, referenceName, type Table, type TableColumn, tablesOf } from './migrate/tables.ts'
+import { eventTable, type LastEvent } from './outbox/outbox-dialect.ts'
 import { quote } from './sql/columns.ts'
-import { type Dialect, eventTable, type LastEvent } from './sql/dialect.ts'
 
 export interface SnapshotColumn {
   readonly name: string
@@ -45,7 +47,7 @@ type SnapshotConnection = Pick<Connection, 'rows'>
 
 export const readSnapshot = async (
   connection: SnapshotConnection,
-  dialect: Dialect,
+  dialect: DatabaseDialect,
   registry: Registry,
 ): Promise<DatabaseSnapshot> => {
   const model = tablesOf(registry)
@@ -71,7 +73,7 @@ const readLastEvent = async (connection: SnapshotConnection): Promise<LastEvent 
 export const snapshotTables = (
   found: ReadonlyMap<string, FoundTable>,
   model: readonly Table[],
-  dialect: Dialect,
+  dialect: DatabaseDialect,
 ): readonly SnapshotTable[] => {
   const known = new Map([...holdersOf(model, found)].map(([table, holder]) => [holder, table]))
   return [...found.values()]
@@ -79,7 +81,7 @@ export const snapshotTables = (
     .map(table => toSnapshotTable(table, known.get(table)?.columns ?? [], dialect))
 }
 
-const toSnapshotTable = (found: FoundTable, model: readonly TableColumn[], dialect: Dialect): SnapshotTable => {
+const toSnapshotTable = (found: FoundTable, model: readonly TableColumn[], dialect: DatabaseDialect): SnapshotTable => {
   const known = new Map([...holdersOf(model, found.columns)].map(([column, holder]) => [holder, column.type]))
   return {
     name: found.name,
@@ -94,7 +96,7 @@ const toSnapshotTable = (found: FoundTable, model: readonly TableColumn[], diale
 }
 
 /** Several types may share one of the database: the model says which one it is. What no type fits is copied as text. */
-const typeOf = ({ type }: FoundColumn, declared: ColumnType | undefined, { schema }: Dialect): ColumnType => {
+const typeOf = ({ type }: FoundColumn, declared: ColumnType | undefined, { schema }: DatabaseDialect): ColumnType => {
   const fits = (one: ColumnType): boolean => schema.columnTypes[one] === type
   if (declared && fits(declared)) return declared
   const all: readonly ColumnType[] = ['text', 'integer', 'boolean', 'timestamp', 'date', 'json']
@@ -114,7 +116,7 @@ const batchSize = 500
 
 async function* readRows(
   connection: SnapshotConnection,
-  { placeholder, decode }: Dialect,
+  { placeholder, decode }: DatabaseDialect,
   { name, columns, primaryKey }: SnapshotTable,
 ): AsyncGenerator<readonly SnapshotRow[]> {
   // By the table: a selected expression goes by the name of its column.

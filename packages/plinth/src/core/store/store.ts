@@ -2,7 +2,7 @@
 
 import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
-import { type EventLog, type EventMembers, holderOf } from '../model/event.ts'
+import type { EventLog, EventMembers } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
@@ -10,34 +10,36 @@ import type { Member, Resource } from '../model/resource.ts'
 import { Activity, type MistakeListener } from '../model/running-code.ts'
 import { Suspensions } from '../model/suspensions.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
+import type { TransactionConnection, TransactionOptions } from './connection.ts'
 import { openDatabase, readInstallation } from './databases.ts'
 import {
   type Database,
   type DatabaseLimits,
   type DatabaseUse,
   defaultTransactionTimeout,
-  type TransactionConnection,
-  type TransactionOptions,
   type TransactionWait,
 } from './driver.ts'
 import { findTraces } from './erase.ts'
 import { pruneHistory } from './history/read-history.ts'
-import { createRecorder } from './history/record-change.ts'
+import { createRecorder } from './history/recorder.ts'
 import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
 import { applyPlan, migrate } from './migrate/apply.ts'
 import { type BuildOptions, buildIndexes } from './migrate/build-indexes.ts'
 import { dropUnknown } from './migrate/drop.ts'
 import { type MigrationPlan, planMigration, type StartingModel } from './migrate/plan.ts'
-import { createEventLog, type Publisher, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
+import { createEventLog, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
+import { ChangePublishing } from './outbox/publisher.ts'
 import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
-import { PagePositions } from './sql/page.ts'
+import { PagePositions } from './sql/page-positions.ts'
 import { createReader } from './sql/read.ts'
-import { type SqlSession, Statements } from './sql/statements.ts'
-import { insertRecord, WriteCounts, writesInOne } from './sql/write.ts'
+import type { SqlSession } from './sql/session.ts'
+import { Statements } from './sql/statements.ts'
+import { insertRecord, writesInOne } from './sql/write.ts'
 import { TableSizeCache } from './table-sizes.ts'
 import { createTransaction } from './transaction.ts'
 import { purgeOld } from './trash/purge.ts'
+import { WriteCounts } from './write-counts.ts'
 
 interface SingleOptions extends ReadOptions {
   readonly by?: Actor
@@ -173,26 +175,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const positions = new PagePositions()
   const watchers = new WriteWatchers()
   const shared: SqlSession = { statements, connection: driver, sizes, positions, isRemote: !driver.isEmbedded }
-  const announced = new Map(eventMembers)
-  const members = (holder: Resource): readonly Member[] => announced.get(holder) ?? []
-  const wakes = new Set<() => void>()
-  /** Runs a write, and wakes those that wait for changes once it is committed. */
-  const publishing = async <T>(write: (publisher: Publisher) => Promise<T>): Promise<T> => {
-    let hasNews = false
-    const onPublish = () => {
-      hasNews = true
-    }
-    const value = await write({ members, onPublish })
-    if (hasNews) for (const wake of wakes) wake()
-    return value
-  }
+  const publishing = new ChangePublishing(dialect.outbox, eventMembers)
   const noted = async <T>(writing: Promise<T>, writes: () => WriteCounts): Promise<T> => {
     const value = await writing.finally(() => positions.noteWrites(writes()))
     watchers.noteWrites(writes())
     return value
   }
   const transact: Transact = (work, by, options) =>
-    publishing(publisher => {
+    publishing.run(publisher => {
       let [writes, activity] = [new WriteCounts(), new Activity()]
       const watch = {
         describe: () => activity.describe(),
@@ -238,14 +228,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         const recorder = createRecorder(by, clock)
         const writes = new WriteCounts()
         writes.note(resource)
-        return publishing(publisher => {
+        return publishing.run(publisher => {
           const writing = insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
           return noted(writing, () => writes)
         })
       },
     },
     plan: (version, options) => planMigration(driver, registry, { version, modules, allowsOlder, ...options }),
-    events: createEventLog({ driver, members: name => members(registry.resource(name)) }, wakes),
+    events: createEventLog({ driver, members: name => publishing.members(registry.resource(name)) }, publishing.wakes),
     apply: async plan => {
       await prepareEventTables(driver)
       await applyPlan(driver, plan)
@@ -284,11 +274,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       return driver.slowReads
     },
     announce: (resource, added) => {
-      const holder = holderOf(resource)
-      const missing = added.filter(member => !members(holder).includes(member))
-      if (missing.length === 0) return
-      announced.set(holder, [...members(holder), ...missing])
-      statements.forget()
+      if (publishing.announce(resource, added)) statements.forget()
     },
     onWrite: (resource, wake) => watchers.add(resource, wake),
     endSlowReads: driver.endSlowReads,

@@ -3,7 +3,8 @@
 
 import { executionTimeout } from '../deadline.ts'
 import type { Problem } from '../problem.ts'
-import type { Connection, TransactionConnection, TransactionOptions, TransactionWait } from './driver.ts'
+import type { Connection, TransactionConnection, TransactionOptions } from './connection.ts'
+import type { TransactionWait } from './driver.ts'
 
 /** How many times as long it may wait in all, statement by statement: a large bulk calculates between its statements. */
 const totalFactor = 5

@@ -3,7 +3,7 @@
 import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { boolean, hasOne, integer, ref, text, textList, timestamp } from '../../core/model/fields.ts'
 import type { Row } from '../../core/model/row.ts'
-import { fold } from '../../core/store/sql/columns.ts'
+import { fold } from '../../core/store/sql/text-patterns.ts'
 import { passwordField } from './passwords.ts'
 
 // userCredentials: whether a user may sign in, and since when. The password hash is in `secrets`.

@@ -7,19 +7,29 @@ import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { FoundPage } from '../../model/transaction.ts'
 import { quote, targetOf } from '../sql/columns.ts'
-import type { SqlSession } from '../sql/statements.ts'
+import { find } from '../sql/find.ts'
+import type { SqlSession } from '../sql/session.ts'
 import { entriesAfter, historyTableOf } from './columns.ts'
 
 interface PastRecords extends Pick<Query, 'linkFilters'> {
   readonly resource: Resource
   readonly records: readonly StoredRecord[]
   readonly source: RecordsAsOf
-  readonly find: (session: SqlSession, resource: Resource, query: Query) => Promise<FoundPage>
+}
+
+/** A page of records as they were at a moment, with the links that they had then. */
+export const findAsOf = async (
+  session: SqlSession,
+  resource: Resource,
+  query: Query & { readonly source: RecordsAsOf },
+): Promise<FoundPage> => {
+  const page = await find(session, resource, query)
+  return { ...page, records: await withPastLinks(session, { ...query, resource, records: page.records }) }
 }
 
 /** Records that have changed since get the links of then, as far as the records at their other end are there and visible. */
 export const withPastLinks = async (session: SqlSession, past: PastRecords): Promise<readonly StoredRecord[]> => {
-  const { resource, records, linkFilters, find } = past
+  const { resource, records, linkFilters } = past
   const members = historyMembers(resource).filter(member => !isColumn(member))
   if (members.length === 0 || records.length === 0) return records
   const kept = await readLists(session, past)

@@ -1,34 +1,13 @@
 // Records changes in the history, in the transaction of the change itself.
 
-import { randomBytes } from 'node:crypto'
 import { keepsHistory, type RecordedChange } from '../../model/history.ts'
 import type { Resource } from '../../model/resource.ts'
-import type { Actor } from '../../model/transaction.ts'
-import type { Cell } from '../driver.ts'
 import { holdingOf, quote, textOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { run, type SqlSession, type Statement } from '../sql/statements.ts'
+import type { SqlSession } from '../sql/session.ts'
+import { run, type Statement } from '../sql/statement.ts'
 import { entryColumns, historyTableOf, imageColumns, isKeptAsList } from './columns.ts'
-
-/** Who changes records, and when. */
-export interface ChangeRecorder {
-  /** The first cells of an entry: `_entry`, `_by`, `_address`, `_request`. */
-  cells(): readonly Cell[]
-}
-
-/** Distinguishes the entries of this process from those of others. */
-const processKey = randomBytes(3).toString('hex')
-let count = 0
-
-/** Entries of one millisecond are ordered by the counter. */
-const nextEntry = (now: Date): string => {
-  count = (count + 1) % 1_000_000_000
-  return `${now.toISOString()}.${String(count).padStart(9, '0')}.${processKey}`
-}
-
-export const createRecorder = ({ caller, sender }: Actor, clock: () => Date): ChangeRecorder => ({
-  cells: () => [nextEntry(clock()), caller.pk, sender?.remoteAddress ?? null, sender?.requestId ?? null],
-})
+import type { ChangeRecorder } from './recorder.ts'
 
 export const recorderFor = ({ recorder }: SqlSession, resource: Resource): ChangeRecorder | null =>
   recorder && keepsHistory(resource) ? recorder : null

@@ -2,11 +2,12 @@
 
 import type { Registry } from '../../model/registry.ts'
 import { errorMessage, isUnavailable, Problem } from '../../problem.ts'
-import type { Connection, Driver } from '../driver.ts'
-import type { Dialect } from '../sql/dialect.ts'
+import type { Connection } from '../connection.ts'
+import type { DatabaseDialect, Driver } from '../driver.ts'
 import { recordVersion } from './database-version.ts'
 import { forgetModels, recordModel } from './model-record.ts'
-import { type MigrationPlan, type MigrationStep, mustBeAccepted, planOn, type StartingModel } from './plan.ts'
+import { type MigrationPlan, mustBeAccepted, planOn, type StartingModel } from './plan.ts'
+import type { MigrationStep } from './step.ts'
 
 /** Brings the database to the model; for the start of an instance, while others may start as well. */
 export const migrate = (driver: Driver, registry: Registry, start: StartingModel = {}): Promise<MigrationPlan> =>
@@ -57,7 +58,7 @@ const commit = 'the commit'
 /** Brings the database to the model within a transaction that holds the lock of migrations. */
 export const migrateWithin = async (
   connection: Connection,
-  dialect: Dialect,
+  dialect: DatabaseDialect,
   { registry, version }: { readonly registry: Registry; readonly version: string },
 ): Promise<void> => {
   const plan = mustBeAccepted(await planOn(connection, dialect, { registry, version, isAlone: true }))
@@ -66,7 +67,7 @@ export const migrateWithin = async (
 }
 
 interface StepsToApply {
-  readonly dialect: Dialect
+  readonly dialect: DatabaseDialect
   readonly plan: MigrationPlan
   readonly version: string | null
   /** The step under way, for the message when it fails. */
@@ -87,7 +88,7 @@ const applySteps = async (
   if (plan.use) await recordModel(connection, dialect, plan.use)
 }
 
-const createJournal = ({ schema }: Dialect): string =>
+const createJournal = ({ schema }: DatabaseDialect): string =>
   `CREATE TABLE IF NOT EXISTS "plinth_migrations" (
     "number" ${schema.serialType} PRIMARY KEY,
     "applied" ${schema.columnTypes.timestamp} NOT NULL DEFAULT (${schema.now}),
@@ -99,12 +100,12 @@ const createJournal = ({ schema }: Dialect): string =>
 /** Puts a step that runs outside of a plan on record. */
 export const recordStep = async (
   connection: Connection,
-  dialect: Dialect,
+  dialect: DatabaseDialect,
   { version, why, sql }: Pick<MigrationStep, 'why' | 'sql'> & { readonly version: string | null },
 ): Promise<void> => {
   await connection.script(createJournal(dialect))
   await connection.rows(journalEntry(dialect), [version, why, sql])
 }
 
-const journalEntry = ({ placeholder }: Dialect): string =>
+const journalEntry = ({ placeholder }: DatabaseDialect): string =>
   `INSERT INTO "plinth_migrations" ("version", "why", "sql") VALUES (${[1, 2, 3].map(placeholder).join(', ')})`

@@ -2,11 +2,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from '../../model/registry.ts'
-import type { Connection, Driver } from '../driver.ts'
-import type { ConcurrentIndexes, Dialect } from '../sql/dialect.ts'
+import type { Connection } from '../connection.ts'
+import type { DatabaseDialect, Driver } from '../driver.ts'
 import { recordStep } from './apply.ts'
 import type { IndexBuild } from './index-builds.ts'
 import { type MigrationPlan, mustBeAccepted, planMigration, planOn } from './plan.ts'
+import type { ConcurrentIndexes } from './schema-dialect.ts'
 
 export interface BuildOptions {
   /** Of the service, for the journal. */
@@ -49,7 +50,7 @@ export const buildIndexes = async (
 
 interface BuildParts {
   readonly build: IndexBuild
-  readonly dialect: Dialect
+  readonly dialect: DatabaseDialect
   readonly concurrent: ConcurrentIndexes
   readonly version: string | null
 }

@@ -1,7 +1,7 @@
 // The newest version of the service that has used a database, stored in it. An older version does not know what a newer one
 // wrote, and must not run on it.
 
-import type { Connection } from '../driver.ts'
+import type { Connection } from '../connection.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
 export const markerTable = 'plinth_version'

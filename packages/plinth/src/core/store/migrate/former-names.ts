@@ -1,31 +1,12 @@
 // Renames in two releases, where several instances use one database. The release that renames keeps the former name working for
 // instances of the earlier model: a mirrored column, or a view in place of a table. The next release drops it.
 
-import type { Connection } from '../driver.ts'
-import type { Dialect } from '../sql/dialect.ts'
-import { type FoundTable, readCatalogue } from './compare.ts'
-import type { MigrationStep } from './plan.ts'
+import type { Connection } from '../connection.ts'
+import type { DatabaseDialect } from '../driver.ts'
+import { type FoundTable, readCatalogue } from './catalogue.ts'
+import type { FormerName } from './schema-dialect.ts'
+import type { MigrationStep } from './step.ts'
 import type { Table } from './tables.ts'
-
-/** A name that only instances of the earlier model use. */
-export interface FormerName {
-  /** The table by its present name. */
-  readonly table: string
-  /** The column by its present name; null when the former name is one of the table itself. */
-  readonly column: string | null
-  readonly former: string
-}
-
-/** How a database keeps former names working. */
-export interface FormerNames {
-  /** Rows of table, column or null, former name. */
-  readonly query: string
-  /** After the column was renamed: `former` mirrors it, whichever of both is written. */
-  keepColumn(name: FormerName & { readonly column: string }, type: string): string
-  /** After the table was renamed. */
-  keepTable(name: FormerName): string
-  drop(name: FormerName): string
-}
 
 export interface NamedTables {
   /** Without what only former names are for. */
@@ -37,7 +18,7 @@ export interface NamedTables {
 /** The tables of the database as the model sees them. An older model that was allowed to start finds its names, and uses them as they are. */
 export const readTables = async (
   connection: Pick<Connection, 'rows'>,
-  dialect: Dialect,
+  dialect: DatabaseDialect,
   wanted: readonly Table[],
 ): Promise<NamedTables> => {
   const tables = await readCatalogue(connection, dialect.schema.catalogue)
@@ -74,7 +55,7 @@ const withoutFormer = (found: FoundTable, unused: readonly FormerName[]): FoundT
 }
 
 /** Once no instance of the earlier model runs. Views first: they use columns. */
-export const dropFormerNames = (names: readonly FormerName[], dialect: Dialect): MigrationStep[] => {
+export const dropFormerNames = (names: readonly FormerName[], dialect: DatabaseDialect): MigrationStep[] => {
   const { formerNames } = dialect.schema
   if (!formerNames) return []
   return names

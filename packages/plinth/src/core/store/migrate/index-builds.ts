@@ -1,11 +1,11 @@
 // Indexes of large tables, where the database can build them while others write. They are not part of the transaction of a
 // migration: the service works without them, and a build that was cut off is done again.
 
-import type { Dialect } from '../sql/dialect.ts'
-import type { TableChange } from './compare.ts'
-import type { MigrationStep } from './plan.ts'
+import type { DatabaseDialect } from '../driver.ts'
 import type { InspectedDatabase } from './row-checks.ts'
+import type { MigrationStep } from './step.ts'
 import { createIndexStep, dropUnneeded } from './steps.ts'
+import type { TableChange } from './table-change.ts'
 import type { TableIndex } from './tables.ts'
 
 export interface IndexBuild extends MigrationStep {
@@ -40,7 +40,7 @@ export const splitChange = async (
   }
 }
 
-const toBuild = (change: TableChange, index: TableIndex, dialect: Dialect): IndexBuild => {
+const toBuild = (change: TableChange, index: TableIndex, dialect: DatabaseDialect): IndexBuild => {
   const { why, sql, ...step } = createIndexStep(change, index, dialect)
   return {
     ...step,

@@ -2,8 +2,8 @@
 // must not run on the database unless its operator allows it.
 
 import { createHash } from 'node:crypto'
-import type { Connection } from '../driver.ts'
-import type { Dialect } from '../sql/dialect.ts'
+import type { Connection } from '../connection.ts'
+import type { DatabaseDialect } from '../driver.ts'
 import type { Table, TableColumn } from './tables.ts'
 
 export const modelTable = 'plinth_models'
@@ -123,7 +123,7 @@ export const formerChoices = (
 
 // Recording
 
-const createModels = ({ schema }: Dialect): string => `CREATE TABLE IF NOT EXISTS "${modelTable}" (
+const createModels = ({ schema }: DatabaseDialect): string => `CREATE TABLE IF NOT EXISTS "${modelTable}" (
     "fingerprint" text PRIMARY KEY,
     "recorded" ${schema.columnTypes.timestamp} NOT NULL DEFAULT (${schema.now}),
     "isCurrent" integer NOT NULL,
@@ -133,7 +133,7 @@ const createModels = ({ schema }: Dialect): string => `CREATE TABLE IF NOT EXIST
 /** A model that is new replaces those before it; one that was allowed to come back stands beside them. */
 export const recordModel = async (
   connection: Connection,
-  dialect: Dialect,
+  dialect: DatabaseDialect,
   { models, shape }: ModelUse,
 ): Promise<void> => {
   const fingerprint = fingerprintOf(shape)
@@ -153,7 +153,7 @@ export const recordModel = async (
 }
 
 /** After a restore: the records are those of another model. The next start puts its own on record. */
-export const forgetModels = async (connection: Connection, dialect: Dialect): Promise<void> => {
+export const forgetModels = async (connection: Connection, dialect: DatabaseDialect): Promise<void> => {
   await connection.script(createModels(dialect))
   await connection.rows(`DELETE FROM "${modelTable}"`, [])
 }

@@ -3,15 +3,20 @@
 
 import type { Registry } from '../../model/registry.ts'
 import { Problem } from '../../problem.ts'
-import type { Connection, Driver } from '../driver.ts'
-import type { Dialect } from '../sql/dialect.ts'
-import { compareTable, type FoundColumn, type FoundTable, holdersOf, renameHints } from './compare.ts'
+import type { Connection } from '../connection.ts'
+import type { DatabaseDialect, Driver } from '../driver.ts'
+import type { FoundColumn, FoundTable } from './catalogue.ts'
+import { compareTable, holdersOf } from './compare.ts'
 import { markerTable, olderVersionFaults } from './database-version.ts'
 import { dropFormerNames, readTables } from './former-names.ts'
 import { type IndexBuild, splitChange } from './index-builds.ts'
 import { isNewModel, type ModelUse, olderModelFaults, readModels, shapeOf } from './model-record.ts'
-import { checkRows, describeEffect, type InspectedDatabase, type StepEffect } from './row-checks.ts'
-import { alterTable, createTables, renameTable } from './steps.ts'
+import { renameHints } from './rename-hints.ts'
+import { checkRows, type InspectedDatabase } from './row-checks.ts'
+import type { MigrationStep } from './step.ts'
+import { describeEffect } from './step.ts'
+import { alterTable, createTables } from './steps.ts'
+import { renameTable } from './table-sql.ts'
 import { type Table, tablesOf } from './tables.ts'
 
 export interface MigrationPlan {
@@ -31,15 +36,6 @@ export interface MigrationPlan {
   readonly use?: ModelUse
   /** Why the start would be refused, had its operator not allowed an older model. */
   readonly allowed?: readonly string[]
-}
-
-export interface MigrationStep {
-  readonly why: string
-  readonly sql: string
-  /** What it does to rows that exist; absent for steps that touch none. */
-  readonly effect?: StepEffect
-  /** What instances of the earlier model can no longer do afterwards; absent where they go on. */
-  readonly breaks?: string
 }
 
 /** What starts on a database. */
@@ -66,7 +62,7 @@ export const planMigration = (driver: Driver, registry: Registry, start: Startin
 
 export const planOn = async (
   connection: Connection,
-  dialect: Dialect,
+  dialect: DatabaseDialect,
   { registry, version = null, modules = [], isAlone = false, ...start }: MigrationTarget,
 ): Promise<MigrationPlan> => {
   const { allowsOlder = false, contracts = false } = start
@@ -128,7 +124,7 @@ const withNewNames = (
 }
 
 /** Before everything else: other steps use the new names. */
-const renameTables = (holders: ReadonlyMap<Table, FoundTable>, keeper: Dialect | null): MigrationStep[] =>
+const renameTables = (holders: ReadonlyMap<Table, FoundTable>, keeper: DatabaseDialect | null): MigrationStep[] =>
   [...holders]
     .filter(([table, found]) => table.name !== found.name)
     .map(([table, found]) => {

@@ -1,16 +1,17 @@
 // Do the rows that exist allow what a table is to become? Each answer is a sentence that says what to do.
 
-import type { Connection } from '../driver.ts'
+import type { Connection } from '../connection.ts'
+import type { DatabaseDialect } from '../driver.ts'
 import { quote, textOf } from '../sql/columns.ts'
-import type { Dialect } from '../sql/dialect.ts'
-import type { FoundTable, KeptColumn, TableChange } from './compare.ts'
+import type { FoundTable } from './catalogue.ts'
 import { formerChoices, type ModelRecord } from './model-record.ts'
-import { initialSql } from './steps.ts'
+import type { KeptColumn, TableChange } from './table-change.ts'
+import { initialSql } from './table-sql.ts'
 import type { TableColumn, TableIndex } from './tables.ts'
 
 export interface InspectedDatabase {
   readonly connection: Connection
-  readonly dialect: Dialect
+  readonly dialect: DatabaseDialect
   readonly tables: ReadonlyMap<string, FoundTable>
   readonly isAlone?: boolean
   readonly keepsFormerNames?: boolean
@@ -110,7 +111,7 @@ const checkUnique = async (change: TableChange, index: TableIndex, { connection,
 }
 
 /** What a column of the model will hold once the steps before its index are done, from what is there now. */
-const valueNow = (change: TableChange, name: string, dialect: Dialect): string => {
+const valueNow = (change: TableChange, name: string, dialect: DatabaseDialect): string => {
   const column = change.table.columns.find(column => column.name === name)
   if (column?.foldOf) return dialect.foldCase(valueNow(change, column.foldOf, dialect))
   const kept = change.kept.find(pair => pair.column === column)
@@ -126,38 +127,3 @@ const violations = async (connection: Connection, from: string, example: string)
 const exampleOf = ({ primaryKey }: FoundTable): string => `min(${quote(primaryKey[0] ?? 'pk')})`
 
 const records = (count: number): string => (count === 1 ? '1 record has' : `${count} records have`)
-
-// What a step of a migration does to a table that has rows: who waits for it, and about how long it takes.
-
-export interface StepEffect {
-  readonly kind: keyof typeof effects
-  /** By its name in the database now. */
-  readonly table: string
-}
-
-/** Rows a second are of a small server: what counts is whether a step takes seconds or hours. */
-const effects = {
-  brief: { rate: Number.POSITIVE_INFINITY, locks: 'locks the table for a moment' },
-  scan: { rate: 2_000_000, locks: 'reads all rows, and locks the table against reads and writes' },
-  reference: { rate: 500_000, locks: 'checks all rows, and locks the table against writes' },
-  index: { rate: 300_000, locks: 'locks the table against writes' },
-  textIndex: { rate: 30_000, locks: 'locks the table against writes' },
-  build: { rate: 150_000, locks: 'writes and reads continue while it is built' },
-  textBuild: { rate: 20_000, locks: 'writes and reads continue while it is built' },
-  update: { rate: 100_000, locks: 'writes all rows, and locks them against writes' },
-} as const
-
-export const describeEffect = ({ kind, table }: StepEffect, sizes: ReadonlyMap<string, number>): string => {
-  const { rate, locks } = effects[kind]
-  const rows = sizes.get(table)
-  if (rows === undefined) return `${capitalised(locks)}.`
-  return `${capitalised(locks)}: about ${inWords(rows / rate)} for ${rows.toLocaleString('en')} rows.`
-}
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-const inWords = (seconds: number): string => {
-  if (seconds < 1) return 'a second or less'
-  if (seconds < 120) return `${Math.ceil(seconds)} seconds`
-  return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`
-}

@@ -1,17 +1,28 @@
 // The steps of a migration: those that make tables which do not exist, and those that change tables which do, in an order in
 // which each finds what it needs.
 
-import type { OnDelete } from '../../model/field.ts'
-import { indexPrefixes, quote, textOf } from '../sql/columns.ts'
-import type { Dialect } from '../sql/dialect.ts'
-import type { KeptColumn, TableChange } from './compare.ts'
-import type { MigrationStep } from './plan.ts'
-import type { StepEffect } from './row-checks.ts'
-import type { ForeignKey, InitialValue, Table, TableColumn, TableIndex } from './tables.ts'
+import type { DatabaseDialect } from '../driver.ts'
+import { quote } from '../sql/columns.ts'
+import type { MigrationStep, StepEffect } from './step.ts'
+import type { KeptColumn, TableChange } from './table-change.ts'
+import {
+  addColumn,
+  addReference,
+  allowNull,
+  createIndex,
+  createTable,
+  dropIndex,
+  fillColumn,
+  forbidNull,
+  hasDefault,
+  isFilled,
+  renameColumn,
+} from './table-sql.ts'
+import type { Table, TableIndex } from './tables.ts'
 
 // New tables
 
-export const createTables = (tables: readonly Table[], dialect: Dialect): MigrationStep[] => {
+export const createTables = (tables: readonly Table[], dialect: DatabaseDialect): MigrationStep[] => {
   const ordered = byReferences(tables)
   const later = dialect.schema.takesForwardReferences ? new Map<string, string[]>() : forwardReferences(ordered)
   const created = ordered.map(table => ({
@@ -67,7 +78,7 @@ const withoutReferences = (table: Table, columns: readonly string[]): Table => (
 
 // Tables that exist
 
-export const alterTable = (change: TableChange, dialect: Dialect): readonly MigrationStep[] => {
+export const alterTable = (change: TableChange, dialect: DatabaseDialect): readonly MigrationStep[] => {
   const table = change.table.name
   const effect = (kind: StepEffect['kind']): Pick<MigrationStep, 'effect'> => ({
     effect: { kind, table: change.found.name },
@@ -107,7 +118,7 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
   ]
 }
 
-const renameStep = (change: TableChange, { column, found }: KeptColumn, { schema }: Dialect): MigrationStep => {
+const renameStep = (change: TableChange, { column, found }: KeptColumn, { schema }: DatabaseDialect): MigrationStep => {
   const table = change.table.name
   const sql = renameColumn(table, found.name, column.name)
   const why = `${table}.${column.name}: formerly ${found.name}`
@@ -128,7 +139,7 @@ export const dropUnneeded = ({ table, found }: TableChange, sql: string): Migrat
   effect: { kind: 'brief', table: found.name },
 })
 
-export const createIndexStep = (change: TableChange, index: TableIndex, dialect: Dialect): MigrationStep => ({
+export const createIndexStep = (change: TableChange, index: TableIndex, dialect: DatabaseDialect): MigrationStep => ({
   why: `${change.table.name}: ${indexReason(index)}`,
   sql: createIndex(change.table.name, index, dialect),
   effect: { kind: index.kind === 'trigrams' ? 'textIndex' : 'index', table: change.found.name },
@@ -155,102 +166,3 @@ const referenceReason = ({ column, found }: KeptColumn): string => {
   if (found.reference?.table !== column.references.table) return `refers to ${column.references.table}`
   return `on deletion of the record that it refers to: ${column.references.onDelete}`
 }
-
-// The SQL of tables, columns and indexes.
-
-const quoteList = (names: readonly string[]): string => names.map(quote).join(', ')
-
-// NO ACTION and not RESTRICT: it looks when the statement ends, after cascades have removed what they remove.
-const deleteActions: Record<OnDelete, string> = { refuse: 'NO ACTION', cascade: 'CASCADE', clear: 'SET NULL' }
-
-export const deleteAction = (onDelete: OnDelete): string => deleteActions[onDelete]
-
-/** Of an action that the database shows. Those that no migration makes refuse the deletion, or are taken to. */
-export const onDeleteOf = (action: string): OnDelete => {
-  if (action === deleteActions.cascade) return 'cascade'
-  return action === deleteActions.clear ? 'clear' : 'refuse'
-}
-
-export const initialSql = (initial: InitialValue, { schema }: Dialect): string => {
-  if (initial.kind === 'now') return schema.now
-  const { value } = initial
-  if (typeof value === 'number') return String(value)
-  if (typeof value === 'boolean') return schema.booleanSql(value)
-  return textOf(typeof value === 'string' ? value : JSON.stringify(value))
-}
-
-// Tables and columns
-
-const targetSql = ({ table, onDelete }: ForeignKey): string =>
-  `REFERENCES ${quote(table)} ("pk") ON DELETE ${deleteAction(onDelete)}`
-
-const referenceSql = (reference: ForeignKey): string => `CONSTRAINT ${quote(reference.name)} ${targetSql(reference)}`
-
-export const columnSql = (column: TableColumn, { schema }: Pick<Dialect, 'schema'>): string =>
-  [
-    quote(column.name),
-    schema.columnTypes[column.type],
-    ...(column.required ? ['NOT NULL'] : []),
-    ...(column.references ? [referenceSql(column.references)] : []),
-  ].join(' ')
-
-export const createTable = ({ name, columns, primaryKey, pairs }: Table, dialect: Dialect): string => {
-  const lines = [...columns.map(column => columnSql(column, dialect)), `PRIMARY KEY (${quoteList(primaryKey)})`]
-  return `CREATE TABLE ${quote(name)} (\n  ${lines.join(',\n  ')}\n)${dialect.schema.tableOptions(pairs)};`
-}
-
-export const renameTable = (from: string, to: string): string => `ALTER TABLE ${quote(from)} RENAME TO ${quote(to)};`
-
-/** Are the rows that exist written, one by one? */
-const isFilled = ({ initial, references }: TableColumn): boolean =>
-  initial !== null && (initial.kind !== 'constant' || references !== null)
-
-/** In the database, for instances that do not know the column. */
-const hasDefault = (column: TableColumn): boolean => column.initial !== null && !isFilled(column)
-
-export const addColumn = (table: string, column: TableColumn, dialect: Dialect): string => {
-  const { name, initial, required } = column
-  const add = `ALTER TABLE ${quote(table)} ADD COLUMN`
-  if (!initial) return `${add} ${columnSql(column, dialect)};`
-  const value = initialSql(initial, dialect)
-  // The default stays: an instance of the former version that still runs does not know the column.
-  if (!isFilled(column)) return `${add} ${columnSql(column, dialect)} DEFAULT ${value};`
-  // SQLite takes no default here that is not constant, nor any for a reference.
-  return [
-    `${add} ${columnSql({ ...column, required: false }, dialect)};`,
-    fillColumn(table, name, value),
-    ...(required ? [forbidNull(table, name)] : []),
-  ].join('\n')
-}
-
-export const fillColumn = (table: string, column: string, value: string): string =>
-  `UPDATE ${quote(table)} SET ${quote(column)} = ${value};`
-
-export const renameColumn = (table: string, from: string, to: string): string =>
-  `ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(from)} TO ${quote(to)};`
-
-export const forbidNull = (table: string, column: string): string =>
-  `ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} SET NOT NULL;`
-
-export const allowNull = (table: string, column: string): string =>
-  `ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL;`
-
-/** For databases that take no forward references: the others have a reference from the creation of its column on. */
-export const addReference = (table: string, column: string, reference: ForeignKey): string =>
-  `ALTER TABLE ${quote(table)} ADD CONSTRAINT ${quote(reference.name)} ` +
-  `FOREIGN KEY (${quote(column)}) ${targetSql(reference)};`
-
-// Indexes
-
-export const createIndex = (table: string, index: TableIndex, dialect: Dialect): string => {
-  const { name, columns, unique, kind } = index
-  if (kind === 'trigrams') return dialect.schema.createTrigrams({ name, table, column: columns[0] ?? '' })
-  const keys = columns.map((column, at) => {
-    const key = kind === 'anyCase' && at === 0 ? dialect.anyCase(quote(column)) : quote(column)
-    return dialect.schema.indexKey(key)
-  })
-  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(table)} (${keys.join(', ')});`
-}
-
-export const dropIndex = (name: string, { schema }: Dialect): string =>
-  name.startsWith(indexPrefixes.trigrams) ? schema.dropTrigrams(name) : `DROP INDEX ${quote(name)};`

@@ -1,6 +1,7 @@
 // Values that many rows of a table have, as the statistics of the planner know them.
 
-import type { CommonValue, ResultRows } from '../driver.ts'
+import type { ResultRows } from '../connection.ts'
+import type { CommonValue } from '../driver.ts'
 
 /** Rarer ones are left out, like columns that no index begins with. */
 const leastShare = 0.01

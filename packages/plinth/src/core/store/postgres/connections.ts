@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { type Connection, type DatabaseLimits, defaultTransactionTimeout } from '../driver.ts'
+import type { Connection } from '../connection.ts'
+import { type DatabaseLimits, defaultTransactionTimeout } from '../driver.ts'
 import { PostgresClient, PostgresLane } from './client.ts'
 import { lostInTransaction, toProblem } from './errors.ts'
 import { fastReadMs, PostgresReads } from './reads.ts'

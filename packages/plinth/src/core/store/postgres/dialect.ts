@@ -1,9 +1,10 @@
 // Queries on PostgreSQL.
 
 import type { ColumnType } from '../../model/field.ts'
-import { fold, likePattern, lowerAscii, patternOfTrigrams, plainCell } from '../sql/columns.ts'
-import type { Dialect, RowEstimate } from '../sql/dialect.ts'
-import type { Violation } from '../sql/refusals.ts'
+import type { DatabaseDialect } from '../driver.ts'
+import { plainCell } from '../sql/columns.ts'
+import type { RowEstimate, Violation } from '../sql/dialect.ts'
+import { fold, likePattern, lowerAscii, patternOfTrigrams } from '../sql/text-patterns.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
 
@@ -58,7 +59,7 @@ const estimate: RowEstimate = {
 }
 
 /** `hasIcu`: whether the server knows the root collation of ICU; without it only its own locale's letters are folded. */
-export const createPostgresDialect = (hasIcu: boolean): Dialect => {
+export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
   const foldCase = (expression: string): string => {
     const normal = `normalize(${expression}, NFKC)`
     return `replace(lower(${hasIcu ? `${normal} COLLATE "und-x-icu"` : normal}), 'ς', 'σ')`

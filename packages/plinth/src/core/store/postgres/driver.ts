@@ -2,13 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import {
-  type Connection,
-  type DatabaseLimits,
-  type Driver,
-  defaultTransactionTimeout,
-  type ResultRows,
-} from '../driver.ts'
+import type { Connection, ResultRows } from '../connection.ts'
+import { type DatabaseLimits, type Driver, defaultTransactionTimeout } from '../driver.ts'
 import { readCommonValues } from './common-values.ts'
 import { PostgresConnections, readPostgresSnapshot } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'

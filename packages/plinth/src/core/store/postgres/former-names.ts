@@ -1,6 +1,6 @@
 // Former names on PostgreSQL: a column that a trigger keeps equal, and a view in place of a table. Comments mark both.
 
-import type { FormerName, FormerNames } from '../migrate/former-names.ts'
+import type { FormerName, FormerNames } from '../migrate/schema-dialect.ts'
 import { quote, shortened, textOf } from '../sql/columns.ts'
 
 const mark = 'plinth: the former name of '

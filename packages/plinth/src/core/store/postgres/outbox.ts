@@ -2,8 +2,8 @@
 // visible after higher ones. Writers only add a row to the outbox; `arrange` numbers what is committed, one instance at a
 // time. `xid` is what an old row is skipped by, and `id` the order within one round of numbering.
 
-import type { Driver } from '../driver.ts'
-import { eventChannel, type OutboxDialect } from '../sql/dialect.ts'
+import type { TransactionalConnection } from '../connection.ts'
+import { eventChannel, type OutboxDialect } from '../outbox/outbox-dialect.ts'
 
 const createTables = `SELECT pg_advisory_xact_lock(hashtext('plinth_events'), hashtext(current_schema()));
   CREATE TABLE IF NOT EXISTS "plinth_outbox" (
@@ -42,13 +42,13 @@ const createTables = `SELECT pg_advisory_xact_lock(hashtext('plinth_events'), ha
  * `floor`: every transaction below it had ended when this statement looked, so its rows are numbered by now. The index
  * leads past what earlier rounds took away, even while an old snapshot keeps the database from cleaning it up.
  */
-const arrange = async (driver: Driver): Promise<void> => {
-  const waiting = await driver.rows(
+const arrange = async (database: TransactionalConnection): Promise<void> => {
+  const waiting = await database.rows(
     'SELECT 1 FROM "plinth_outbox" WHERE "xid" >= (SELECT "floor" FROM "plinth_event_order") LIMIT 1',
     [],
   )
   if (waiting.length === 0) return
-  await driver.transaction(async connection => {
+  await database.transaction(async connection => {
     await connection.rows('SELECT "last" FROM "plinth_event_order" FOR UPDATE', [])
     await connection.rows(numbering, [])
     await connection.rows(`SELECT pg_notify('${eventChannel}', '')`, [])

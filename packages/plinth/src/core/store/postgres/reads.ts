@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache'
 import type postgres from 'postgres'
 import type { Requester } from '../../model/caller.ts'
-import type { Cell, ReadHint, ResultRows } from '../driver.ts'
+import type { Cell, ReadHint, ResultRows } from '../connection.ts'
 import type { PostgresLane } from './client.ts'
 import { isCancelled } from './errors.ts'
 import type { PostgresSlowReads } from './slow-reads.ts'

@@ -1,10 +1,10 @@
 // Tables and indexes on PostgreSQL: how they are made, and how the database shows what the current schema holds.
 
-import type { Connection, ResultRows } from '../driver.ts'
-import type { KeptColumn, TableChange } from '../migrate/compare.ts'
-import { addReference } from '../migrate/steps.ts'
+import type { Connection, ResultRows } from '../connection.ts'
+import type { ConcurrentIndexes, SchemaDialect, TrigramSupport } from '../migrate/schema-dialect.ts'
+import type { KeptColumn, TableChange } from '../migrate/table-change.ts'
+import { addReference } from '../migrate/table-sql.ts'
 import { quote } from '../sql/columns.ts'
-import type { ConcurrentIndexes, SchemaDialect, TrigramSupport } from '../sql/dialect.ts'
 import { postgresFormerNames } from './former-names.ts'
 
 // The catalogue

@@ -8,7 +8,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type postgres from 'postgres'
-import type { Cell, ResultRows } from '../driver.ts'
+import type { Cell, ResultRows } from '../connection.ts'
 import { frozen } from './errors.ts'
 import { PreparedTexts, send } from './wire.ts'
 

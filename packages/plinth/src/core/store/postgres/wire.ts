@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import postgres from 'postgres'
-import type { Cell, ResultRows } from '../driver.ts'
+import type { Cell, ResultRows } from '../connection.ts'
 
 type Types = Record<string, postgres.PostgresType>
 

@@ -2,17 +2,11 @@
 
 import type { ColumnType } from '../../model/field.ts'
 import type { Pattern } from '../../model/query.ts'
-import type { Cell, Connection, Driver, ResultRows } from '../driver.ts'
-import type { CatalogueQueries, FoundTable, KeptColumn, TableChange } from '../migrate/compare.ts'
-import type { FormerNames } from '../migrate/former-names.ts'
-import type { MigrationStep } from '../migrate/plan.ts'
-import type { Matching } from './columns.ts'
-import type { Violation } from './refusals.ts'
+import type { Cell, ResultRows } from '../connection.ts'
+import type { Matching } from './text-patterns.ts'
 
 export interface Dialect {
   readonly name: string
-  readonly schema: SchemaDialect
-  readonly outbox: OutboxDialect
   /** Slots count from 1; a slot may stand in a text more than once. */
   placeholder(slot: number): string
   /** Stored form → what is bound. */
@@ -94,100 +88,11 @@ export interface RowEstimate {
   read(rows: ResultRows): number
 }
 
-// Tables, columns and indexes
-
-/** Whether the database can search by trigrams: it can, it can after a step, or `why` it cannot. */
-export type TrigramSupport =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'creatable'; readonly step: MigrationStep }
-  | { readonly kind: 'missing'; readonly why: string }
-
-/** An index on the trigrams of a text column. */
-export interface TrigramIndex {
-  readonly name: string
-  readonly table: string
-  readonly column: string
-}
-
-export interface SchemaDialect {
-  /** As the database itself spells them when asked, so that what is there can be compared with what is wanted. */
-  readonly columnTypes: Readonly<Record<ColumnType, string>>
-  /** The type of a key that the database numbers itself. */
-  readonly serialType: string
-  /** The present moment as a timestamp. */
-  readonly now: string
-  booleanSql(value: boolean): string
-  /** What follows the columns in CREATE TABLE. `pairs`: two keys and nothing else. */
-  tableOptions(pairs: boolean): string
-  /** A key of an index whose absent values come first. */
-  indexKey(expression: string): string
-  createTrigrams(index: TrigramIndex): string
-  dropTrigrams(name: string): string
-  trigramSupport(connection: Connection): Promise<TrigramSupport>
-  /** May a table refer to one that does not exist yet? */
-  readonly takesForwardReferences: boolean
-  /** Gives a column another reference, or none. */
-  replaceReference(change: TableChange, column: KeptColumn): string
-  /** Within a transaction that loads records: from now on, references are checked when it commits. Empty where none exist yet. */
-  readonly deferReferences: string
-  /** Drops tables with everything in them. Tables come after those that refer to them, as far as circles allow. */
-  dropTables(tables: readonly FoundTable[]): string
-  readonly catalogue: CatalogueQueries
-  /** Keeps other instances from migrating until the transaction ends; what they have done before is then seen. */
-  lockMigrations(connection: Connection): Promise<void>
-  /** How former names go on working beside new ones; null where only one instance of the service uses a database. */
-  readonly formerNames: FormerNames | null
-  /** How indexes are built while others write; null where that is not possible. */
-  readonly concurrentIndexes: ConcurrentIndexes | null
-}
-
-export interface ConcurrentIndexes {
-  /** Would writers notice that an index of this table is built? */
-  isLarge(connection: Connection, table: string): Promise<boolean>
-  /** The statement for the index that another one creates. It runs outside of transactions. */
-  create(sql: string): string
-  drop(name: string): string
-  /** Prepares a session that builds; false while another one does. */
-  begin(connection: Connection): Promise<boolean>
-}
-
-// The event log and the outbox
-
-/** The channel on which instances notify one another of new events. */
-export const eventChannel = 'plinth_events'
-
-/** The log itself: `sequence`, `time`, `type`, `resource`, `pk`, `seen`, `was`. */
-export const eventTable = '"plinth_events"'
-
-/** The newest event: the numbers of events must not begin again, since subscribers resume by them. */
-export interface LastEvent {
-  readonly sequence: number
-  readonly type: string
-  readonly resource: string
-  readonly pk: string
-}
-
-export interface OutboxDialect {
-  /** Makes the tables that are missing; nothing else runs it at the same time. */
-  readonly createTables: string
-  /** The table that a write adds its events to, in its own transaction. */
-  readonly table: string
-  /** Columns of that table beside those of every event, with their values as SQL. */
-  readonly columns: Readonly<Record<string, string>>
-  /** A JSON object as an expression, from names and values by turns. */
-  image(pairs: readonly string[]): string
-  /** A placeholder for the text of such an object, as a value of the table. */
-  imageOf(placeholder: string): string
-  /** The text of such an object. */
-  imageText(image: string): string
-  /** The form that a value of a column has inside such an object → its stored form; absent: the same. */
-  readonly decode: { readonly [column in ColumnType]?: (value: unknown) => unknown }
-  /** Moves committed events from the table of writes to the log, numbered in an order that agrees with that of the commits. */
-  arrange(driver: Driver): Promise<void>
-  /** Empties the log. The next event has the number after `sequence`, and subscribers who saw others have to reload. */
-  restart(connection: Connection, last: LastEvent): Promise<void>
-  /** Selects the lowest number in the log, or null, and the highest that was ever given, or null. */
-  readonly window: string
-  /** The moment so many hours ago, in the form of the log's `time`. */
-  hoursAgo(placeholder: string): string
+/** What a constraint of the database refused. */
+export interface Violation {
+  readonly kind: 'unique' | 'reference' | 'required'
+  /** Empty when the database does not name them. */
+  readonly columns: readonly string[]
+  /** The table that refers, for references; null when the database does not name it. */
+  readonly table: string | null
 }

@@ -2,10 +2,11 @@
 
 import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
-import type { Cell } from '../driver.ts'
-import { countStatement } from './page.ts'
-import { preparePage, reversed } from './read.ts'
-import type { SqlSession, Statement } from './statements.ts'
+import type { Cell } from '../connection.ts'
+import { countStatement } from './count.ts'
+import { preparePage, reversed } from './find.ts'
+import type { SqlSession } from './session.ts'
+import type { Statement } from './statement.ts'
 
 export interface ExplainedStatement {
   readonly purpose: 'page' | 'total'

@@ -1,11 +1,17 @@
 // Conditions on texts: those that fold the same text share the work, which takes longer than all comparisons with it.
 
-import type { PathCondition } from './crossings.ts'
 import type { StatementDraft } from './from.ts'
+
+/** A condition on a value. */
+export interface ValueTest {
+  readonly holds: (expression: string) => string
+  /** The same, given the folded text; absent where it is not all that the condition looks at. */
+  readonly holdsFolded?: ((folded: string) => string) | undefined
+}
 
 export interface TestedExpression {
   readonly expression: string
-  readonly condition: PathCondition
+  readonly condition: ValueTest
 }
 
 /** `joiner`: whether each of them has to hold, or any. */

@@ -4,10 +4,10 @@ import { comparisonWeights, comparisonWork, foldsText } from '../../model/compar
 import type { ColumnType } from '../../model/field.ts'
 import type { Comparison, Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import type { Cell } from '../driver.ts'
+import type { Cell } from '../connection.ts'
 import { quote, sourceOf, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import type { QueryShape } from './statements.ts'
+import type { QueryShape } from './shape.ts'
 
 /** As long as a call of a function. */
 const heavyWork = 2

@@ -2,11 +2,11 @@
 
 import type { Member } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
-import type { Cell } from '../driver.ts'
+import type { Cell } from '../connection.ts'
 import { type Holding, holdingOf, quote, tableOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { refusedLink } from './refusals.ts'
-import type { SqlSession } from './statements.ts'
+import type { SqlSession } from './session.ts'
 
 /** A to-many relation of one record. */
 interface ToManyRelation {

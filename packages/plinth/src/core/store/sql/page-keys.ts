@@ -4,9 +4,10 @@ import { isInOrder, isOwn } from '../../model/index-order.ts'
 import { isColumn, isIndexed } from '../../model/indexes.ts'
 import type { Comparison, Filter, Query, SortKey } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { quote, textIndexOf } from './columns.ts'
+import { quote } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
+import { textIndexOf } from './text-indexes.ts'
 import { expressionAt, filterSql } from './where.ts'
 
 /** The slots of the window's cells. */
@@ -21,7 +22,7 @@ export interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}
 
 export const orderedKey = (scope: SqlScope, { path, descending }: SortKey): SelectedKey => ({
   path,
-  sql: expressionAt(scope, { ...path, filterSql }),
+  sql: expressionAt(scope, path),
   nullable: path.steps.length > 0 || isNullable(path.member),
   descending,
 })

@@ -1,15 +1,11 @@
-// Statements for searches: a page of records, and how many match.
+// Statements that select a page of records.
 
-import { LRUCache } from 'lru-cache'
-import { holderOf } from '../../model/event.ts'
 import { isInOrder } from '../../model/index-order.ts'
-import type { Filter, Query, Step } from '../../model/query.ts'
-import type { Resource } from '../../model/resource.ts'
-import type { ResultRow } from '../driver.ts'
-import { columnTypeOf, holdingOf, isToMany, partSql, quote, sourceOf, tableOf } from './columns.ts'
-import { baseScope, type OpenSqlScope, type SqlScope, StatementDraft } from './from.ts'
+import type { Query } from '../../model/query.ts'
+import type { ResultRow } from '../connection.ts'
+import { columnTypeOf } from './columns.ts'
+import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import {
-  dependsOnColumns,
   isFoundFirst,
   type KeysParts,
   keysSql,
@@ -21,10 +17,9 @@ import {
   type WindowSlots,
   windowSql,
 } from './page-keys.ts'
-import { decoderOf, type RecordSelection, selectionOf } from './selection.ts'
-import { QueryShape, type SelectSource, type SelectStatement, type Statement, type Statements } from './statements.ts'
-import { filterSql } from './where.ts'
-import type { WriteCounts } from './write.ts'
+import { decoderOf, type RecordSelection, type SelectSource, selectionOf } from './selection.ts'
+import type { QueryShape } from './shape.ts'
+import type { SelectStatement } from './statement.ts'
 
 export interface PageStatement extends SelectStatement {
   /** The sort keys' values of a row, in stored form. */
@@ -107,136 +102,3 @@ export const windowOf = (shape: QueryShape, { sort, window, total }: Query): { k
     slots: { limit, offset: null, cursor },
   }
 }
-
-// Where numbered pages begin. To find a page far from the start takes a walk through all that come before it; the same page again,
-// and the page after it, begin after a record that is known.
-
-/** In milliseconds. For so long, a write of another process may move a page by as many records as it adds or removes. */
-const positionsLast = 5000
-const maxPositions = 1000
-
-interface Position {
-  /** The sort keys' values of the record before the page. */
-  readonly after: readonly unknown[]
-  /** When records were skipped to find it, or the position that it follows from. */
-  readonly since: number
-  readonly version: number
-}
-
-export class PagePositions {
-  readonly #known = new LRUCache<string, Position>({ max: maxPositions, ttl: positionsLast })
-  readonly #versions = new Map<Resource, number>()
-  #version = 0
-
-  /** To be called when the transaction is over, whether or not it was committed. */
-  noteWrites(writes: WriteCounts): void {
-    if (writes.cascades > 0) this.#version += 1
-    for (const holder of writes.holders) this.#versions.set(holder, (this.#versions.get(holder) ?? 0) + 1)
-  }
-
-  /** Null where the order of the records depends on others. */
-  of(statements: Statements, resource: Resource, query: Query): PositionsOfQuery | null {
-    const { filter, sort } = query
-    if (query.source || !dependsOnColumns(query)) return null
-    const shape = new QueryShape(statements.dialect)
-    const name = `${resource.name} ${filter ? shape.filter(filter) : ''} ${shape.sort(sort)} ${JSON.stringify(shape.cells)}`
-    const version = this.#versionOf(resource)
-    return {
-      get: offset => {
-        const known = this.#known.get(`${name} ${offset}`)
-        return known?.version === version && performance.now() - known.since < positionsLast ? known : null
-      },
-      // What was read before a write does not say where a page begins after it.
-      set: (offset, after, since = performance.now()) => {
-        if (this.#versionOf(resource) === version) this.#known.set(`${name} ${offset}`, { after, since, version })
-      },
-    }
-  }
-
-  #versionOf(resource: Resource): number {
-    return this.#version + (this.#versions.get(holderOf(resource)) ?? 0)
-  }
-}
-
-interface PositionsOfQuery {
-  get(offset: number): Position | null
-  set(offset: number, after: readonly unknown[], since?: number): void
-}
-
-// How many records match: counts and estimates.
-
-export interface CountParts {
-  readonly resource: Resource
-  readonly filter: Filter | null
-  readonly filterKey: string
-  readonly shape: QueryShape
-  /** The filter's cells are the first of the shape's. */
-  readonly cellCount: number
-}
-
-export interface CountKind {
-  readonly kind: 'exact' | 'estimated'
-  /** For exact counts: where counting stops. */
-  readonly atMost?: number | undefined
-}
-
-export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): Statement => {
-  const draft = new StatementDraft(parts.shape, parts.cellCount)
-  const { constants } = draft
-  if (kind === 'estimated') return { sql: estimateSql(draft, parts), constants }
-  const matching = matchingSql(baseScope(draft, `${parts.shape.sourceOf(parts.resource)} AS b`), parts)
-  if (atMost === undefined) return { sql: `SELECT count(*) ${matching}`, constants }
-  return { sql: `SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${atMost}) AS counted`, constants }
-}
-
-/** Joins, not EXISTS: a record counts as often as a way leads to it. */
-export const alongStatement = (parts: CountParts, steps: readonly Step[], atMost: number): Statement => {
-  const draft = new StatementDraft(parts.shape, parts.cellCount)
-  const scope = baseScope(draft, `${sourceOf(parts.resource)} AS b`)
-  const where = parts.filter ? ` WHERE ${watchedSql(scope, parts.filter)}` : ''
-  let [at, joins] = [scope.alias, '']
-  for (const step of steps) {
-    const alias = draft.alias()
-    joins += joinSql(draft, step, { at, alias })
-    at = alias
-  }
-  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${scope.from.sql}${joins}${where} LIMIT ${atMost}) AS counted`
-  return { sql, constants: draft.constants }
-}
-
-const joinSql = (
-  draft: StatementDraft,
-  { relation, target, linkFilter }: Step,
-  { at, alias }: { readonly at: string; readonly alias: string },
-): string => {
-  const seen = linkFilter ? ` AND ${filterSql({ draft, alias, from: null }, linkFilter)}` : ''
-  const join = (condition: string) => ` JOIN ${sourceOf(target)} AS ${alias} ON ${condition}${seen}`
-  if (!isToMany(relation)) return join(`${alias}."pk" = ${at}.${quote(relation.name)}`)
-  const holding = holdingOf(relation)
-  if (holding.kind === 'column') return join(`${alias}.${quote(holding.by.name)} = ${at}."pk"`)
-  const pairs = draft.alias()
-  const through = ` JOIN ${holding.table} AS ${pairs} ON ${pairs}.${holding.near} = ${at}."pk"`
-  return through + join(`${alias}."pk" = ${pairs}.${holding.far}`)
-}
-
-const matchingSql = (scope: OpenSqlScope, { filter }: CountParts): string => {
-  const where = filter ? ` WHERE ${watchedSql(scope, filter)}` : ''
-  return `FROM ${scope.from.sql}${where}`
-}
-
-const watchedSql = (scope: OpenSqlScope, filter: Filter): string => {
-  const condition = filterSql(scope, filter)
-  return [...scope.draft.watches(), condition].join(' AND ')
-}
-
-const estimateSql = (draft: StatementDraft, parts: CountParts): string => {
-  const { estimate } = draft.dialect
-  const { resource } = parts
-  draft.isSample = true
-  const table = tableOf(resource)
-  const rows = estimate.rows({ table, source: sourceOf(resource), part: partSql(resource) })
-  return estimate.sql(matchingSql(baseScope(draft, `${rows} AS b`), parts), table)
-}
-
-/** The number in the first row of a count. */
-export const countOf = (rows: readonly ResultRow[]): number => Number(rows[0]?.[0])

@@ -1,6 +1,6 @@
 // Reading: get, find, stream, count; on the shared connection or within a transaction.
 
-import type { Filter, LinkFilters, PageWindow, Query } from '../../model/query.ts'
+import type { Filter, LinkFilters, Query } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type {
@@ -12,36 +12,24 @@ import type {
   Reader,
   ReadOptions,
 } from '../../model/transaction.ts'
-import { withPastLinks } from '../history/past-links.ts'
+import { findAsOf, withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
 import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
+import { alongStatement, type CountParts, countOf } from './count.ts'
 import type { RowLock } from './dialect.ts'
+import { counted, countParts, find } from './find.ts'
 import { readPairs } from './links.ts'
-import {
-  alongStatement,
-  type CountKind,
-  type CountParts,
-  countOf,
-  countStatement,
-  type PageStatement,
-  pageStatement,
-  windowOf,
-} from './page.ts'
-import {
-  noLinkFilters,
-  oneStatement,
-  QueryShape,
-  run,
-  type SelectStatement,
-  type SqlSession,
-  type Statements,
-} from './statements.ts'
+import { noLinkFilters, oneStatement } from './selection.ts'
+import type { SqlSession } from './session.ts'
+import { QueryShape } from './shape.ts'
+import { run, type SelectStatement } from './statement.ts'
+import type { Statements } from './statements.ts'
 
 export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => ({
   get: (resource, pk, options) => readOne(session, { resource, pk }, options),
   changed: (resource, kept) => changed(session, resource, kept),
-  find: (resource, query) => find(session, resource, query),
+  find: (resource, query) => findRecords(session, resource, query),
   history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
   stream: (resource, query) => stream(session, resource, query),
   count: (resource, filter, options) => count(session, { resource, filter, ...options }),
@@ -49,6 +37,11 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
   isInTrash: (resource, pk) => isInTrash(session, resource, pk),
   pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),
 })
+
+const findRecords = (session: SqlSession, resource: Resource, query: Query): Promise<FoundPage> => {
+  const { source } = query
+  return source?.kind === 'asOf' ? findAsOf(session, resource, { ...query, source }) : find(session, resource, query)
+}
 
 interface PointRead {
   readonly resource: Resource
@@ -74,7 +67,7 @@ export const readOne = async (
   const [row] = await run(session.connection, statement, shape.cells, statement.quick ? undefined : { requester })
   const record = row ? statement.decode(row) : null
   if (!record || source?.kind !== 'asOf') return record
-  const [past] = await withPastLinks(session, { resource, records: [record], source, linkFilters, find })
+  const [past] = await withPastLinks(session, { resource, records: [record], source, linkFilters })
   return past ?? record
 }
 
@@ -141,167 +134,6 @@ const changedOnes = async (
 
 const none: ReadonlySet<string> = new Set()
 
-/** Fewer records than these are skipped sooner than they are counted. */
-const farOffset = 1000
-
-/** A search whose matches may have been counted already. */
-interface CountedQuery extends Query {
-  readonly counted?: Total
-}
-
-const find = (session: SqlSession, resource: Resource, query: Query): Promise<FoundPage> => {
-  const { window, total } = query
-  if (window.kind === 'before' || window.kind === 'end') return findBackward(session, resource, query)
-  if (window.kind === 'offset' && window.offset >= farOffset && total === 'exact')
-    return findFar(session, resource, { ...query, window })
-  return findForward(session, resource, query)
-}
-
-/** The last records are the first ones in the opposite order. */
-export const reversed = <Q extends Query>(query: Q): Q => ({
-  ...query,
-  sort: query.sort.map(key => ({ ...key, descending: !key.descending })),
-  ...(query.window.kind === 'end' && { window: { kind: 'offset', offset: 0, limit: query.window.limit } }),
-})
-
-/** The page before a record is the page after it in the opposite order, turned around. */
-const findBackward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<FoundPage> => {
-  const { records, prev, next, ...counted } = await findForward(session, resource, reversed(query))
-  return { ...counted, records: records.toReversed(), prev: next, next: prev }
-}
-
-/** A page far from the start: counted first, so that it is found from the end that is nearer. */
-const findFar = async (
-  session: SqlSession,
-  resource: Resource,
-  query: Query & { readonly window: Extract<PageWindow, { kind: 'offset' }> },
-): Promise<FoundPage> => {
-  const { offset, limit } = query.window
-  const counted = await total(session, countParts(session, { resource, ...query }), query)
-  // The end is known only where the total is exact.
-  if (counted.total === null || counted.estimated) return findForward(session, resource, { ...query, counted })
-  const left = counted.total - offset
-  if (left <= 0) return { ...counted, records: [], prev: null, next: null }
-  if (left > offset) return findForward(session, resource, { ...query, counted })
-  const shown = Math.min(limit, left)
-  const fromEnd: PageWindow = { kind: 'offset', offset: left - shown, limit: shown }
-  return findBackward(session, resource, { ...query, counted, window: fromEnd })
-}
-
-const findForward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<FoundPage> => {
-  const { window, counted } = query
-  const offset = window.kind === 'offset' ? window.offset : 0
-  const positions = offset >= farOffset ? session.positions?.of(session.statements, resource, query) : null
-  const position = positions?.get(offset)
-  // The record before the page tells where it begins.
-  const lead = positions && !position ? 1 : 0
-  const begun: PageWindow = position
-    ? { kind: 'after', values: position.after, limit: window.limit }
-    : { ...window, limit: window.limit + lead, ...(window.kind === 'offset' && { offset: offset - lead }) }
-  const { statement, parts } = preparePage(session.statements, resource, { ...query, window: begun })
-  const skips = begun.kind === 'offset' ? begun.offset : 0
-  // The past and the trash have conditions of their own, which may reject any number of rows.
-  const walks = statement.isInOrder && !query.source ? skips + begun.limit + 1 : undefined
-  const hint = { walks, skips, requester: query.requester }
-  const reading = run(session.connection, statement, parts.shape.cells, hint)
-  // A count that is probably needed runs beside the page: one round trip instead of two.
-  const counting = session.isRemote && statement.hadNext && !counted ? total(session, parts, query) : undefined
-  counting?.catch(() => {})
-  const found = await reading
-  const rows = lead > 0 ? found.slice(lead) : found
-  const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
-  const last = page.length < rows.length ? page[page.length - 1] : undefined
-  if (lead > 0 && found[0]) positions?.set(offset, statement.keysOf(found[0]))
-  if (last) positions?.set(offset + window.limit, statement.keysOf(last), position?.since)
-  statement.hadNext = last !== undefined
-  const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
-  const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
-  const known = counted?.estimated === false || !whole ? counted : knownTotal(query, page.length)
-  const records = page.map(statement.decode)
-  const { source, linkFilters } = query
-  return {
-    records:
-      source?.kind === 'asOf'
-        ? await withPastLinks(session, { resource, records, source, linkFilters, find })
-        : records,
-    ...(known ?? (await (counting ?? total(session, parts, query)))),
-    prev: first ? statement.keysOf(first) : null,
-    next: last ? statement.keysOf(last) : null,
-  }
-}
-
-/** The statement of a page with its cells, and what a count of all matches is made from. */
-export const preparePage = (
-  statements: Statements,
-  resource: Resource,
-  query: Query,
-): { readonly statement: PageStatement; readonly parts: CountParts } => {
-  const { filter, linkFilters } = query
-  const shape = new QueryShape(statements.dialect, query.source)
-  const filterKey = filter ? shape.filter(filter) : ''
-  const cellCount = shape.cells.length
-  const shown = statements.shown(resource)
-  const { key: windowKey, slots } = windowOf(shape, query)
-  const key = `find ${shape.key} ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, shown.filtered)} ${windowKey}`
-  const statement = statements.of(key, () => pageStatement({ resource, shown, shape, linkFilters }, query, slots))
-  return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
-}
-
-type Total = Pick<FoundPage, 'total' | 'estimated'>
-
-/** The last page shows the total by itself. */
-const knownTotal = ({ total, window }: Query, found: number): Total =>
-  exactly(total === 'none' ? null : (window.kind === 'offset' ? window.offset : 0) + found)
-
-const exactly = (total: number | null): Total => ({ total, estimated: false })
-
-const total = async (session: SqlSession, parts: CountParts, query: Query): Promise<Total> => {
-  const { total: kind, exactUpTo, requester } = query
-  if (kind === 'none') return exactly(null)
-  if (query.source) return countedUpTo(session, parts, query)
-  if (kind === 'estimated') return { total: await counted(session, parts, { kind, requester }), estimated: true }
-  if (exactUpTo === undefined) return exactly(await counted(session, parts, { kind, requester }))
-  const size = parts.filter === null ? session.sizes?.known?.records(parts.resource) : undefined
-  // Nothing is counted in a table that is much larger; in one that is smaller, counting it whole is fastest.
-  if (size !== undefined && size > surelyBeyond * exactUpTo) return { total: size, estimated: true }
-  const isSmall = size !== undefined && size <= exactUpTo
-  const found = await counted(session, parts, { kind, requester, ...(!isSmall && { atMost: exactUpTo + 1 }) })
-  if (found <= exactUpTo) return exactly(found)
-  return { total: Math.max(found, await counted(session, parts, { kind: 'estimated', requester })), estimated: true }
-}
-
-/** Nothing estimates how many records there were. */
-const countedUpTo = async (session: SqlSession, parts: CountParts, query: Query): Promise<Total> => {
-  const { exactUpTo, requester } = query
-  const atMost = exactUpTo === undefined ? undefined : exactUpTo + 1
-  const found = await counted(session, parts, { kind: 'exact', requester, atMost })
-  return { total: found, estimated: found === atMost }
-}
-
-/** Sizes of tables are estimates: only beyond this many times the limit they decide alone. */
-const surelyBeyond = 1.25
-
-interface Counting extends CountKind {
-  readonly requester?: Query['requester']
-}
-
-const counted = async ({ statements, connection }: SqlSession, parts: CountParts, how: Counting): Promise<number> => {
-  const { kind, atMost, requester } = how
-  const key = `${kind} ${parts.shape.key} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
-  const statement = statements.of(key, () => countStatement(parts, how))
-  const rows = await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { requester })
-  return kind === 'estimated' ? statements.dialect.estimate.read(rows) : countOf(rows)
-}
-
-const countParts = (
-  { statements }: SqlSession,
-  { resource, filter, source }: Pick<CountParts, 'resource' | 'filter'> & Pick<Query, 'source'>,
-): CountParts => {
-  const shape = new QueryShape(statements.dialect, source)
-  const filterKey = filter ? shape.filter(filter) : ''
-  return { resource, filter, filterKey, shape, cellCount: shape.cells.length }
-}
-
 const count = (
   session: SqlSession,
   { resource, filter, ...options }: Pick<CountParts, 'resource' | 'filter'> & CountOptions,
@@ -325,7 +157,7 @@ const countAlong = async (
 async function* stream(session: SqlSession, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {
   let { window } = query
   for (;;) {
-    const { records, next } = await find(session, resource, { ...query, window, total: 'none' })
+    const { records, next } = await findRecords(session, resource, { ...query, window, total: 'none' })
     if (records.length > 0) yield records
     if (!next) return
     window = { kind: 'after', values: next, limit: window.limit }

@@ -5,7 +5,7 @@ import type { Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { type Fault, Problem } from '../../problem.ts'
 import { foldedColumnOf, isFolded, quote, sourceOf, targetOf } from './columns.ts'
-import type { SqlSession } from './statements.ts'
+import type { SqlSession } from './session.ts'
 
 /** For the writer of a record: the problem with its values, or the error itself when it is no constraint's. */
 export const refusedWrite = async (
@@ -117,16 +117,6 @@ const referringMembers = (resource: Resource, resources: readonly Resource[]): M
       ({ field, target }) => field.role === 'one' && field.onDelete === 'refuse' && target === resource,
     ),
   )
-
-// What a constraint of the database refused, as problems that name the members
-
-export interface Violation {
-  readonly kind: 'unique' | 'reference' | 'required'
-  /** Empty when the database does not name them. */
-  readonly columns: readonly string[]
-  /** The table that refers, for references; null when the database does not name it. */
-  readonly table: string | null
-}
 
 /** The members that the columns belong to; a companion column stands for its member. */
 const membersOf = (resource: Resource, columns: readonly string[]): string[] => {

@@ -3,12 +3,14 @@
 import { hasEvents } from '../../model/event.ts'
 import { among, type Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import type { Cell } from '../driver.ts'
+import type { Cell } from '../connection.ts'
 import { beforeSql, recorderFor } from '../history/record-change.ts'
-import { publisherFor, publishSql } from '../outbox/event-log.ts'
+import { publisherFor, publishSql } from '../outbox/publish.ts'
 import { linkTableOf, quote, sourceOf, tableOf } from './columns.ts'
 import { baseScope, StatementDraft } from './from.ts'
-import { QueryShape, run, type SqlSession, type Statement } from './statements.ts'
+import type { SqlSession } from './session.ts'
+import { QueryShape } from './shape.ts'
+import { run, type Statement } from './statement.ts'
 import { filterSql } from './where.ts'
 
 interface RecordRemoval {
@@ -63,7 +65,7 @@ export const removeRecords = async (session: SqlSession, removal: RecordRemoval)
   if (!publisher) return (await execute('remove', matching => `${remove(matching)} RETURNING "pk"`)).length
   publisher.onPublish()
   const publishFrom = (deleted: Resource, from: string) =>
-    publishSql(session, publisher, { resource: deleted, type: 'deleted', from })
+    publishSql(publisher, { resource: deleted, type: 'deleted', from })
   const dependents = dependentsOf(resource, { resources, passed: [], on: null })
   const { dialect } = statements
   // No transaction can add to what depends on a locked record, so all deletions are published.

@@ -3,10 +3,12 @@
 import type { Filter, LinkFilters } from '../../model/query.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import type { ResultRow } from '../driver.ts'
+import type { ResultRow } from '../connection.ts'
 import { columnTypeOf, holdingOf, quote, targetOf } from './columns.ts'
-import type { Dialect } from './dialect.ts'
-import { openScope, type SqlScope } from './from.ts'
+import type { Dialect, RowLock } from './dialect.ts'
+import { baseScope, openScope, type SqlScope, StatementDraft } from './from.ts'
+import type { QueryShape } from './shape.ts'
+import type { SelectStatement } from './statement.ts'
 import { countAt, expressionAt, filterSql } from './where.ts'
 
 export interface RecordSelection {
@@ -74,7 +76,7 @@ const partOf = (scope: SqlScope, member: Member, linkFilter: Filter | false | un
     case 'count':
       return {
         name,
-        columns: [countAt(scope, scope.alias, { member, counting: countedOf(linkFilter), filterSql })],
+        columns: [countAt(scope, scope.alias, { member, counting: countedOf(linkFilter) })],
         read: null,
       }
     default: {
@@ -101,7 +103,7 @@ const linkPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | 
     return { name: member.name, columns: [reference], read: (row, at) => toLink(row[at], null) }
   }
   const steps = [{ relation: member, target, linkFilter: linkFilter ?? null }]
-  const label = expressionAt(scope, { steps, member: target.label, filterSql })
+  const label = expressionAt(scope, { steps, member: target.label })
   return { name: member.name, columns: [reference, label], read: (row, at) => toLink(row[at], row[at + 1]) }
 }
 
@@ -149,3 +151,35 @@ const listPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | 
     read: (row, at) => (toLists(row[at]) as [string, string | null][]).map(([pk, label]) => ({ pk, label })),
   }
 }
+
+export const noLinkFilters: LinkFilters = new Map()
+
+/** What a statement that selects records is made from. */
+export interface SelectSource {
+  readonly resource: Resource
+  readonly shown: ShownMembers
+  readonly shape: QueryShape
+  readonly linkFilters: LinkFilters
+}
+
+/** Selects records from the table, or from what a write returns; `tail` gives what follows FROM. */
+export const selecting = (source: SelectSource, from: string, tail: (scope: SqlScope) => string): SelectStatement => {
+  const draft = new StatementDraft(source.shape)
+  const scope = baseScope(draft, from)
+  const { columns, decode } = selectionOf(scope, source.shown, source.linkFilters)
+  const rest = tail(scope)
+  return { sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${rest}`, constants: draft.constants, decode }
+}
+
+/** One record by its pk, which is the first cell after that of the source. */
+export const oneStatement = (source: SelectSource, visible: Filter | null, lock?: RowLock): SelectStatement => ({
+  ...selecting(source, `${source.shape.sourceOf(source.resource)} AS b`, scope => {
+    const { dialect } = source.shape
+    const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
+    return ` WHERE b."pk" = ${dialect.placeholder(source.shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b', lock) : ''}`
+  }),
+  quick:
+    visible === null &&
+    source.shape.source === null &&
+    source.shown.members.every(({ field }) => field.role !== 'count'),
+})

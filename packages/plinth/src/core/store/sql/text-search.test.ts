@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { patternOfTrigrams, prefixRange, trigramsOf } from './columns.ts'
+import { prefixRange } from './text-indexes.ts'
+import { patternOfTrigrams, trigramsOf } from './text-patterns.ts'
 
 test.each([
   ['gr', ['gr', 'gs']],

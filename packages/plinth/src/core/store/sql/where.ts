@@ -1,24 +1,13 @@
-// Filters as conditions. Values stand only in placeholders, names only come from the model.
+// Filters as conditions, and the ways that they are made of: a step of a way has a filter where its records are hidden from some
+// callers, so each needs the other. Values stand only in placeholders, names only come from the model.
 
 import { foldsText } from '../../model/comparison-work.ts'
-import type { Comparison, Filter, Path } from '../../model/query.ts'
-import {
-  columnTypeOf,
-  holdingOf,
-  isToMany,
-  matchingOf,
-  matchingRange,
-  quote,
-  searchesEntries,
-  sourceOf,
-  targetOf,
-  textIndexOf,
-  textIndexSql,
-} from './columns.ts'
-import { anyHolds, isUnknowable, type PathCondition } from './crossings.ts'
-import { testsOf } from './folded-tests.ts'
-import { openScope, type SqlScope, type StatementDraft } from './from.ts'
-import { hasNull, isValueless } from './statements.ts'
+import type { Comparison, Filter, Path, Step } from '../../model/query.ts'
+import { columnTypeOf, holdingOf, isToMany, quote, searchesEntries, sourceOf, targetOf } from './columns.ts'
+import { entriesCondition, foldedCondition, nullTestOf, valueCondition } from './comparisons.ts'
+import { type TestedExpression, testsOf, type ValueTest } from './folded-tests.ts'
+import { type OpenSqlScope, openScope, type SqlScope } from './from.ts'
+import { isSameWay, leadsBack, wayAcross, withoutDetours } from './paths.ts'
 
 export const filterSql = (scope: SqlScope, filter: Filter): string => {
   switch (filter.op) {
@@ -83,10 +72,9 @@ const endingOf = ({ draft }: SqlScope, comparison: Comparison): PathCondition =>
   const { path } = comparison
   draft.compares(comparison)
   if (!isToMany(path.member)) {
-    if (searchesEntries(path.member)) return { ...path, filterSql, holds: entriesCondition(draft, comparison) }
+    if (searchesEntries(path.member)) return { ...path, holds: entriesCondition(draft, comparison) }
     return {
       ...path,
-      filterSql,
       holds: valueCondition(draft, comparison),
       holdsFolded: foldedCondition(draft, comparison),
     }
@@ -94,107 +82,14 @@ const endingOf = ({ draft }: SqlScope, comparison: Comparison): PathCondition =>
   const target = targetOf(path.member)
   const steps = [...path.steps, { relation: path.member, target, linkFilter: null }]
   const holds = nullTestOf(comparison) === null ? valueCondition(draft, comparison) : () => 'TRUE'
-  return { steps, member: target.pk, filterSql, holds }
-}
-
-/** Does the comparison ask for the absence of a value, for its presence, or for neither? */
-const nullTestOf = (comparison: Comparison): boolean | null => {
-  if (comparison.op === 'null') return comparison.isNull
-  if ((comparison.op === 'eq' || comparison.op === 'ne') && isValueless(comparison)) return comparison.op === 'eq'
-  return null
-}
-
-const symbols = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
-
-const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
-  const { shape, dialect } = draft
-  const column = columnTypeOf(comparison.path.member)
-  return (expression: string): string => {
-    const nullTest = nullTestOf(comparison)
-    if (nullTest !== null) return `${expression} IS ${nullTest ? '' : 'NOT '}NULL`
-    switch (comparison.op) {
-      case 'in':
-      case 'out': {
-        const among = dialect.among(expression, shape.placeholder(comparison), column)
-        const held = hasNull(comparison.values) ? `(${among} OR ${expression} IS NULL)` : among
-        return comparison.op === 'in' ? held : `(${held}) IS NOT TRUE`
-      }
-      case 'like':
-      case 'unlike': {
-        if (matchingRange(comparison)) {
-          const [from, before] = [shape.placeholder(comparison), shape.placeholder(comparison, 1)]
-          return `(${expression} >= ${from} AND ${expression} < ${before})`
-        }
-        const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
-        const like = dialect.like(expression, shape.placeholder(comparison), matching)
-        if (comparison.op === 'unlike') return `(${like}) IS NOT TRUE`
-        const placeholder = (at: number) => shape.placeholder(comparison, at + 1)
-        // Only a table has such an index: in parentheses, the expression is no column of one.
-        const isIndexed = !shape.source && !(draft.isSample && expression.startsWith('b.'))
-        const indexed = isIndexed ? expression : `(${expression})`
-        const found = textIndexSql(comparison, indexed, { dialect, placeholder })
-        return found === null ? like : `(${found} AND ${like})`
-      }
-      case 'null':
-        throw new Error('a test for null was not recognised as one')
-      case 'ne':
-        return `${expression} IS DISTINCT FROM ${shape.placeholder(comparison)}`
-      default:
-        // Nothing is larger or smaller than no value.
-        if (isValueless(comparison)) return 'FALSE'
-        return `${expression} ${symbols[comparison.op]} ${shape.placeholder(comparison)}`
-    }
-  }
-}
-
-/** Where no index serves the pattern, the folded text is all that the condition looks at. */
-const foldedCondition = ({ shape, dialect }: StatementDraft, comparison: Comparison) => {
-  if (!('pattern' in comparison) || !foldsText(comparison) || textIndexOf(comparison) !== null) return undefined
-  return (folded: string): string => {
-    const like = dialect.likeFolded(folded, shape.placeholder(comparison))
-    return comparison.op === 'unlike' ? `(${like}) IS NOT TRUE` : like
-  }
-}
-
-/** A list of texts matches when any of its entries does; the negative comparisons when none does. */
-const entriesCondition = (draft: StatementDraft, comparison: Comparison) => {
-  const { shape, dialect } = draft
-  const test = (): string => {
-    switch (comparison.op) {
-      case 'like':
-      case 'unlike': {
-        const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
-        return dialect.like('entries.value', shape.placeholder(comparison), matching)
-      }
-      default:
-        return dialect.among('entries.value', shape.placeholder(comparison), 'text')
-    }
-  }
-  return (list: string): string => {
-    const nullTest = nullTestOf(comparison)
-    if (nullTest !== null) return `${list} IS ${nullTest ? '' : 'NOT '}NULL`
-    if ('value' in comparison && isValueless(comparison)) return 'FALSE'
-    const hasEntry = `EXISTS (SELECT 1 FROM ${dialect.entryRows(list)} WHERE ${test()}${dialect.fence})`
-    const negative = comparison.op === 'ne' || comparison.op === 'out' || comparison.op === 'unlike'
-    if ('values' in comparison && hasNull(comparison.values)) {
-      return negative ? `NOT (${hasEntry} OR ${list} IS NULL)` : `(${hasEntry} OR ${list} IS NULL)`
-    }
-    return negative ? `NOT ${hasEntry}` : hasEntry
-  }
+  return { steps, member: target.pk, holds }
 }
 
 // Ways through relations to one as SQL: each step is a join.
 
-/** Turns a filter into a condition on the scope's record; handed in, since filters are made of paths. */
-type FilterSql = (scope: SqlScope, filter: Filter) => string
-
-export interface SqlPath extends Path {
-  readonly filterSql: FilterSql
-}
-
 /** The expression at the end of a way of to-one steps; null when a step finds nothing or its link filter hides it. */
-export const expressionAt = (scope: SqlScope, way: SqlPath): string => {
-  const { steps, member, filterSql } = way
+export const expressionAt = (scope: SqlScope, way: Path): string => {
+  const { steps, member } = way
   let at = scope.alias
   for (const [index, step] of steps.entries()) {
     const { relation, target, linkFilter } = step
@@ -210,16 +105,16 @@ export const expressionAt = (scope: SqlScope, way: SqlPath): string => {
 }
 
 /** Where no join can be added, a subselect gives the one value; its own FROM takes the further steps. */
-const subselect = (scope: SqlScope, reference: string, way: SqlPath): string => {
+const subselect = (scope: SqlScope, reference: string, way: Path): string => {
   const [step, ...rest] = way.steps
   if (!step) throw new Error('a way without steps needs no subselect')
   const inner = openScope(scope.draft, step.target)
   const value = expressionAt(inner, { ...way, steps: rest })
-  const linkFilter = step.linkFilter ? ` AND ${way.filterSql(inner, step.linkFilter)}` : ''
+  const linkFilter = step.linkFilter ? ` AND ${filterSql(inner, step.linkFilter)}` : ''
   return `(SELECT ${value} FROM ${inner.from.sql} WHERE ${inner.alias}."pk" = ${reference}${linkFilter})`
 }
 
-const memberAt = (scope: SqlScope, at: string, way: SqlPath): string => {
+const memberAt = (scope: SqlScope, at: string, way: Path): string => {
   if (way.member.field.role !== 'count') return `${at}.${quote(way.member.name)}`
   const count = countAt(scope, at, way)
   // Where there is no record there is no count, not a count of none.
@@ -230,7 +125,7 @@ const memberAt = (scope: SqlScope, at: string, way: SqlPath): string => {
 export const countAt = (
   { draft }: SqlScope,
   at: string,
-  { member: { owner, field }, counting, filterSql }: Omit<SqlPath, 'steps'>,
+  { member: { owner, field }, counting }: Omit<Path, 'steps'>,
 ): string => {
   const relation = field.role === 'count' ? owner.members.get(field.relation) : undefined
   if (field.role !== 'count' || !relation) throw new Error(`${owner.name} counts a relation that it does not have`)
@@ -250,4 +145,105 @@ export const countAt = (
   if (counting) conditions.push(filterSql({ draft, alias: counted, from: null }, counting))
   const through = holding.kind === 'pairs' ? `${holding.table} AS ${pairs}, ` : ''
   return `(SELECT count(*) FROM ${through}${sourceOf(target)} AS ${counted} WHERE ${conditions.join(' AND ')})`
+}
+
+// Conditions on records behind relations to many: they hold when they hold for any record there.
+
+/** A way, and the condition on the expression at its end. */
+interface PathCondition extends Path, ValueTest {}
+
+/** Conditions behind the same relation to many. */
+interface ToManyConditions {
+  /** The last step is the one to many; those before it are to one. */
+  readonly way: readonly Step[]
+  readonly endings: PathCondition[]
+}
+
+/** Does any of them hold? Those behind the same relation share a subselect, so its records are visited once. */
+const anyHolds = (scope: SqlScope, endings: readonly PathCondition[]): string => {
+  const tests: TestedExpression[] = []
+  const conditions: string[] = []
+  const crossings: ToManyConditions[] = []
+  for (const ending of endings.map(withoutDetours)) {
+    const way = wayAcross(ending)
+    if (!way) tests.push({ expression: expressionAt(scope, ending), condition: ending })
+    else if (leadsBack(ending.steps, way.length - 1)) conditions.push(holdsBack(scope, ending, way))
+    else {
+      const known = crossings.find(crossing => isSameWay(crossing.way, way))
+      if (known) known.endings.push(ending)
+      else crossings.push({ way, endings: [ending] })
+    }
+  }
+  conditions.unshift(...testsOf(scope.draft, tests, ' OR '))
+  conditions.push(...crossings.map(crossing => crossingSql(scope, crossing)))
+  return conditions.length === 1 ? conditions.join() : `(${conditions.join(' OR ')})`
+}
+
+/** Is the relation to many reached by way of another record? Then many records share what is behind it. */
+const isSharedWay = ({ isFar }: SqlScope, way: readonly Step[]): boolean => isFar === true || way.length > 1
+
+/** May the condition be unknown where it does not hold? So it is behind another record that does not exist. */
+const isUnknowable = (scope: SqlScope, ending: PathCondition): boolean => {
+  const way = wayAcross(ending)
+  return way !== null && isSharedWay(scope, way)
+}
+
+/** `children.parent.name` is the record's own name, provided that there is a child. */
+const holdsBack = (scope: SqlScope, ending: PathCondition, way: readonly Step[]): string => {
+  const exists: PathCondition = { ...ending, steps: way, holds: () => 'TRUE' }
+  const shorter = { ...ending, steps: ending.steps.toSpliced(way.length - 1, 2) }
+  return `(${crossingSql(scope, { way, endings: [exists] })} AND ${anyHolds(scope, [shorter])})`
+}
+
+/**
+ * From the record that is searched for, by EXISTS. Through other records, which it shares with others, by IN: that subselect
+ * does not depend on the record, so it runs once. The work is the sum of the relations on the way, and never their product.
+ */
+const crossingSql = (scope: SqlScope, { way, endings }: ToManyConditions): string => {
+  const step = way.at(-1)
+  const [first] = endings
+  if (!step || !first) throw new Error('there is nothing on the other side')
+  const near = expressionAt(scope, { ...first, steps: way.slice(0, -1), member: step.relation.owner.pk })
+  const rest = endings.map(ending => ({ ...ending, steps: ending.steps.slice(way.length) }))
+  const { from, link, conditions } = farSide(scope, step, rest)
+  const watches = scope.draft.watches()
+  const { dialect } = scope.draft
+  const isJoined = scope.draft.isNextJoined()
+  if (isSharedWay(scope, way))
+    return dialect.amongRows(near, link, { rows: whereSql(from, [...watches, ...conditions]), isJoined })
+  const rows = whereSql(from, [...watches, `${link} = ${near}`, ...conditions])
+  return `EXISTS (SELECT 1 ${rows}${isJoined ? '' : dialect.fence})`
+}
+
+const whereSql = (from: string, conditions: readonly string[]): string =>
+  `FROM ${from} WHERE ${conditions.join(' AND ')}`
+
+interface FarSide {
+  readonly from: string
+  /** The column that holds the pk of the near side. */
+  readonly link: string
+  readonly conditions: readonly string[]
+}
+
+const farSide = (scope: SqlScope, step: Step, endings: readonly PathCondition[]): FarSide => {
+  const { draft } = scope
+  const holding = holdingOf(step.relation)
+  const pairs = draft.alias()
+  const isPk = (ending: PathCondition) => ending.steps.length === 0 && ending.member === step.target.pk
+  if (holding.kind === 'pairs' && !step.linkFilter && endings.every(isPk)) {
+    const held = endings.map(ending => ending.holds(`${pairs}.${holding.far}`))
+    const any = held.length === 1 ? held.join() : `(${held.join(' OR ')})`
+    return { from: `${holding.table} AS ${pairs}`, link: `${pairs}.${holding.near}`, conditions: [any] }
+  }
+  const inner: OpenSqlScope = { ...openScope(draft, step.target), isFar: true }
+  const linkFilter = step.linkFilter && endings.length > 0 ? [filterSql(inner, step.linkFilter)] : []
+  const conditions = [...linkFilter, anyHolds(inner, endings)]
+  // Only now does the FROM have the joins of the conditions.
+  if (holding.kind === 'column')
+    return { from: inner.from.sql, link: `${inner.alias}.${quote(holding.by.name)}`, conditions }
+  return {
+    from: `${holding.table} AS ${pairs}, ${inner.from.sql}`,
+    link: `${pairs}.${holding.near}`,
+    conditions: [`${inner.alias}."pk" = ${pairs}.${holding.far}`, ...conditions],
+  }
 }

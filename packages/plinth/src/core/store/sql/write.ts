@@ -1,7 +1,6 @@
 // Writing records: insert, update, remove.
 
 import { DefinitionError, didYouMean } from '../../model/definition-error.ts'
-import { holderOf } from '../../model/event.ts'
 import type { ColumnType } from '../../model/field.ts'
 import { changesHistory } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
@@ -9,21 +8,16 @@ import type { StoredRecord, Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
 import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
-import { imageBefore, publish, publisherFor, publishSql } from '../outbox/event-log.ts'
-import { columnTypeOf, fold, foldedColumnOf, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'
+import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
+import { columnTypeOf, foldedColumnOf, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'
 import { insertLinks, replaceLinks } from './links.ts'
 import { readOne } from './read.ts'
 import { refusedWrite } from './refusals.ts'
-import {
-  noLinkFilters,
-  QueryShape,
-  run,
-  type SelectSource,
-  type SelectStatement,
-  type SqlSession,
-  type Statement,
-  selecting,
-} from './statements.ts'
+import { noLinkFilters, type SelectSource, selecting } from './selection.ts'
+import type { SqlSession } from './session.ts'
+import { QueryShape } from './shape.ts'
+import { run, type SelectStatement, type Statement } from './statement.ts'
+import { fold } from './text-patterns.ts'
 
 interface RecordWrite {
   readonly resource: Resource
@@ -266,8 +260,7 @@ const returning = (
   const recorder = type === 'created' ? recorderFor(session, resource) : null
   const recorderSlot = shape.cells.length + 1
   if (recorder) shape.cells.push(...recorder.cells())
-  const before =
-    was === null ? undefined : shape.dialect.outbox.imageOf(shape.dialect.placeholder(shape.add(was, 'text')))
+  const before = was === null ? undefined : publisher?.outbox.imageOf(shape.dialect.placeholder(shape.add(was, 'text')))
   const linkFilters = options?.linkFilters ?? noLinkFilters
   const shown = statements.shown(resource)
   const source: SelectSource = { resource, shown, shape, linkFilters }
@@ -277,7 +270,7 @@ const returning = (
     () => {
       const select = selecting(source, 'b', () => '')
       const publishing =
-        publisher && publishSql(session, publisher, { resource, type, from: 'b', ...(before && { was: before }) })
+        publisher && publishSql(publisher, { resource, type, from: 'b', ...(before && { was: before }) })
       const recording = recorder && createdSql(resource, shape.dialect, { from: 'b', slot: recorderSlot })
       const parts = [
         `b AS (${sql()} RETURNING *)`,
@@ -287,33 +280,4 @@ const returning = (
       return { ...select, sql: `WITH ${parts.join(', ')} ${select.sql}` }
     },
   )
-}
-
-/** The writes of a transaction, by the tables that they may have changed. */
-export class WriteCounts {
-  readonly #byHolder = new Map<Resource, number>()
-  /** Writes that may have changed any table. */
-  cascades = 0
-
-  note(resource: Resource): void {
-    const holder = holderOf(resource)
-    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
-  }
-
-  get holders(): Iterable<Resource> {
-    return this.#byHolder.keys()
-  }
-
-  /** All of them, or those of a resource and of those that its members lead to. */
-  count(resource: Resource | undefined): number {
-    let count = this.cascades
-    for (const [holder, writes] of this.#byHolder) if (!resource || shows(resource, holder)) count += writes
-    return count
-  }
-}
-
-const shows = (resource: Resource, holder: Resource): boolean => {
-  if (holderOf(resource) === holder) return true
-  for (const { target } of resource.members.values()) if (target && holderOf(target) === holder) return true
-  return false
 }

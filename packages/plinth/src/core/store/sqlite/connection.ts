@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { LRUCache } from 'lru-cache'
 import type { Pause } from '../../pauses.ts'
 import { Problem } from '../../problem.ts'
-import type { Cell, Connection, ResultRows } from '../driver.ts'
+import type { Cell, Connection, ResultRows } from '../connection.ts'
 import type { Writer } from './group-commit.ts'
 
 /** Statements that are kept prepared. */

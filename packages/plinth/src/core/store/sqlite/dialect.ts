@@ -1,10 +1,12 @@
-// What SQLite says differently: queries and the event log.
+// What SQLite says differently.
 
 import type { Pattern } from '../../model/query.ts'
-import { fold, likePattern, plainCell, quote, trigramsOf } from '../sql/columns.ts'
-import type { Dialect, OutboxDialect, RowEstimate } from '../sql/dialect.ts'
-import type { Violation } from '../sql/refusals.ts'
+import type { DatabaseDialect } from '../driver.ts'
+import { plainCell, quote } from '../sql/columns.ts'
+import type { Dialect, RowEstimate, Violation } from '../sql/dialect.ts'
+import { fold, likePattern, trigramsOf } from '../sql/text-patterns.ts'
 import { foldFunction } from './open.ts'
+import { sqliteOutbox } from './outbox.ts'
 import { sqliteSchema } from './schema.ts'
 import { watchSql } from './statement-watch.ts'
 
@@ -68,46 +70,7 @@ const violationOf = (error: unknown): Violation | null => {
   return { kind: kind === 'UNIQUE' ? 'unique' : 'required', columns, table: null }
 }
 
-// The event log. There is one writer: the order of writing is the order of commits, and the number of the row is the sequence.
-// It never counts back, since the newest row is always kept.
-
-const createTables = `CREATE TABLE IF NOT EXISTS "plinth_events" (
-    "sequence" INTEGER PRIMARY KEY,
-    "time" TEXT NOT NULL,
-    "type" TEXT NOT NULL,
-    "resource" TEXT NOT NULL,
-    "pk" TEXT NOT NULL,
-    "seen" TEXT,
-    "was" TEXT
-  ) STRICT;`
-
-const sqliteOutbox: OutboxDialect = {
-  createTables,
-  table: '"plinth_events"',
-  columns: { '"time"': sqliteSchema.now },
-  image: pairs => `json_object(${pairs.join(', ')})`,
-  imageOf: placeholder => placeholder,
-  imageText: image => image,
-  decode: {
-    boolean: value => value === 1,
-    json: value => JSON.parse(String(value)),
-  },
-  // Rows are written in their order.
-  arrange: async () => {},
-  // The next number follows from the newest row.
-  restart: async (connection, { sequence, type, resource, pk }) => {
-    await connection.script('DELETE FROM "plinth_events"')
-    const row = `INSERT INTO "plinth_events" ("sequence", "time", "type", "resource", "pk") VALUES (?1, ${sqliteSchema.now}, ?2, ?3, ?4)`
-    await connection.rows(row, [sequence, type, resource, pk])
-  },
-  // Asked for together, the two would be found by a scan.
-  window: 'SELECT (SELECT min("sequence") FROM "plinth_events"), (SELECT max("sequence") FROM "plinth_events")',
-  hoursAgo: placeholder => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || ${placeholder} || ' hours')`,
-}
-
-// All together
-
-export const sqliteDialect: Dialect = {
+export const sqliteDialect: DatabaseDialect = {
   name: 'sqlite',
   schema: sqliteSchema,
   outbox: sqliteOutbox,

@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { createPause } from '../../pauses.ts'
-import type { Connection, Database, DatabaseLimits, Driver } from '../driver.ts'
+import type { Connection } from '../connection.ts'
+import type { Database, DatabaseLimits, Driver } from '../driver.ts'
 import { readCommonValues } from './common-values.ts'
 import { createConnection, createWriter } from './connection.ts'
 import { diagnoseSqlite } from './diagnose.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Connection } from '../driver.ts'
+import type { Connection } from '../connection.ts'
 import { GroupCommit } from './group-commit.ts'
 
 const connection: Connection = { rows: async () => [], script: async () => {} }

@@ -3,13 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../problem.ts'
-import {
-  type Connection,
-  defaultTransactionTimeout,
-  type TransactionConnection,
-  type TransactionOptions,
-  type TransactionWait,
-} from '../driver.ts'
+import type { Connection, TransactionConnection, TransactionOptions } from '../connection.ts'
+import { defaultTransactionTimeout, type TransactionWait } from '../driver.ts'
 import { TransactionWork } from '../transaction-work.ts'
 
 export interface Writer {

@@ -4,8 +4,9 @@ import { chmodSync } from 'node:fs'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Problem } from '../../problem.ts'
-import type { Connection, DatabaseUse } from '../driver.ts'
-import { fold } from '../sql/columns.ts'
+import type { Connection } from '../connection.ts'
+import type { DatabaseUse } from '../driver.ts'
+import { fold } from '../sql/text-patterns.ts'
 import { allowAll } from './statement-watch.ts'
 
 /** The SQL function for searches that ignore the case of all letters. */

@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { startStopwatch } from '../../thread-clock.ts'
-import type { Cell, ReadHint, ResultRows } from '../driver.ts'
+import type { Cell, ReadHint, ResultRows } from '../connection.ts'
 import { isRefusal } from '../slow-reads.ts'
 import { maxPrepared, type SyncConnection } from './connection.ts'
 import type { PlanCosts, StatementCost } from './plan-costs.ts'

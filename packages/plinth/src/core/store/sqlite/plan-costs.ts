@@ -2,7 +2,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
-import type { Cell, ReadHint } from '../driver.ts'
+import type { Cell, ReadHint } from '../connection.ts'
 import { matchText, trigramsIn } from './dialect.ts'
 import { type IndexLookup, type PlanCost, type PlanStep, QueryPlan } from './query-plan.ts'
 import { rowWorkOf } from './row-work.ts'

@@ -1,11 +1,14 @@
 // Tables and indexes on SQLite: how they are made, and how the database shows what it holds.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Connection, Driver } from '../driver.ts'
-import type { FoundTable, KeptColumn, TableChange } from '../migrate/compare.ts'
-import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/steps.ts'
-import { fold, indexPrefixes, lowerAscii, quote } from '../sql/columns.ts'
-import type { SchemaDialect, TrigramIndex } from '../sql/dialect.ts'
+import type { Connection } from '../connection.ts'
+import type { Driver } from '../driver.ts'
+import type { FoundTable } from '../migrate/catalogue.ts'
+import type { SchemaDialect, TrigramIndex } from '../migrate/schema-dialect.ts'
+import type { KeptColumn, TableChange } from '../migrate/table-change.ts'
+import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/table-sql.ts'
+import { indexPrefixes, quote } from '../sql/columns.ts'
+import { fold, lowerAscii } from '../sql/text-patterns.ts'
 import { foldFunction } from './open.ts'
 
 // The catalogue: the schema table, and the pragmas that act as tables.

@@ -7,7 +7,7 @@ import type { StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { errorMessage } from '../../problem.ts'
 import { startStopwatch } from '../../thread-clock.ts'
-import type { Cell, ResultRows } from '../driver.ts'
+import type { Cell, ResultRows } from '../connection.ts'
 import { openSqlite } from './open.ts'
 
 export interface ReadRequest {

@@ -3,7 +3,7 @@
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
-import type { Cell } from '../driver.ts'
+import type { Cell } from '../connection.ts'
 import type { IndexLookup, LookupCondition } from './query-plan.ts'
 import { keptFor } from './table-sizes.ts'
 

@@ -3,7 +3,7 @@
 import type { Member, Resource } from '../../model/resource.ts'
 import { holderOfTarget, trashedThrough } from '../../model/trash.ts'
 import { linkTableOf, partSql, quote, tableOf } from '../sql/columns.ts'
-import type { SqlSession } from '../sql/statements.ts'
+import type { SqlSession } from '../sql/session.ts'
 import { deletionColumns, fieldNameOf, recordColumns, referenceTable, trashTableOf } from './columns.ts'
 
 interface RecordDeletion {

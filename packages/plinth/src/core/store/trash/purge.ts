@@ -4,7 +4,7 @@ import type { Resource } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
-import type { SqlSession } from '../sql/statements.ts'
+import type { SqlSession } from '../sql/session.ts'
 import { referenceTable, trashTableOf } from './columns.ts'
 
 /** The trash must be able to hold records of this resource. */

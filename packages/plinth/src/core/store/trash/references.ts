@@ -8,7 +8,7 @@ import { Problem } from '../../problem.ts'
 import { recordBefore, recorderFor } from '../history/record-change.ts'
 import { linkTableOf, quote, tableOf, targetOf } from '../sql/columns.ts'
 import { refusedRestoration } from '../sql/refusals.ts'
-import type { SqlSession } from '../sql/statements.ts'
+import type { SqlSession } from '../sql/session.ts'
 import { fieldNamed, fieldNameOf, referenceTable, trashTableOf } from './columns.ts'
 import type { Deletion } from './purge.ts'
 

@@ -1,0 +1,45 @@
+// Columns and tables that the model does not know, beside new ones that look like them: they may have been renamed. Nothing is renamed by
+// guessing, so a person is reported how to say so.
+
+import type { DatabaseDialect } from '../driver.ts'
+import type { FoundColumn, FoundTable } from './catalogue.ts'
+import type { TableChange } from './table-change.ts'
+import type { Table, TableColumn } from './tables.ts'
+
+const ofColumns = ({ table, unwanted, added }: TableChange, dialect: DatabaseDialect): string[] =>
+  unwanted.flatMap(column => {
+    const alike = added.filter(one => one.foldOf === null && isAlike(one, column, dialect))
+    const [first] = alike
+    if (!first) return []
+    const names = alike.map(({ name }) => `${table.name}.${name}`).join(' or ')
+    return [
+      `${table.name}.${column.name} is not in the model, and ${names} is new: if the field was renamed, ` +
+        `declare renamedFrom: '${column.name}' before you migrate`,
+    ]
+  })
+
+const isAlike = (added: TableColumn, { type, reference }: FoundColumn, dialect: DatabaseDialect): boolean =>
+  dialect.schema.columnTypes[added.type] === type && reference?.table === added.references?.table
+
+/** Nearly all tables have them. */
+const usual = new Set(['pk', 'version', 'createdDate', 'lastModifiedDate', 'createdBy', 'lastModifiedBy'])
+
+const isOwn = ({ name }: { readonly name: string }): boolean => !usual.has(name)
+
+/** Most of the columns have to be the same. */
+const ofTables = (missing: readonly Table[], strangers: readonly FoundTable[], dialect: DatabaseDialect): string[] =>
+  strangers.flatMap(({ name, columns }) => {
+    const found = [...columns.values()].filter(isOwn)
+    const alike = missing.find(table => {
+      const own = table.columns.filter(isOwn)
+      const same = own.filter(column => columns.get(column.name)?.type === dialect.schema.columnTypes[column.type])
+      return !table.pairs && same.length * 2 > Math.max(own.length, found.length)
+    })
+    if (!alike) return []
+    return [
+      `the table ${name} is not in the model, and ${alike.name} is new: if the resource was renamed, ` +
+        `declare renamedFrom: '${name}' before you migrate`,
+    ]
+  })
+
+export const renameHints = { ofColumns, ofTables }

@@ -1,0 +1,163 @@
+// The shape of a query: everything about it but its values. Queries of one shape share one prepared statement; the values are
+// collected beside the shape, in one walk, and are all that is new for a further query of that shape.
+
+import type { ColumnType } from '../../model/field.ts'
+import type { Comparison, Filter, LinkFilters, Path, Query, SortKey } from '../../model/query.ts'
+import type { Resource } from '../../model/resource.ts'
+import type { Cell } from '../connection.ts'
+import { asOfSource, entriesAfter, historyTableOf } from '../history/columns.ts'
+import { trashSource } from '../trash/columns.ts'
+import { columnTypeOf, quote, searchesEntries, sourceOf } from './columns.ts'
+import type { Dialect } from './dialect.ts'
+import { matchingRange, textIndexCells, textIndexOf } from './text-indexes.ts'
+import { matchingOf } from './text-patterns.ts'
+
+/** Other rows than those of the table: the records of a moment, deleted ones, or all that the history holds. */
+export type StatementSource = NonNullable<Query['source']> | { readonly kind: 'history' }
+
+export class QueryShape {
+  readonly dialect: Dialect
+  readonly cells: Cell[] = []
+  /** Where records come from, when it is not the table; part of the key of each statement. */
+  readonly source: StatementSource | null
+  /** By identity: a link filter that is met on several ways lends all of them the same cells. */
+  #slots: Map<Comparison, number> | null = null
+
+  constructor(dialect: Dialect, source: StatementSource | null = null) {
+    this.dialect = dialect
+    this.source = source
+    if (source?.kind === 'asOf') this.cells.push(entriesAfter(source.moment))
+    if (source?.kind === 'trash') this.cells.push(source.by ?? '')
+  }
+
+  get key(): string {
+    return this.source?.kind ?? ''
+  }
+
+  /** What the records of a statement are selected from. What the source depends on is the first cell. */
+  sourceOf(resource: Resource): string {
+    switch (this.source?.kind) {
+      case 'asOf':
+        return asOfSource(resource, this.dialect.placeholder(1))
+      case 'trash':
+        return trashSource(resource, this.dialect.placeholder(1), this.dialect)
+      case 'history':
+        return quote(historyTableOf(resource))
+      default:
+        return sourceOf(resource)
+    }
+  }
+
+  /** Takes a value in; its slot counts from 1. */
+  add(value: unknown, column: ColumnType): number {
+    return this.cells.push(this.dialect.cell(value, column))
+  }
+
+  /** The placeholder of the comparison's value; `at` counts those of a comparison that has several. */
+  placeholder(comparison: Comparison, at = 0): string {
+    const slot = this.#slots?.get(comparison)
+    if (slot === undefined) throw new Error(`a '${comparison.op}' comparison without a value was given a placeholder`)
+    return this.dialect.placeholder(slot + at)
+  }
+
+  filter(filter: Filter): string {
+    switch (filter.op) {
+      case 'const':
+        return filter.value ? 'T' : 'F'
+      case 'and':
+      case 'or': {
+        let key = filter.op === 'and' ? '(&' : '(|'
+        for (const part of filter.parts) key += this.filter(part)
+        return `${key})`
+      }
+      case 'not':
+        return `(!${this.filter(filter.part)})`
+      default:
+        return `(${this.path(filter.path)}${this.#comparison(filter)})`
+    }
+  }
+
+  path({ steps, member, counting }: Path): string {
+    let key = ''
+    // A slash parts the steps, since the name of a way back may hold a dot.
+    for (const { relation, linkFilter } of steps) {
+      key += linkFilter ? `${relation.name}{${this.filter(linkFilter)}}/` : `${relation.name}/`
+    }
+    return counting ? `${key}${member.name}{${this.filter(counting)}}` : key + member.name
+  }
+
+  sort(keys: readonly SortKey[]): string {
+    let text = ''
+    for (const { path, descending } of keys) text += (descending ? '-' : '+') + this.path(path)
+    return text
+  }
+
+  /** Only the link filters of members that the statement shows: the others have no place to put their cells. */
+  linkFilters(linkFilters: LinkFilters | undefined, shown: ReadonlySet<string>): string {
+    if (!linkFilters || linkFilters.size === 0) return ''
+    let key = ''
+    for (const [name, linkFilter] of linkFilters) {
+      if (shown.has(name)) key += linkFilter === false ? `${name}-` : `${name}{${this.filter(linkFilter)}}`
+    }
+    return key
+  }
+
+  #comparison(comparison: Comparison): string {
+    const column = columnTypeOf(comparison.path.member)
+    switch (comparison.op) {
+      case 'null':
+        return comparison.isNull ? '=0' : '!0'
+      case 'in':
+      case 'out': {
+        const { present, hasNull } = split(comparison.values)
+        return `${comparison.op}${hasNull ? 0 : ''}@${this.#slot(comparison, () => [this.dialect.list(present, column)])}`
+      }
+      case 'like':
+      case 'unlike': {
+        const { pattern, ignoreCase } = comparison
+        const range = matchingRange(comparison)
+        if (range) return `range@${this.#slot(comparison, () => range)}`
+        const matching = matchingOf(pattern, ignoreCase)
+        const asked = textIndexCells(comparison, this.dialect)
+        const slot = this.#slot(comparison, () => [this.dialect.pattern(pattern, matching), ...asked])
+        return `${comparison.op}${matching}${textIndexOf(comparison) ?? ''}@${slot}`
+      }
+      default: {
+        const { op, value } = comparison
+        if (isValueless(comparison)) return `${op}0`
+        const slot = this.#slot(comparison, () => [
+          searchesEntries(comparison.path.member)
+            ? this.dialect.list([value].flat(), column)
+            : this.dialect.cell(value, column),
+        ])
+        return `${op}@${slot}`
+      }
+    }
+  }
+
+  /** The slot of the first of its cells. */
+  #slot(comparison: Comparison, cells: () => readonly Cell[]): number {
+    this.#slots ??= new Map()
+    const known = this.#slots.get(comparison)
+    if (known !== undefined) return known
+    const slot = this.cells.length + 1
+    this.cells.push(...cells())
+    this.#slots.set(comparison, slot)
+    return slot
+  }
+}
+
+/** The values of a list without its nulls, and without the lists that a search by a list member wraps around each. */
+const split = (values: readonly unknown[]): { present: readonly unknown[]; hasNull: boolean } => {
+  const flat = values.flat()
+  const present = flat.filter(value => value !== null && value !== undefined)
+  return { present, hasNull: present.length < flat.length }
+}
+
+export const hasNull = (values: readonly unknown[]): boolean => split(values).hasNull
+
+/** Comparisons whose text holds no placeholder: with null, and of order where there is none. */
+export const isValueless = ({ op, path, value }: ValueComparison): boolean =>
+  value === null || value === undefined || (searchesEntries(path.member) && op !== 'eq' && op !== 'ne')
+
+type ValueComparison = Extract<Comparison, { readonly value: unknown }>

@@ -1,0 +1,22 @@
+// A statement: its text, and the values that come from the model.
+
+import type { StoredRecord } from '../../model/record.ts'
+import type { Cell, Connection, ReadHint, ResultRow } from '../connection.ts'
+
+export interface Statement {
+  readonly sql: string
+  readonly constants: readonly Cell[]
+  /** It finds rows by their keys, and does nothing more with them. */
+  readonly quick?: boolean
+}
+
+export interface SelectStatement extends Statement {
+  readonly decode: (row: ResultRow) => StoredRecord
+}
+
+export const run = (
+  connection: Connection,
+  { sql, constants, quick }: Statement,
+  cells: readonly Cell[],
+  hint?: ReadHint,
+) => connection.rows(sql, constants.length === 0 ? cells : [...cells, ...constants], quick, hint)

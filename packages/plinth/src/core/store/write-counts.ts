@@ -1,0 +1,33 @@
+// How many writes a transaction has made, by the tables that they may have changed.
+
+import { holderOf } from '../model/event.ts'
+import type { Resource } from '../model/resource.ts'
+
+/** The writes of a transaction, by the tables that they may have changed. */
+export class WriteCounts {
+  readonly #byHolder = new Map<Resource, number>()
+  /** Writes that may have changed any table. */
+  cascades = 0
+
+  note(resource: Resource): void {
+    const holder = holderOf(resource)
+    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + 1)
+  }
+
+  get holders(): Iterable<Resource> {
+    return this.#byHolder.keys()
+  }
+
+  /** All of them, or those of a resource and of those that its members lead to. */
+  count(resource: Resource | undefined): number {
+    let count = this.cascades
+    for (const [holder, writes] of this.#byHolder) if (!resource || shows(resource, holder)) count += writes
+    return count
+  }
+}
+
+const shows = (resource: Resource, holder: Resource): boolean => {
+  if (holderOf(resource) === holder) return true
+  for (const { target } of resource.members.values()) if (target && holderOf(target) === holder) return true
+  return false
+}
