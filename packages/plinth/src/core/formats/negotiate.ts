@@ -1,7 +1,8 @@
 // Which format an answer takes and which one a body has (RFC 9110, sections 12.5.1 and 8.3).
 
 import { LRUCache } from 'lru-cache'
-import { type FileFormat, ownFileFormats } from './files/index.ts'
+import type { FileFormat } from './files/file-format.ts'
+import { ownFileFormats } from './files/index.ts'
 import type { Format } from './format.ts'
 import { formats as allFormats } from './index.ts'
 import { extensionsIn, isUtf8, type MediaType, readMediaType, splitOutsideQuotes } from './media-type.ts'

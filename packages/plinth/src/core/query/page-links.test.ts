@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { toCursor } from './cursor.ts'
 import { all, films } from './film-store.fixture.ts'
-import { pageLinks, toCursor, toPaging } from './paging.ts'
+import { pageLinks, toPaging } from './page-links.ts'
 import { readParameters } from './parameters.ts'
 import { readSearch } from './read-query.ts'
 

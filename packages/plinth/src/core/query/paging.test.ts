@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Fault } from '../problem.ts'
+import { toCursor } from './cursor.ts'
 import { all, films } from './film-store.fixture.ts'
-import { readPaging, readWindow, toCursor } from './paging.ts'
+import { readPaging, readWindow } from './paging.ts'
 import { createScope, readParameters } from './parameters.ts'
 import { readSort } from './selection.ts'
 

@@ -15,7 +15,7 @@ import {
   shorten,
   visitor,
 } from './film-store.fixture.ts'
-import { pageLinks } from './paging.ts'
+import { pageLinks } from './page-links.ts'
 import { readParameters, toName } from './parameters.ts'
 import { readItemOptions, readSearch } from './read-query.ts'
 import type { IncludeNode } from './selection.ts'

@@ -3,7 +3,7 @@
 import { resourceTitle } from '../describe/names.ts'
 import { fault } from '../fault.ts'
 import { cellOf, type FileColumn, readExportColumn, toWritten, usualColumns } from '../formats/files/columns.ts'
-import type { CellRows, FileFormat } from '../formats/files/index.ts'
+import type { CellRows, FileFormat } from '../formats/files/file-format.ts'
 import { both, type Query, toFilter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'

@@ -1,7 +1,7 @@
 // A request on one screen: negotiate, authenticate, authorise, run, write the answer. Reads take the direct branch; writes pass
 // idempotency keys and preparation. Problems are caught here and nowhere else.
 
-import type { FileFormat } from '../formats/files/index.ts'
+import type { FileFormat } from '../formats/files/file-format.ts'
 import type { Format } from '../formats/format.ts'
 import { formats, formatsByName, valueFormats } from '../formats/index.ts'
 import { accepts, chooseFile, chooseFormat } from '../formats/negotiate.ts'

@@ -1,7 +1,7 @@
 // Rows that share a transaction: those that are refused are left out, and the others are written.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FileRow } from '../../core/formats/files/index.ts'
+import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
 import type { RowRun } from './import-columns.ts'

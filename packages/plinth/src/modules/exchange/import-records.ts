@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileRow, toFileProblem } from '../../core/formats/files/index.ts'
+import type { FileRow } from '../../core/formats/files/file-format.ts'
+import { toFileProblem } from '../../core/formats/files/index.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { integer } from '../../core/model/fields.ts'
 import { createPause } from '../../core/pauses.ts'

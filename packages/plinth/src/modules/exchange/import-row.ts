@@ -2,7 +2,7 @@
 
 import { fault } from '../../core/fault.ts'
 import { type FileColumn, noSuchReference, refusal, toInput, toStored } from '../../core/formats/files/columns.ts'
-import type { FileRow } from '../../core/formats/files/index.ts'
+import type { FileRow } from '../../core/formats/files/file-format.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
 import { holderOf } from '../../core/model/event.ts'
 import { ValueFault } from '../../core/model/field.ts'

@@ -1,6 +1,6 @@
 // What an import is asked to do, on the command line and over HTTP alike, and what it tells while it runs.
 
-import type { FileFormat, FileRow } from '../../core/formats/files/index.ts'
+import type { FileFormat, FileRow } from '../../core/formats/files/file-format.ts'
 import { Problem } from '../../core/problem.ts'
 import type { ImportMode, RowRun, RowTask } from './import-columns.ts'
 import type { RowOutcome } from './import-row.ts'

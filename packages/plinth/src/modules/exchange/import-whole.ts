@@ -1,7 +1,7 @@
 // An import that is all or nothing. First the whole file is checked, while others write. Then one transaction writes all rows: no one sees
 // some of them, and where the database has a single writer, others wait for it no longer than a limit.
 
-import type { FileRow } from '../../core/formats/files/index.ts'
+import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'

@@ -1,7 +1,7 @@
 // The first rows of a file and the fields that its columns can go to: for a person who prepares an import.
 
 import { titleOf } from '../../core/describe/names.ts'
-import type { FileFormat, FileRow } from '../../core/formats/files/index.ts'
+import type { FileFormat, FileRow } from '../../core/formats/files/file-format.ts'
 import { both, everything, type Filter, toFilter } from '../../core/model/query.ts'
 import { isPossiblePk, type Member, type Resource } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/platform.ts'

@@ -1,7 +1,7 @@
 // What rows of one file have to do with each other: the values that identify the record of a row, and those by which a row refers to
 // records that other rows may create.
 
-import type { FileRow } from '../../core/formats/files/index.ts'
+import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { holderOf } from '../../core/model/event.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { RowRun } from './import-columns.ts'

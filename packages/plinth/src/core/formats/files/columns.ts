@@ -8,7 +8,7 @@ import type { Member, Resource } from '../../model/resource.ts'
 import type { View } from '../../model/view.ts'
 import { nearestName } from '../../nearest-name.ts'
 import { Problem } from '../../problem.ts'
-import type { WrittenColumn } from './index.ts'
+import type { WrittenColumn } from './file-format.ts'
 import { fromSerial } from './serial-dates.ts'
 
 export interface FileColumn {

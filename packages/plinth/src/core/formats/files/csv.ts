@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs'
 import type { Json } from '../../model/json.ts'
 import { byteOrderMark, readCsvRecords } from './csv-records.ts'
-import type { FileFormat } from './index.ts'
+import type { FileFormat } from './file-format.ts'
 
 const formula = /^'*[=+\-@\t\r＝＋－＠]/
 

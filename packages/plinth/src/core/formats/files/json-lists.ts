@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import type { Json } from '../../model/json.ts'
 import { DuplicateJsonKey, JsonTooDeep, maxJsonDepth, parseJson } from '../../model/json-text.ts'
 import { Problem } from '../../problem.ts'
-import type { FileFormat, FileRow, WrittenColumn } from './index.ts'
+import type { FileFormat, FileRow, WrittenColumn } from './file-format.ts'
 
 const toObject = (columns: readonly WrittenColumn[], cells: readonly Json[]): string =>
   JSON.stringify(Object.fromEntries(columns.map(({ header }, at) => [header, cells[at] ?? null])))

@@ -3,7 +3,7 @@
 
 import { posix } from 'node:path'
 import { Problem } from '../../problem.ts'
-import type { CheckColumns, FileRow } from './index.ts'
+import type { CheckColumns, FileRow } from './file-format.ts'
 import {
   type Archive,
   openArchive,

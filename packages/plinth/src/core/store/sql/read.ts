@@ -26,21 +26,22 @@ import { QueryShape } from './shape.ts'
 import { run, type SelectStatement } from './statement.ts'
 import type { Statements } from './statements.ts'
 
-export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => ({
-  get: (resource, pk, options) => readOne(session, { resource, pk }, options),
-  changed: (resource, kept) => changed(session, resource, kept),
-  find: (resource, query) => findRecords(session, resource, query),
-  history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
-  stream: (resource, query) => stream(session, resource, query),
-  count: (resource, filter, options) => count(session, { resource, filter, ...options }),
-  countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
-  isInTrash: (resource, pk) => isInTrash(session, resource, pk),
-  pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),
-})
-
-const findRecords = (session: SqlSession, resource: Resource, query: Query): Promise<FoundPage> => {
-  const { source } = query
-  return source?.kind === 'asOf' ? findAsOf(session, resource, { ...query, source }) : find(session, resource, query)
+export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => {
+  const findRecords = (resource: Resource, query: Query): Promise<FoundPage> => {
+    const { source } = query
+    return source?.kind === 'asOf' ? findAsOf(session, resource, { ...query, source }) : find(session, resource, query)
+  }
+  return {
+    get: (resource, pk, options) => readOne(session, { resource, pk }, options),
+    changed: (resource, kept) => changed(session, resource, kept),
+    find: findRecords,
+    history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
+    stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),
+    count: (resource, filter, options) => count(session, { resource, filter, ...options }),
+    countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
+    isInTrash: (resource, pk) => isInTrash(session, resource, pk),
+    pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),
+  }
 }
 
 interface PointRead {
@@ -154,10 +155,13 @@ const countAlong = async (
   return countOf(await run(connection, statement, shape.cells, { requester }))
 }
 
-async function* stream(session: SqlSession, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {
+async function* inBatches(
+  query: Query,
+  find: (query: Query) => Promise<FoundPage>,
+): AsyncGenerator<readonly StoredRecord[]> {
   let { window } = query
   for (;;) {
-    const { records, next } = await findRecords(session, resource, { ...query, window, total: 'none' })
+    const { records, next } = await find({ ...query, window, total: 'none' })
     if (records.length > 0) yield records
     if (!next) return
     window = { kind: 'after', values: next, limit: window.limit }
