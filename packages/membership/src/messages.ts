@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { isProblemCode, type Json, Problem } from 'plinth'
 import { type Identity, isSignedBy } from './identity.ts'
-import type { Party } from './network-map.ts'
+import type { Party } from './party.ts'
 import { toCanonicalJson } from './state-entry.ts'
 
 export const messageKinds = ['request', 'amend', 'list', 'notify', 'hello'] as const

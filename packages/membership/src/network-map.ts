@@ -1,23 +1,13 @@
 // The parties that a node knows: those of a file that the nodes of a network share, and the nodes of the same configuration.
 // The file is read again when it changes, so that parties come and go without a restart.
 
-import type { KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { errorMessage, isLoopback, Problem, ValueFault } from 'plinth'
-import { membershipFault } from './faults.ts'
+import { errorMessage, Problem } from 'plinth'
 import { readPublicKey } from './identity.ts'
 import { isBody } from './messages.ts'
+import { isPlainBeyondLoopback, toNodeUrl } from './node-address.ts'
+import { badParty, type Party, readPartyName } from './party.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
-
-export interface Party {
-  /** The canonical X.500 name. */
-  readonly name: string
-  readonly isOperator: boolean
-  /** Where its node takes messages; null for one of this process, or of which it is not known. */
-  readonly address: string | null
-  /** Without a key no message of the party is believed. */
-  readonly key: KeyObject | null
-}
 
 export interface NetworkMap {
   party(name: string): Party | undefined
@@ -96,21 +86,6 @@ const resolve = ({ byOrganisation }: Known, text: string, where: string): string
   return name
 }
 
-export const readPartyName = (text: string, where: string): string => {
-  try {
-    return canonicalX500(text)
-  } catch (error) {
-    if (!(error instanceof ValueFault)) throw error
-    throw badParty(where, error.message)
-  }
-}
-
-const badParty = (member: string, reason: string): Problem =>
-  new Problem('invalid', {
-    detail: `${member} ${reason}.`,
-    errors: [{ pointer: `/${member}`, member, ...membershipFault('party', { message: reason }) }],
-  })
-
 /** `{"parties": [{"partyName", "role"?, "address"?, "publicKey"?}]}` */
 const readMapFile = (file: string, allowsPlainHttp: boolean): Party[] => {
   const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -135,19 +110,4 @@ const readParty = (written: unknown): Party => {
   const key = typeof publicKey === 'string' ? readPublicKey(publicKey) : null
   if (key === undefined) throw new Error('publicKey is not an Ed25519 key')
   return { name: canonicalX500(partyName), isOperator: role === 'operator', address, key }
-}
-
-/** `host:port`, or with its scheme, as a URL without a slash at the end. Without a scheme it is https, except on loopback. */
-export const toNodeUrl = (address: string): string | undefined => {
-  const read = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
-  const plain = read(`http://${address}`)
-  const scheme = plain && isLoopback(plain) ? 'http' : 'https'
-  const url = read(/^https?:\/\//.test(address) ? address : `${scheme}://${address}`)
-  return url && url.href === `${url.origin}/` && !url.username ? url.origin : undefined
-}
-
-/** Could others on the network read what is sent there? */
-export const isPlainBeyondLoopback = (url: string): boolean => {
-  const parsed = new URL(url)
-  return parsed.protocol === 'http:' && !isLoopback(parsed)
 }

@@ -3,11 +3,11 @@
 import { type Config, type Platform, Problem } from 'plinth'
 import { createEmbeddedNode, type EmbeddedNode, toParty } from './embedded-node.ts'
 import { createPost } from './exchange.ts'
+import type { RecordMembershipEvent } from './membership-event.ts'
 import { createNetworkMap } from './network-map.ts'
 import type { MembershipNode } from './node.ts'
 import { createNodeKey } from './node-key.ts'
 import { networkSettings } from './node-settings.ts'
-import type { RecordMembershipEvent } from './operator.ts'
 import { readNodeSettings } from './settings.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
 

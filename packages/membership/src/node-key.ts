@@ -6,7 +6,6 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { Problem, type RecordReader, type Row, type TransactionRecords } from 'plinth'
 import { type Identity, makeKeyFile, newKey, readKeyFile, toIdentity } from './identity.ts'
-import type { NodeSettings } from './settings.ts'
 import { membershipNodes } from './tables.ts'
 
 export interface NodeKey {
@@ -18,7 +17,15 @@ export interface NodeKey {
   peek(reader: RecordReader): Promise<Identity | null>
 }
 
-type KeySettings = Pick<NodeSettings, 'name' | 'party' | 'keyFile' | 'keyPlace'>
+/** Whose key it is, and where it is kept. */
+export interface KeySettings {
+  /** The configured name of the node. */
+  readonly name: string
+  /** The canonical X.500 name. */
+  readonly party: string
+  readonly keyFile: string
+  readonly keyPlace: 'file' | 'database'
+}
 
 export const createNodeKey = (settings: KeySettings): NodeKey =>
   settings.keyPlace === 'database' ? keyInDatabase(settings) : keyInFile(settings)

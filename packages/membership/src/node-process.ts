@@ -28,7 +28,13 @@ import { createNetwork } from './network.ts'
 import { createNetworkMap } from './network-map.ts'
 import { createNodeKey } from './node-key.ts'
 import { networkSettings } from './node-settings.ts'
-import { controllers, type DistantNode, type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
+import {
+  controllers,
+  type NodeSettings,
+  type RemoteNodeSettings,
+  type RemoteSettings,
+  readNodeSettings,
+} from './settings.ts'
 import { tables } from './tables.ts'
 import { type Verdict, verifyLedger } from './verify.ts'
 
@@ -80,7 +86,7 @@ export const startNode = async (config: Config, name: string | undefined): Promi
   }
 }
 
-const listen = async (node: DistantNode, config: Config, service: SideService): Promise<RunningNode> => {
+const listen = async (node: RemoteNodeSettings, config: Config, service: SideService): Promise<RunningNode> => {
   const { platform, log } = service
   const audit = async (_: unknown, event: object) => log.info(event, 'membership changed')
   const network = createNetwork({ platform, config, log, audit }, [here(node)])
@@ -117,7 +123,7 @@ const listen = async (node: DistantNode, config: Config, service: SideService): 
 }
 
 /** What an https address is served with; never in clear text by mistake. */
-const tlsOf = async ({ name, remote: { url, adminUrl, tls } }: DistantNode): Promise<Tls | undefined> => {
+const tlsOf = async ({ name, remote: { url, adminUrl, tls } }: RemoteNodeSettings): Promise<Tls | undefined> => {
   const isSecure = [url, adminUrl].some(one => one?.startsWith('https:'))
   if (isSecure && !tls)
     throw fault(

@@ -30,6 +30,8 @@ export const networkSettings = defineSettings('app.bnms', {
   }),
 })
 
+export const longestNodeName = 60
+
 /** X.500 names contain commas, so semicolons separate them. */
 export const nodeSettings = defineSettings('app.nodes.<name>', {
   partyName: text({ max: 1000, about: 'The X.500 name of the node, such as `O=Alpha, L=London, C=GB`; required.' }),

@@ -4,39 +4,13 @@ import { type Json, Problem, type TransactionRecords } from 'plinth'
 import { uuidv7 } from 'uuidv7'
 import { membershipFault } from './faults.ts'
 import type { Ledger, ReceivedState } from './ledger.ts'
+import { type RecordMembershipEvent, toMembershipEvent } from './membership-event.ts'
 import { type Act, admits, rulings } from './membership-states.ts'
 import type { ReadMetadata } from './metadata-types.ts'
 import type { NetworkMap } from './network-map.ts'
 import type { Membership, RulingOrder, Selected } from './node.ts'
 import { addPeer } from './peers.ts'
 import { sha256, toCanonicalJson } from './state-entry.ts'
-
-/** Records every change in its own transaction. */
-export type RecordMembershipEvent = (inside: TransactionRecords, event: MembershipEvent) => Promise<void>
-
-export interface MembershipEvent {
-  readonly act: Act
-  readonly principal: string
-  readonly data: Readonly<Record<string, string>>
-}
-
-export const toMembershipEvent = (
-  act: Act,
-  { member, bno, networkID, status, reason, version }: Membership,
-  { node, actor }: { readonly node: string; readonly actor: string },
-): MembershipEvent => ({
-  act,
-  principal: actor,
-  data: {
-    node,
-    member,
-    bno,
-    status,
-    version: version.toString(),
-    ...(networkID !== null && { networkID }),
-    ...(reason !== null && { reason }),
-  },
-})
 
 export interface OperatorParts {
   readonly ledger: Ledger

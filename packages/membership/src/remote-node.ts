@@ -2,15 +2,14 @@
 
 import { Buffer } from 'node:buffer'
 import { type Json, Problem } from 'plinth'
-import type { Adapter, AdapterParts } from './adapters.ts'
+import type { Adapter, AdapterParts, DistantNode, NodeConnection } from './adapter.ts'
 import { createNodeCaller, type NodeAnswer, type NodeCall } from './caller-of-nodes.ts'
 import { nodesPath } from './exchange.ts'
+import { toMembershipEvent } from './membership-event.ts'
 import type { Act } from './membership-states.ts'
 import { isBody, toProblem } from './messages.ts'
 import type { HistoryEntry, Listing, Membership, MembershipNode, NodeHealth, Order, Selected } from './node.ts'
-import { toMembershipEvent } from './operator.ts'
 import { isMembership } from './received.ts'
-import type { DistantNode, RemoteSettings } from './settings.ts'
 
 const pageSize = 500
 const healthTimeoutMs = 2_000
@@ -164,7 +163,7 @@ const toNodeProblem = ({ status, json, retryAfter }: NodeAnswer, party: string):
   })
 }
 
-const readHealth = async ({ url, adminUrl }: RemoteSettings): Promise<NodeHealth> => {
+const readHealth = async ({ url, adminUrl }: Pick<NodeConnection, 'url' | 'adminUrl'>): Promise<NodeHealth> => {
   try {
     const response = await fetch(`${adminUrl ?? url}/health`, {
       redirect: 'error',

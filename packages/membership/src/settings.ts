@@ -11,16 +11,15 @@ import {
   type NamedSettingsOf,
   ValueFault,
 } from 'plinth'
-import { type Adapter, adapterNamed } from './adapters.ts'
+import type { Adapter, NodeConnection } from './adapter.ts'
+import { adapterNamed } from './adapters.ts'
 import { createMetadataReader, type ReadMetadata } from './metadata-types.ts'
-import { isPlainBeyondLoopback, toNodeUrl } from './network-map.ts'
-import { networkSettings, nodeSettings } from './node-settings.ts'
+import { isPlainBeyondLoopback, toNodeUrl } from './node-address.ts'
+import type { KeySettings } from './node-key.ts'
+import { longestNodeName, networkSettings, nodeSettings } from './node-settings.ts'
 import { canonicalX500 } from './x500.ts'
 
-export interface NodeSettings {
-  readonly name: string
-  /** The canonical X.500 name. */
-  readonly party: string
+export interface NodeSettings extends KeySettings {
   readonly role: 'operator' | 'member'
   /** Where another process runs the node; null when its ledger is in the service's own database. */
   readonly remote: RemoteSettings | null
@@ -28,25 +27,15 @@ export interface NodeSettings {
   /** Canonical names of the operators it deals with; null for all. */
   readonly whitelist: readonly string[] | null
   readonly networkMap: string | null
-  readonly keyFile: string
-  /** Where the private key is: see node-key.ts. */
-  readonly keyPlace: 'file' | 'database'
 }
 
-export interface RemoteSettings {
+export interface RemoteSettings extends NodeConnection {
   readonly adapter: Adapter
   /** Files under which its own process answers at an https address. */
   readonly tls: { readonly certificate: string; readonly key: string } | null
-  readonly url: string
-  readonly adminUrl: string | null
-  readonly username: string
-  readonly password: string
 }
 
-/** A node whose ledger is elsewhere. */
-export type DistantNode = NodeSettings & { readonly remote: RemoteSettings }
-
-export const longestNodeName = 60
+export type RemoteNodeSettings = NodeSettings & { readonly remote: RemoteSettings }
 
 type NodeValues = NamedSettingsOf<typeof nodeSettings>
 
@@ -113,7 +102,7 @@ const readNode = (node: NodeValues, reading: NodeReading): NodeSettings | undefi
   }
 }
 
-const usualKey = (name: string, config: Config): Pick<NodeSettings, 'keyFile' | 'keyPlace'> => ({
+const usualKey = (name: string, config: Config): Pick<KeySettings, 'keyFile' | 'keyPlace'> => ({
   keyFile: join(config.get(appSettings).dataDir, `node-${name}.key`),
   keyPlace: config.get(databaseSettings).url === '' ? 'file' : 'database',
 })

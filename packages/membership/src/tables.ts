@@ -15,7 +15,7 @@ import {
   timestamp,
 } from 'plinth'
 import { statuses } from './membership-states.ts'
-import { longestNodeName } from './settings.ts'
+import { longestNodeName } from './node-settings.ts'
 import { longestName } from './x500.ts'
 
 const node = text({

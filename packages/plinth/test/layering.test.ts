@@ -16,8 +16,6 @@ interface Import {
   /** A file of ours, or the name of a package. */
   readonly target: string
   readonly isOurs: boolean
-  /** Is the target loaded before the file runs? Not where types alone are imported, or later. */
-  readonly isLoaded: boolean
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -28,12 +26,11 @@ const statement = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]
 
 const imports: readonly Import[] = files.flatMap(file => {
   const text = readFileSync(join(src, file), 'utf8')
-  return [...text.matchAll(statement)].map(([whole, named, dynamic]) => {
+  return [...text.matchAll(statement)].map(([, named, dynamic]) => {
     const target = named ?? dynamic ?? ''
     const isOurs = target.startsWith('.')
     const path = isOurs ? relative(src, resolve(dirname(join(src, file)), target)).replaceAll('\\', '/') : target
-    const isLoaded = dynamic === undefined && !/^\s*(?:import|export)\s+type\s/.test(whole)
-    return { file, target: path, isOurs, isLoaded }
+    return { file, target: path, isOurs }
   })
 })
 
@@ -135,22 +132,6 @@ test('only people writes the tables of people', () => {
   const writers = files.filter(file => file.startsWith('modules/') && write.test(readFileSync(join(src, file), 'utf8')))
   expect(writers.length).toBeGreaterThan(0)
   expect(writers.filter(file => !file.startsWith('modules/people/'))).toEqual([])
-})
-
-test('no file of a module imports itself through others', () => {
-  const targets = new Map<string, string[]>()
-  for (const { file, target, isOurs, isLoaded } of imports)
-    if (isOurs && isLoaded && file.startsWith('modules/')) targets.set(file, [...(targets.get(file) ?? []), target])
-  const done = new Set<string>()
-  const circles: string[] = []
-  const visit = (file: string, way: readonly string[]): void => {
-    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '))
-    if (way.includes(file) || done.has(file)) return
-    for (const target of targets.get(file) ?? []) visit(target, [...way, file])
-    done.add(file)
-  }
-  for (const file of targets.keys()) visit(file, [])
-  expect(circles).toEqual([])
 })
 
 describe('a database is one folder of the store', () => {

@@ -4,29 +4,14 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 import { type Caller, type Command, contextFor, errorCode, inTransaction, type Platform, Problem } from 'plinth'
-import { type FilmRow, importRow } from './import-row.ts'
-
-export const filmColumns = [
-  'title',
-  'description',
-  'mpaaRating',
-  'releaseYear',
-  'runtimeInSeconds',
-  'replacementCost',
-  'primaryLanguage',
-  'pricingStrategy',
-  'actors',
-  'categories',
-  'barcodes',
-  'copies',
-] as const
+import { type FilmRow, filmColumns, importRow } from './import-row.ts'
 
 export type ImportCounts = Record<'created' | 'changed' | 'unchanged' | 'refused', number>
 
 export interface ImportTask {
   readonly file: string
   /** Called with the progress and with every row that is refused. */
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 interface NumberedRow {
@@ -41,22 +26,22 @@ const importer: Caller = { pk: null, username: 'import', roles: new Set(['ROLE_A
 
 /** Rows that share a transaction: reaching the disk is what costs. */
 const batchSize = 100
-const toldEvery = 10
+const reportEvery = 10
 
-export const importFilms = async (platform: Platform, { file, tell }: ImportTask): Promise<ImportCounts> => {
+export const importFilms = async (platform: Platform, { file, report }: ImportTask): Promise<ImportCounts> => {
   const counts: ImportCounts = { created: 0, changed: 0, unchanged: 0, refused: 0 }
   let batches = 0
   for await (const batch of batchesOf(readRows(file))) {
-    await importBatch(platform, batch, { counts, tell })
+    await importBatch(platform, batch, { counts, report })
     batches++
-    if (batches % toldEvery === 0) tell(`${batches * batchSize} rows`)
+    if (batches % reportEvery === 0) report(`${batches * batchSize} rows`)
   }
   return counts
 }
 
 interface Progress {
   readonly counts: ImportCounts
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 /** All rows at once; when one is invalid, each alone, so that only that one is left out. */
@@ -70,7 +55,7 @@ const importBatch = async (platform: Platform, batch: readonly NumberedRow[], pr
       }
       return outcomes
     })
-  const { counts, tell } = progress
+  const { counts, report } = progress
   try {
     for (const outcome of await together(batch)) counts[outcome]++
   } catch (error) {
@@ -81,7 +66,7 @@ const importBatch = async (platform: Platform, batch: readonly NumberedRow[], pr
       return
     }
     counts.refused++
-    tell(`line ${only.line}: ${inWords(error)}`)
+    report(`line ${only.line}: ${inWords(error)}`)
   }
 }
 
@@ -154,7 +139,7 @@ export const rentalCommands: readonly Command[] = [
       withPlatform(async platform => {
         if (!platform.registry.has('films'))
           throw new Problem('conflict', 'The rental module is disabled: see app.modules.')
-        const { created, changed, unchanged, refused } = await importFilms(platform, { file, tell: printProgress })
+        const { created, changed, unchanged, refused } = await importFilms(platform, { file, report: printProgress })
         print(`${created} films created, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`)
         if (refused > 0) throw new Problem('invalid', 'Not all rows could be imported.')
       }),

@@ -14,7 +14,21 @@ import { trimScan } from './barcodes.ts'
 import { type Film, filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { rentalFault } from './faults.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
-import type { filmColumns } from './import-films.ts'
+
+export const filmColumns = [
+  'title',
+  'description',
+  'mpaaRating',
+  'releaseYear',
+  'runtimeInSeconds',
+  'replacementCost',
+  'primaryLanguage',
+  'pricingStrategy',
+  'actors',
+  'categories',
+  'barcodes',
+  'copies',
+] as const
 
 export type FilmRow = Readonly<Partial<Record<(typeof filmColumns)[number], string>>>
 

@@ -5,15 +5,10 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { BackupManifest } from '../../src/modules/backup/archive.ts'
+import { findBackup, listBackups, removeOldBackups } from '../../src/modules/backup/backup-list.ts'
 import { createBackup } from '../../src/modules/backup/create-backup.ts'
 import { openBackup, snapshotIn } from '../../src/modules/backup/open-backup.ts'
-import {
-  type BackupPlace,
-  findBackup,
-  folderPlace,
-  listBackups,
-  removeOldBackups,
-} from '../../src/modules/backup/place.ts'
+import { type BackupPlace, folderPlace } from '../../src/modules/backup/place.ts'
 import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/backup/restore-backup.ts'
 import { continents } from '../../src/modules/geography/index.ts'
 import { until } from '../../src/testing/waiting.ts'

@@ -27,9 +27,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const importing = async (...lines: string[]) => {
     const file = join(folder, 'films.csv')
     await writeFile(file, lines.join('\r\n'))
-    const told: string[] = []
-    const counts = await importFilms(store.app.platform, { file, tell: line => told.push(line) })
-    return { counts, told }
+    const reported: string[] = []
+    const counts = await importFilms(store.app.platform, { file, report: line => reported.push(line) })
+    return { counts, reported }
   }
   const filmsNamed = async (title: string) =>
     (await store.staff.get(`/api/rest/films?title=${encodeURIComponent(title)}`)).body.content
@@ -43,8 +43,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   ]
 
   test('a film comes in whole: people, categories, copies', async () => {
-    const { counts, told } = await importing(...rows)
-    expect([counts, told]).toEqual([{ created: 2, changed: 0, unchanged: 0, refused: 0 }, []])
+    const { counts, reported } = await importing(...rows)
+    expect([counts, reported]).toEqual([{ created: 2, changed: 0, unchanged: 0, refused: 0 }, []])
     const [film] = await filmsNamed('The "Long" Quay, Part 2')
     expect(film).toMatchObject({
       releaseYear: 1999,
@@ -77,7 +77,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('rows that cannot be taken are named, and all others are', async () => {
-    const { counts, told } = await importing(
+    const { counts, reported } = await importing(
       header,
       'Good One,2001,G,,,,,,',
       ',2001,G,,,,,,',
@@ -93,7 +93,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       'Good Two,2001,G,,,,,,1',
     )
     expect(counts).toEqual({ created: 2, changed: 0, unchanged: 0, refused: 10 })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringMatching(/^line 3: title/),
       expect.stringMatching(/^line 4: mpaaRating/),
       expect.stringMatching(/^line 5: releaseYear/),
@@ -122,9 +122,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     'a large catalogue comes in by streams, with news on the way',
     async () => {
       const many = Array.from({ length: 2050 }, (_, at) => `Bulk ${at},2005,G,,,,,,`)
-      const { counts, told } = await importing(header, ...many)
+      const { counts, reported } = await importing(header, ...many)
       expect(counts.created).toBe(2050)
-      expect(told).toEqual(['1000 rows', '2000 rows'])
+      expect(reported).toEqual(['1000 rows', '2000 rows'])
     },
     120_000,
   )

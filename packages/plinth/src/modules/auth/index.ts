@@ -20,7 +20,7 @@ import { latestStart, sessions } from './sessions/session.ts'
 import { apiKeySettings, basicSettings, settingsOfAuth } from './settings.ts'
 import { externalIdentities } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
-import { knownNetworks } from './verification/verify-password.ts'
+import { knownNetworks } from './verification/known-networks.ts'
 
 // What expires: sessions, API keys, known networks.
 
@@ -49,15 +49,16 @@ export { type AuthContext, authContextOf } from './context.ts'
 export { authFault } from './declarations.ts'
 export { createKeys, type Seals } from './keys.ts'
 export { apiKeyCreated } from './mails.ts'
-export { createAccountListener, type RevocationListener, revokeCredentials, setPassword } from './revoke.ts'
+export type { RevocationListener } from './revocation.ts'
+export { createAccountListener, revokeCredentials, setPassword } from './revoke.ts'
 export { removeSecondFactor } from './second-factor/enrol.ts'
 export { type Cookie, cookieNames } from './sessions/cookies.ts'
 export { endSessions, hasSignedInRecently, recentMinutes, renewTokens, sessions } from './sessions/session.ts'
 export { tokenCookies } from './sessions/tokens.ts'
 export { signInOrChallenge, ssoCookie, userResponse } from './sign-in/sign-in.ts'
 export type { RegisterNewcomer } from './social/link-identity.ts'
+export { rememberNetwork } from './verification/known-networks.ts'
 export {
-  rememberNetwork,
   requiredPassword,
   requiredText,
   type Verification,

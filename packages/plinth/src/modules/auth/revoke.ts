@@ -4,24 +4,9 @@
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type AccountListener, type ChangedAccount, storePassword } from '../people/index.ts'
 import { revokeKeys } from './api-keys/api-keys.ts'
+import type { Revocation, RevocationListener } from './revocation.ts'
 import { endSessions, updateSessions } from './sessions/session.ts'
 import { revokeIdentities } from './social/identities.ts'
-
-export interface Revocation {
-  readonly userPk: string
-  /** Identities with this address stay: the owner of the mailbox owns them, too. */
-  readonly mailbox?: string
-  /** For the audit. */
-  readonly principal: string | null
-  readonly data: Readonly<Record<string, string>>
-  readonly now: Date
-}
-
-/**
- * Ends what modules above this one keep for an account, such as webhooks. It runs in the transaction of a new password, and of
- * the end of credentials. `app/standard-modules.ts` passes it.
- */
-export type RevocationListener = (tx: Transaction, revocation: Revocation) => Promise<void>
 
 /** With a new password, an account may have been taken back from an attacker: what the attacker has added ends. */
 export const revokeCredentials = async (

@@ -9,9 +9,10 @@ import { administrator } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
+import { type BackupEntry, listBackups } from './backup-list.ts'
 import { backUpService } from './create-backup.ts'
 import { openBackup } from './open-backup.ts'
-import { type BackupEntry, listBackups, placeOf } from './place.ts'
+import { placeOf } from './place.ts'
 import { archiveOf, encryptedArchiveOf } from './zip-archive.ts'
 
 export const backupAudit = defineAudit(['BACKUP_STARTED', 'BACKUP_DOWNLOADED'])

@@ -6,8 +6,8 @@ import { backupAudit, backupProblem, createBackupEndpoints } from './endpoints.t
 import { mustBeRestored } from './restore-backup.ts'
 import { backupSettings } from './settings.ts'
 
+export { newestBackup } from './backup-list.ts'
 export { unfinishedMark } from './create-backup.ts'
-export { newestBackup } from './place.ts'
 
 export const backupModule = defineModule({
   name: 'backup',

@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/change-feed.ts'
 import { limitConcurrency, limitConcurrencyByKey } from '../../core/limit-concurrency.ts'
-import type { Sink } from './hub.ts'
+import type { Sink } from './sink.ts'
 import { type Audience, EventBatch, type Topic } from './topic.ts'
 
 /** A subscription that has not received everything yet. */

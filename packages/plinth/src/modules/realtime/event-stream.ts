@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import type { RealtimeClient } from './clients.ts'
-import { type Bundle, ReloadNeeded, type Sink } from './hub.ts'
+import { ReloadNeeded } from './hub.ts'
 import { limits } from './limits.ts'
+import type { Bundle, Sink } from './sink.ts'
 
 const beatMs = 15_000
 

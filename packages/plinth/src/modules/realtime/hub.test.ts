@@ -29,7 +29,7 @@ const openHub = async () => {
   }
   const hub = new Hub(feed)
   await hub.join()
-  const told: string[] = []
+  const delivered: string[] = []
   let reading: Promise<void> | null = null
   let begun = 0
   const topic: Topic = {
@@ -44,25 +44,25 @@ const openHub = async () => {
   }
   const sink = {
     deliver: ({ messages }: { messages: readonly { body: string }[] }) =>
-      void told.push(...messages.map(({ body }) => body)),
+      void delivered.push(...messages.map(({ body }) => body)),
     isFull: false,
     ready: async () => {},
-    failed: () => void told.push('failed'),
+    failed: () => void delivered.push('failed'),
   }
   return {
-    told,
+    delivered,
     subscribe: (username: string, last: number | null = null) =>
       hub.subscribe({ topic, sink, listener: { context: contextOf(username), base: '', wantsRecord: false } }, last),
     add: (...sequences: number[]) => void events.push(...sequences.map(event)),
     publish: (...sequences: number[]) => publish(sequences.map(event)),
     /** Runs the work while messages are being read, for so many audiences. */
-    during: async (telling: () => unknown, work: () => void, audiences = 1) => {
+    during: async (publishing: () => unknown, work: () => void, audiences = 1) => {
       const before = begun
       let release: () => void = () => {}
       reading = new Promise(resolve => {
         release = resolve
       })
-      const done = telling()
+      const done = publishing()
       await until('the messages to be read', () => begun === before + audiences)
       work()
       reading = null
@@ -73,22 +73,22 @@ const openHub = async () => {
 }
 
 test('changes that were read with former rights are sent with the present ones, once', async () => {
-  const { told, subscribe, add, publish, during } = await openHub()
+  const { delivered, subscribe, add, publish, during } = await openHub()
   const subscription = await subscribe('former')
   add(1)
   await during(
     () => publish(1),
     () => subscription.renew(contextOf('present')),
   )
-  await until('the change', () => told.length > 0)
+  await until('the change', () => delivered.length > 0)
   add(2)
   await publish(2)
-  await until('the next change', () => told.length > 1)
-  expect(told).toEqual(['present 1', 'present 2'])
+  await until('the next change', () => delivered.length > 1)
+  expect(delivered).toEqual(['present 1', 'present 2'])
 })
 
 test('a catch-up continues with the present rights, also while changes are sent', async () => {
-  const { told, subscribe, add, publish, during } = await openHub()
+  const { delivered, subscribe, add, publish, during } = await openHub()
   add(1, 2)
   await publish(1, 2)
   await subscribe('other')
@@ -105,6 +105,6 @@ test('a catch-up continues with the present rights, also while changes are sent'
     () => renew(),
     2,
   )
-  await until('the changes', () => told.includes('present 3'))
-  expect(told.filter(text => text.startsWith('former'))).toEqual([])
+  await until('the changes', () => delivered.includes('present 3'))
+  expect(delivered.filter(text => text.startsWith('former'))).toEqual([])
 })

@@ -1,28 +1,12 @@
-// Who listens to what: tells each batch of changes to every subscription, and brings those who come back up to date.
+// Who subscribes to what: publishes each batch of changes to every subscription, and brings those who come back up to date.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/change-feed.ts'
 import type { ChangeEvent } from '../../core/model/event.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { CatchUp } from './catch-up.ts'
+import type { Bundle, Sink } from './sink.ts'
 import { type Audience, EventBatch, type Message, type Topic } from './topic.ts'
-
-/** Messages for one audience. What a way of delivery makes of them is kept, since many deliver the same. */
-export interface Bundle {
-  readonly messages: readonly Message[]
-  /** By the subscription's own words, such as its id. */
-  readonly written: Map<string, readonly Buffer[]>
-}
-
-export interface Sink {
-  deliver(bundle: Bundle): void
-  /** Does as much wait to be read as should? */
-  readonly isFull: boolean
-  /** Settles when more can be taken, or when the connection has ended. */
-  ready(): Promise<void>
-  /** The subscription cannot go on; a client that reconnects gets everything that it missed. */
-  failed(error: unknown): void
-}
 
 export type Watcher = (events: readonly ChangeEvent[]) => Promise<void>
 
@@ -70,9 +54,9 @@ export class Hub {
   readonly #watchers = new Set<Watcher>()
   /** While changes are sent, no subscription moves to another group: it would get them twice, or not at all. */
   readonly #moves = new Map<Entry, Audience>()
-  /** Those of them that were not told the changes, which were read with their former rights. */
-  readonly #untold = new Set<Entry>()
-  #isTelling = false
+  /** Those of them that missed the changes, which were read with their former rights. */
+  readonly #missed = new Set<Entry>()
+  #isPublishing = false
   #users = 0
   #position = 0
   #feeding: Promise<{ stop(): void }> | null = null
@@ -127,7 +111,7 @@ export class Hub {
 
   async #open(): Promise<{ stop(): void }> {
     this.#position = 0
-    const feeding = await this.#feed.subscribe(events => this.#tell(events))
+    const feeding = await this.#feed.subscribe(events => this.#publish(events))
     this.#position = Math.max(this.#position, feeding.position)
     return feeding
   }
@@ -142,19 +126,19 @@ export class Hub {
     this.#feeding = null
   }
 
-  async #tell(events: readonly ChangeEvent[]): Promise<void> {
+  async #publish(events: readonly ChangeEvent[]): Promise<void> {
     const [first, last] = [events[0]?.sequence ?? 0, events.at(-1)?.sequence ?? 0]
     this.#position = last
     await Promise.all([...this.#watchers].map(watcher => watcher(events)))
-    this.#isTelling = true
+    this.#isPublishing = true
     try {
       await this.#deliver(new EventBatch(events), { first, last })
     } finally {
-      this.#isTelling = false
+      this.#isPublishing = false
       for (const [entry, audience] of this.#moves) this.#move(entry, audience)
       this.#moves.clear()
-      for (const entry of this.#untold) this.#tellAgain(entry, first)
-      this.#untold.clear()
+      for (const entry of this.#missed) this.#publishMissed(entry, first)
+      this.#missed.clear()
     }
   }
 
@@ -166,7 +150,7 @@ export class Hub {
         // Who has come while this batch was under way was brought up to date with it.
         if (!bundle || entry.since >= last) continue
         if (this.#moves.has(entry)) {
-          this.#untold.add(entry)
+          this.#missed.add(entry)
           continue
         }
         entry.sink.deliver(entry.since < first ? bundle : laterThan(entry.since, bundle))
@@ -177,7 +161,7 @@ export class Hub {
   }
 
   /** With the rights of now. */
-  #tellAgain(entry: Entry, first: number): void {
+  #publishMissed(entry: Entry, first: number): void {
     this.#remove(entry)
     entry.since = Math.max(entry.since, first - 1)
     this.#bringUpToDate(entry)
@@ -218,7 +202,7 @@ export class Hub {
   #renew(entry: Entry, context: Context): void {
     const audience = entry.topic.audienceFor({ ...entry.listener, context })
     const isUpToDate = this.#groups.get(groupKey(entry))?.has(entry) ?? false
-    if (this.#isTelling && isUpToDate) this.#moves.set(entry, audience)
+    if (this.#isPublishing && isUpToDate) this.#moves.set(entry, audience)
     else this.#move(entry, audience)
   }
 

@@ -2,12 +2,16 @@
 
 import { every, guarded } from '../../core/guarded.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { type Clients, createClients } from './clients.ts'
+import { type Clients, createClients, type RealtimeClient } from './clients.ts'
 import { Hub } from './hub.ts'
 import { createUserLimits, type UserLimits } from './limits.ts'
 import { createPresence, type Presence } from './presence.ts'
-import type { StompConnection } from './stomp-connection.ts'
 import { createTopics, type ReadTopic } from './topics.ts'
+
+export interface BeatingClient extends RealtimeClient {
+  /** Once a second: sends a heart-beat when one is due, and ends the connection when the other side has sent none. */
+  tick(): void
+}
 
 export interface Realtime {
   readonly hub: Hub
@@ -15,10 +19,10 @@ export interface Realtime {
   readonly userLimits: UserLimits
   readonly presence: Presence
   readonly readTopic: ReadTopic
-  /** Those who speak STOMP. */
-  readonly connections: Set<StompConnection>
+  /** Those that have heart-beats. */
+  readonly connections: Set<BeatingClient>
   /** A connection is over. */
-  left(connection: StompConnection): void
+  left(connection: BeatingClient): void
   /** Removes the row of a connection. */
   forget(session: string): void
   start(): Promise<() => Promise<void>>
@@ -32,7 +36,7 @@ export const createRealtime = (service: Service): Realtime => {
   const hub = new Hub(platform.changes)
   const clients = createClients(service)
   const presence = createPresence(platform)
-  const connections = new Set<StompConnection>()
+  const connections = new Set<BeatingClient>()
   const leaving = new Set<Promise<void>>()
   hub.watch(events => clients.notice(events))
 

@@ -8,9 +8,10 @@ import { type Context, contextFor } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { RealtimeClient } from './clients.ts'
 import { HeartBeats } from './heart-beats.ts'
-import { type Bundle, ReloadNeeded, type Sink, type Subscription } from './hub.ts'
+import { ReloadNeeded, type Subscription } from './hub.ts'
 import { limits, TokenBucket } from './limits.ts'
 import type { Realtime } from './realtime.ts'
+import type { Bundle, Sink } from './sink.ts'
 import {
   type Frame,
   FrameFault,

@@ -1,7 +1,7 @@
 // STOMP frames as text and back, in the versions 1.0, 1.1 and 1.2.
 
 import { toTextFrame } from '../../core/http/sockets.ts'
-import type { Bundle } from './hub.ts'
+import type { Bundle } from './sink.ts'
 import type { Message } from './topic.ts'
 
 export type Version = '1.0' | '1.1' | '1.2'

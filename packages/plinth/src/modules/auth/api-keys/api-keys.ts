@@ -10,7 +10,7 @@ import { queueMail } from '../../mail/index.ts'
 import { mailRecipientOf } from '../../people/index.ts'
 import { authAudit, authFault } from '../declarations.ts'
 import { apiKeyCreated } from '../mails.ts'
-import type { Revocation } from '../revoke.ts'
+import type { Revocation } from '../revocation.ts'
 import { hasSignedInRecently, recentMinutes } from '../sessions/session.ts'
 import { apiKeySecrets, generateKey, storeKey, updateGrant } from './api-key-secrets.ts'
 

@@ -10,8 +10,9 @@ import type { Service } from '../../../core/rest/service.ts'
 import { users } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { authAudit } from '../declarations.ts'
-import { expiredCookies, findClaimedSessions, hasCookies, readSessionClaims } from '../sessions/cookies.ts'
+import { expiredCookies, hasCookies } from '../sessions/cookies.ts'
 import { endSessions, isEnded, isRemembered, type Session, sessions, toAuditEvent } from '../sessions/session.ts'
+import { findClaimedSessions, readSessionClaims } from '../sessions/session-claims.ts'
 import { sessionCookieHeader, withCredentials } from './sign-in.ts'
 
 /** Ends every session that the cookies name, and deletes all cookies. */

@@ -16,15 +16,7 @@ import { userRecord, userRecordOf } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { authAudit, authProblem } from '../declarations.ts'
 import { createPending, pendingCookie, withCode } from '../second-factor/verify-code.ts'
-import {
-  type Cookie,
-  type CookieName,
-  cookieNames,
-  expiredCookies,
-  findClaimedSessions,
-  hasCookies,
-  readSessionClaims,
-} from '../sessions/cookies.ts'
+import { type Cookie, type CookieName, cookieNames, expiredCookies, hasCookies } from '../sessions/cookies.ts'
 import {
   type CreatedSession,
   createSession,
@@ -34,6 +26,7 @@ import {
   sessions,
   toAuditEvent,
 } from '../sessions/session.ts'
+import { findClaimedSessions, readSessionClaims } from '../sessions/session-claims.ts'
 import { type BodyTokens, bodyTokens, tokenCookies } from '../sessions/tokens.ts'
 import { lockVerified, type Verification } from '../verification/verify-password.ts'
 

@@ -14,7 +14,7 @@ import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { isSameMailbox, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
 import { authAudit } from '../declarations.ts'
-import type { Revocation } from '../revoke.ts'
+import type { Revocation } from '../revocation.ts'
 import type { Provider, ProviderClaims } from './provider-client.ts'
 
 /** The pk is a hash of issuer and subject: of two concurrent first sign-ins, one creates the row. */

@@ -3,7 +3,7 @@
 // wait for them: they may turn out right.
 //
 // Guesses are limited by account and by network. An account under attack stays open to networks that have hardly failed on it.
-// Beyond a higher limit it stays open only to networks from which its owner has signed in before (verify-password.ts):
+// Beyond a higher limit it stays open only to networks from which its owner has signed in before (known-networks.ts):
 // strangers cannot lock the owner out, and many addresses do not add up to many guesses.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,7 +21,7 @@ import {
   tooMany,
 } from '../../limits/index.ts'
 import { throttleSettings } from '../settings.ts'
-import { isKnownNetwork } from './verify-password.ts'
+import { isKnownNetwork } from './known-networks.ts'
 
 /** After how many failures on an account under attack an address counts as one of the attackers. */
 const cleanTries = 3

@@ -1,14 +1,12 @@
 // Verifies passwords, for every way to sign in: throttled, in the same time for names that do not exist, and recorded in the
 // audit.
 
-import { createHash } from 'node:crypto'
 import { appSettings } from '../../../core/config/service-settings.ts'
 import { networkOf } from '../../../core/http/caller-address.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import { limitConcurrencyByKey } from '../../../core/limit-concurrency.ts'
-import { assigned, defineResource } from '../../../core/model/define.ts'
-import { ref, text, timestamp } from '../../../core/model/fields.ts'
-import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { text } from '../../../core/model/fields.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
@@ -33,7 +31,7 @@ import {
   verifyPassword,
 } from '../../people/index.ts'
 import { authAudit, authProblem } from '../declarations.ts'
-import { after } from '../sessions/session.ts'
+import { rememberNetwork } from './known-networks.ts'
 import { OutdatedVerification, type RecordRefusal } from './refusals.ts'
 import type { Throttle, ThrottledAttempt } from './throttle.ts'
 
@@ -157,15 +155,15 @@ type CheckUse = (verified: Secrets, password: string) => Problem | null
 
 const createUseCheck = ({ config, log }: Pick<Service, 'config' | 'log'>): CheckUse => {
   const allowsDemo = config.get(appSettings).demo
-  const told = new Set<string>()
+  const warned = new Set<string>()
   return (verified, password) => {
     if (!verified.active)
       return authProblem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
     if (allowsDemo || !isDemoPassword(verified.pk, password)) return null
     const username = usernameOf(verified)
     const detail = `This is a demo password, and demo mode is off. Set another one: plinth admin reset-password ${username}`
-    if (!told.has(username)) log.warn({ username }, `A sign-in was refused. ${detail}`)
-    told.add(username)
+    if (!warned.has(username)) log.warn({ username }, `A sign-in was refused. ${detail}`)
+    warned.add(username)
     return authProblem('demo_password', detail)
   }
 }
@@ -229,51 +227,4 @@ export const recordSignIn = async (tx: Transaction, { userPk, now, ...attempt }:
   const principal = await recordSuccess(tx, userPk, { visit: attempt.method !== 'verification', now })
   await rememberNetwork(tx, { userPk, address: attempt.request.remoteAddress }, now)
   await authAudit.record(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(attempt), now })
-}
-
-// Networks from which a user has signed in lately. An account that is under attack from many addresses stays open to these. Only
-// hashes are stored: the rows do not reveal where a user has been.
-
-/** The pk is the SHA-256 of the user and the network. */
-export const knownNetworks = defineResource('knownNetworks', {
-  about: 'Networks from which users have signed in.',
-  trash: false,
-  identifier: assigned(),
-  internal: true,
-  stamps: 'none',
-  fields: {
-    user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
-    until: timestamp({ required: true, indexed: true }),
-  },
-  access: {},
-})
-
-interface NetworkUse {
-  readonly userPk: string | null
-  readonly address: string
-}
-
-const day = 24 * 3600_000
-const keptFor = 90 * day
-
-const pkOf = ({ userPk, address }: NetworkUse): string =>
-  createHash('sha256')
-    .update(`${userPk} ${networkOf(address)}`)
-    .digest('hex')
-
-export const isKnownNetwork = async (reader: Reader, use: NetworkUse, now: Date): Promise<boolean> => {
-  const known = await readerOf(reader).first(knownNetworks, { pk: pkOf(use) })
-  return known !== null && known.until > now.toISOString()
-}
-
-export const rememberNetwork = async (
-  tx: Transaction,
-  { userPk, address }: { readonly userPk: string; readonly address: string },
-  now: Date,
-): Promise<void> => {
-  const [records, pk] = [recordsIn(tx), pkOf({ userPk, address })]
-  const known = await records.first(knownNetworks, { pk })
-  // To be a day imprecise saves a write on most sign-ins.
-  if (known && known.until > after(now, keptFor - day)) return
-  await records.put(knownNetworks, { pk, user: userPk, until: after(now, keptFor) })
 }

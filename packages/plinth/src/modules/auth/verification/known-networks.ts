@@ -1,0 +1,55 @@
+// Networks from which a user has signed in lately. An account that is under attack from many addresses stays open to these. Only
+// hashes are stored: the rows do not reveal where a user has been.
+
+import { createHash } from 'node:crypto'
+import { networkOf } from '../../../core/http/caller-address.ts'
+import { assigned, defineResource } from '../../../core/model/define.ts'
+import { ref, timestamp } from '../../../core/model/fields.ts'
+import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
+import { after } from '../sessions/session.ts'
+
+/** The pk is the SHA-256 of the user and the network. */
+export const knownNetworks = defineResource('knownNetworks', {
+  about: 'Networks from which users have signed in.',
+  trash: false,
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
+    until: timestamp({ required: true, indexed: true }),
+  },
+  access: {},
+})
+
+interface NetworkUse {
+  readonly userPk: string | null
+  readonly address: string
+}
+
+const day = 24 * 3600_000
+const keptFor = 90 * day
+
+const pkOf = ({ userPk, address }: NetworkUse): string =>
+  createHash('sha256')
+    .update(`${userPk} ${networkOf(address)}`)
+    .digest('hex')
+
+export const isKnownNetwork = async (reader: Reader, use: NetworkUse, now: Date): Promise<boolean> => {
+  const known = await readerOf(reader).first(knownNetworks, { pk: pkOf(use) })
+  return known !== null && known.until > now.toISOString()
+}
+
+export const rememberNetwork = async (
+  tx: Transaction,
+  { userPk, address }: { readonly userPk: string; readonly address: string },
+  now: Date,
+): Promise<void> => {
+  const [records, pk] = [recordsIn(tx), pkOf({ userPk, address })]
+  const known = await records.first(knownNetworks, { pk })
+  // To be a day imprecise saves a write on most sign-ins.
+  if (known && known.until > after(now, keptFor - day)) return
+  await records.put(knownNetworks, { pk, user: userPk, until: after(now, keptFor) })
+}
