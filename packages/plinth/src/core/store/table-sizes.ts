@@ -1,4 +1,5 @@
-// The sizes of all tables and the values that many of their rows have, measured when they are first needed and again after a minute of use.
+// The sizes of all tables, and somewhat later the values that many of their rows have: measured when they are first needed, and again
+// after a minute of use.
 
 import type { TableSizes } from '../model/transaction.ts'
 import type { CommonValue, Driver } from './driver.ts'
@@ -8,13 +9,16 @@ import { trashTableOf } from './trash/columns.ts'
 
 const keptFor = 60_000
 
+type SharesByColumn = ReadonlyMap<string, ReadonlyMap<string | null, number>>
+
 export class TableSizeCache {
-  readonly #driver: Driver
+  readonly #driver: Pick<Driver, 'tableSizes' | 'commonValues'>
   #known: TableSizes | null = null
+  #shares: SharesByColumn = new Map()
   #measuredAt = 0
   #measuring: Promise<TableSizes> | null = null
 
-  constructor(driver: Driver) {
+  constructor(driver: Pick<Driver, 'tableSizes' | 'commonValues'>) {
     this.#driver = driver
   }
 
@@ -33,15 +37,9 @@ export class TableSizeCache {
   async #measure(): Promise<TableSizes> {
     try {
       const rows = await this.#driver.tableSizes()
-      const shares = sharesOf(await this.#driver.commonValues())
-      this.#known = {
-        records: resource => rows.get(recordTableOf(resource)) ?? 0,
-        history: resource => rows.get(historyTableOf(resource)) ?? 0,
-        trash: resource => rows.get(trashTableOf(resource.holder ?? resource)) ?? 0,
-        pairs: links => rows.get(linkTableOf(links)) ?? 0,
-        share: ({ owner, name }, value) =>
-          shares.get(columnKey(recordTableOf(owner), name))?.get(value === null ? null : String(value)) ?? null,
-      }
+      this.#known = toSizes(rows, this.#shares)
+      // The values are found in samples of large tables: no request waits for them.
+      void this.#measureShares(rows)
     } catch (error) {
       // The sizes of before are good enough: the database will say itself that it does not answer.
       if (!this.#known) throw error
@@ -51,11 +49,29 @@ export class TableSizeCache {
     }
     return this.#known
   }
+
+  async #measureShares(rows: ReadonlyMap<string, number>): Promise<void> {
+    try {
+      this.#shares = sharesOf(await this.#driver.commonValues())
+      this.#known = toSizes(rows, this.#shares)
+    } catch {
+      // Those of before are good enough, as the sizes are.
+    }
+  }
 }
+
+const toSizes = (rows: ReadonlyMap<string, number>, shares: SharesByColumn): TableSizes => ({
+  records: resource => rows.get(recordTableOf(resource)) ?? 0,
+  history: resource => rows.get(historyTableOf(resource)) ?? 0,
+  trash: resource => rows.get(trashTableOf(resource.holder ?? resource)) ?? 0,
+  pairs: links => rows.get(linkTableOf(links)) ?? 0,
+  share: ({ owner, name }, value) =>
+    shares.get(columnKey(recordTableOf(owner), name))?.get(value === null ? null : String(value)) ?? null,
+})
 
 const columnKey = (table: string, column: string): string => `${table} ${column}`
 
-const sharesOf = (common: readonly CommonValue[]): ReadonlyMap<string, ReadonlyMap<string | null, number>> => {
+const sharesOf = (common: readonly CommonValue[]): SharesByColumn => {
   const shares = new Map<string, Map<string | null, number>>()
   for (const { table, column, value, share } of common) {
     const key = columnKey(table, column)

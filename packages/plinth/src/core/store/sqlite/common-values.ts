@@ -30,7 +30,6 @@ export const readCommonValues = async (
   }
   const common: CommonValue[] = []
   for (const [table, names] of columns) {
-    // Most tables are small: a turn for each would keep the first request waiting while others are busy.
     if (sizes.of(table) < smallTable) continue
     await nextTurn()
     if (!database.isOpen) break

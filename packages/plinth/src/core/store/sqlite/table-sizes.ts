@@ -1,8 +1,8 @@
 // About how many rows a table has. SQLite keeps no such numbers, and counting takes as long as the table is large.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
+import { createPause } from '../../pauses.ts'
 import { indexPrefixes } from '../sql/columns.ts'
 
 /** Tables grow, so sizes and plans are looked at again, in milliseconds. */
@@ -32,9 +32,10 @@ export class SqliteSizes {
     return size
   }
 
-  /** Lets others have a turn after each table. */
+  /** In pieces: others have their turn. A turn for each table would keep the first request waiting while others are busy. */
   async all(): Promise<ReadonlyMap<string, number>> {
     const sizes = new Map<string, number>()
+    const pause = createPause()
     // Tables of trigrams are indexes, whose rows take long to number.
     const tables = rowsOn(
       this.#database,
@@ -44,7 +45,7 @@ export class SqliteSizes {
     for (const [name] of tables) {
       if (!this.#database.isOpen) break
       sizes.set(String(name), this.of(String(name)))
-      await nextTurn()
+      await pause()
     }
     return sizes
   }
