@@ -31,6 +31,8 @@ export const findSearches = async (url: string): Promise<Searches> => {
     if (size > 0) found.allowed.push(kind(size))
     if (size < largest) found.refused.push(kind(largest))
   }
+  if (found.allowed.length === 0 || found.refused.length === 0)
+    throw new Error(`${found.allowed.length} kinds of search are within the budget, and ${found.refused.length} beyond`)
   return found
 }
 
