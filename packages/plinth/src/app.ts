@@ -13,6 +13,7 @@ import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor, warnOfFolders } from './app/server.ts'
 import { createService } from './app/service.ts'
+import { type Tracing, tracedService } from './app/traced.ts'
 import { brandOf, webClientFiles } from './app/web-client.ts'
 import { appSettings } from './core/config/service-settings.ts'
 import type { Config } from './core/config/settings.ts'
@@ -36,6 +37,8 @@ export interface App extends UncaughtReporter {
   /** Migrates the database, applies seeds, and listens. Gives the address. */
   listen(): Promise<string>
   close(): Promise<void>
+  /** Listens, without changing the database and without work in the background. Gives the address. */
+  serve(): Promise<string>
   /** Migrates the database and applies seeds, without listening. */
   prepare(): Promise<void>
   /** Lines for a new user, printed at the start. */
@@ -65,6 +68,8 @@ export interface AppParts {
   readonly isDisposable?: boolean
   /** Starts although a newer model has used the database. */
   readonly allowsOlder?: boolean
+  /** Follows requests, and writes nothing to the database. */
+  readonly tracing?: Tracing
 }
 
 /** How long slow searches may go on when the service stops; other requests have the time that the server gives them. */
@@ -94,6 +99,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const platform = await createPlatform(config, {
     ...{ modules: used, clock, logs, isDisposable: parts.isDisposable, allowsOlder: parts.allowsOlder },
     mistakes,
+    tracing: parts.tracing,
   })
   const failures = createFailureRecorder(platform, { log: logs.named('errors'), secrets: config.secrets })
   const closing = new AbortController()
@@ -102,7 +108,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   let listening = ''
   let release = (): void => {}
   let stopBuilding = async (): Promise<void> => {}
-  const service = createService({
+  const untraced = createService({
     ...{ platform, config, logs, failures, modules: used },
     isDevelopment: parts.isDevelopment ?? false,
     observed: createObserved(clock),
@@ -112,6 +118,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     jobs: () => background.jobs,
     traffic: () => server.traffic(),
   })
+  const service = parts.tracing ? tracedService(untraced, parts.tracing) : untraced
   const live = used.map(module => ({ ...module, ...module.create?.(service) }))
   const overview = createOverview({
     ...{ platform, config, title: app.name, brand: brandOf(app, appFolder), optional: optionalIn(app, config) },
@@ -120,6 +127,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const server = serverFor(service, {
     ...{ modules: live, telemetry, client, appFolder },
     isDevelopment: parts.isDevelopment ?? false,
+    tracing: parts.tracing,
   })
   const background = createBackground(service, live)
   const { store, changes } = platform
@@ -158,6 +166,10 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       return listening
     },
     ...mistakes,
+    serve: async () => {
+      listening = await server.listen()
+      return listening
+    },
     close: async () => {
       closing.abort()
       store.endSlowReads(slowReadGraceMs)

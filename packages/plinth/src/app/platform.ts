@@ -10,14 +10,17 @@ import type { Logs } from '../core/log/logs.ts'
 import { eventMembers } from '../core/model/event.ts'
 import type { MistakeListener } from '../core/model/running-code.ts'
 import type { Module } from '../core/module.ts'
+import { tracedDatabases } from '../core/observe/traced-database.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import { ExportTurns } from '../core/rest/export-turns.ts'
 import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
+import { databases } from '../core/store/databases.ts'
 import { createStore } from '../core/store/store.ts'
 import { createKeys } from '../modules/auth/index.ts'
 import { createModel } from './model.ts'
+import { type Tracing, tracedPlatform, tracedStore } from './traced.ts'
 
 export interface PlatformParts {
   readonly modules: readonly Module[]
@@ -28,13 +31,15 @@ export interface PlatformParts {
   readonly mistakes: MistakeListener
   /** Starts although a newer model has used the database. */
   readonly allowsOlder?: boolean | undefined
+  readonly tracing?: Tracing | undefined
 }
 
 export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
-  const { modules, clock, logs, isDisposable, mistakes } = parts
+  const { modules, clock, logs, isDisposable, mistakes, tracing } = parts
   const { registry, access } = createModel(modules, config, clock)
   await createDataFolder(config)
-  const store = await createStore({
+  const opened = await createStore({
+    ...(tracing && { databases: tracedDatabases(databases, tracing.trace) }),
     url: config.get(databaseSettings).url || (await createDatabaseFile(config)),
     registry,
     modules: modules.map(({ name }) => name),
@@ -49,6 +54,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     isDisposable,
     mistakes,
   })
+  const store = tracing ? tracedStore(opened, tracing) : opened
   const changes = new ChangeFeed(store.events, {
     log: logs.named('events'),
     retention: { hours: config.get(eventSettings).keepHours, rows: config.get(eventSettings).maxRows },
@@ -63,7 +69,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   })
   const fingerprintKey = createKeys(store, config).fingerprints
   const records = serviceRecords({ store, clock })
-  return {
+  const platform: Platform = {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),
     exports: new ExportTurns(),
@@ -74,6 +80,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     records,
     keyClaims: new KeyClaims(records),
   }
+  return tracing ? tracedPlatform(platform, tracing) : platform
 }
 
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */

@@ -19,6 +19,7 @@ import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { restRoutes } from '../core/rest/routes.ts'
 import type { Service } from '../core/rest/service.ts'
+import { type Tracing, tracedServer } from './traced.ts'
 
 export interface AllRoutes {
   readonly generic: readonly Route[]
@@ -60,6 +61,7 @@ export interface ServerParts {
   /** Where relative paths of folders begin. */
   readonly appFolder: string
   readonly isDevelopment: boolean
+  readonly tracing?: Tracing | undefined
 }
 
 /** Folders may be made later, by the build of a front end. */
@@ -84,11 +86,11 @@ const aroundOf = (
 }
 
 export const serverFor = (service: Service, parts: ServerParts): HttpServer => {
-  const { modules, telemetry, client, appFolder, isDevelopment } = parts
+  const { modules, telemetry, client, appFolder, isDevelopment, tracing } = parts
   const { config, logs, observed, platform } = service
   const counts = isDevelopment ? createStatementCounts(() => platform.store.statements) : undefined
   const baseUrl = config.get(appSettings).baseUrl
-  return createServer({
+  const options: ServerOptions = {
     host: config.get(serverSettings).host,
     port: config.get(serverSettings).port,
     ...(baseUrl && { baseUrl }),
@@ -113,5 +115,6 @@ export const serverFor = (service: Service, parts: ServerParts): HttpServer => {
     ),
     ...aroundOf(telemetry, counts),
     ...createFallbacks(service),
-  })
+  }
+  return createServer(tracing ? tracedServer(options, tracing) : options)
 }

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
 import { type AppDefinition, defineApp } from '../app/define-app.ts'
-import type { App } from '../app.ts'
+import type { App, AppParts } from '../app.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
 import { settingText } from '../core/config/fields.ts'
 import { inLanguage } from '../core/model/words.ts'
@@ -21,6 +21,7 @@ import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { languageTexts, writeLanguage } from './language.ts'
 import { awaitTurn, isUnderDev, reportStarted } from './standby.ts'
 import { runUntilStopped } from './stop.ts'
+import { addTraceCommand } from './trace.ts'
 
 /** What a command knows: the application, and how the user wants it configured. */
 interface CommandScope {
@@ -68,12 +69,13 @@ const start = async (scope: CommandScope, { allowOlder }: StartOptions): Promise
 const withApp = async (
   scope: CommandScope,
   work: (app: App) => Promise<void>,
-  { allowOlder }: StartOptions = {},
+  { allowOlder, tracing }: StartOptions & Pick<AppParts, 'tracing'> = {},
 ): Promise<void> => {
   const { app: definition, folder: appFolder, config } = scope
   const { createApp } = await loadService()
+  const parts = { appFolder, allowsOlder: allowOlder === true, ...(tracing && { tracing }) }
   // Standard output is for what the command was asked for.
-  const app = await createApp(definition, config(), { appFolder, logTo: 'stderr', allowsOlder: allowOlder === true })
+  const app = await createApp(definition, config(), { ...parts, logTo: 'stderr' })
   try {
     await work(app)
   } finally {
@@ -252,6 +254,7 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
         await runConsole(app)
       }),
     )
+  addTraceCommand(program, { print, withApp: (work, tracing) => withApp(scope, work, { tracing }) })
   addModuleCommands(program, scope)
   program
     .command('settings')
