@@ -38,7 +38,14 @@ const imports: readonly Import[] = files.flatMap(file => {
 const layers: readonly (readonly string[])[] = [
   ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'core/source-place.ts', 'version.ts'],
   [
-    ...['core/model', 'core/guarded.ts', 'core/limit-concurrency.ts', 'core/lazy.ts', 'core/durable-files.ts'],
+    ...[
+      'core/model',
+      'core/guarded.ts',
+      'core/fair-queue.ts',
+      'core/lease.ts',
+      'core/lazy.ts',
+      'core/durable-files.ts',
+    ],
     ...['core/quota.ts', 'core/pauses.ts', 'core/deadline.ts', 'core/thread-clock.ts'],
   ],
   ['core/config'],

@@ -2,7 +2,7 @@
 // between. A caller has few of them, so that none takes the turns of the others.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ConcurrencyLimit, limitConcurrency } from '../limit-concurrency.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { Problem } from '../problem.ts'
 
 /** Batches that are read at the same time. */
@@ -11,7 +11,7 @@ const readAtOnce = 3
 const [maxOfCaller, maxOfAll] = [4, 40]
 
 export class ExportTurns {
-  readonly #limit: ConcurrencyLimit = limitConcurrency({ atOnce: readAtOnce, waiting: Number.POSITIVE_INFINITY })
+  readonly #reads = new FairQueue({ places: readAtOnce })
   readonly #open = new Map<string, number>()
   #all = 0
 
@@ -32,7 +32,7 @@ export class ExportTurns {
     const reading = batches[Symbol.asyncIterator]()
     try {
       for (;;) {
-        const next = await this.#limit(async () => {
+        const next = await this.#reads.run(async () => {
           const batch = await reading.next()
           await nextTurn()
           return batch

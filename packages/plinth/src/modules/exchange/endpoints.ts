@@ -1,9 +1,9 @@
 // Imports over HTTP: the same work as `plinth import`, with the permissions of the caller.
 
+import { FairQueue } from '../../core/fair-queue.ts'
 import { fileFormats } from '../../core/formats/files/index.ts'
 import { chooseMediaType } from '../../core/formats/negotiate.ts'
 import type { Request } from '../../core/http/exchange.ts'
-import { limitConcurrency, limitConcurrencyByKey } from '../../core/limit-concurrency.ts'
 import { boolean, choice, integer, text, textList } from '../../core/model/fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
@@ -74,8 +74,8 @@ const progressType = 'application/x-ndjson'
 const [importsAtOnce, importsWaiting] = [2, 20]
 
 export const importEndpoints = ({ config }: Service): readonly Endpoint[] => {
-  const limit = limitConcurrency({ atOnce: importsAtOnce, waiting: importsWaiting })
-  const limitCaller = limitConcurrencyByKey({ atOnce: 1, waiting: 2 })
+  const imports = new FairQueue({ places: importsAtOnce, waiting: importsWaiting })
+  const ofCaller = new FairQueue({ placesPerCaller: 1, waitingPerCaller: 2 })
   const { maxRowsAtOnce, maxSecondsAtOnce } = config.get(exchangeSettings)
 
   const toTask = ({ context, request, query }: ImportCall, file: ReceivedFile): Omit<ImportFileTask, 'report'> => {
@@ -98,7 +98,8 @@ export const importEndpoints = ({ config }: Service): readonly Endpoint[] => {
   const run = async (call: ImportCall, file: ReceivedFile, report: (event: ImportEvent) => void) => {
     const task = toTask(call, file)
     const { context, caller, request } = call
-    return limitCaller(callerKey(caller, request), () => limit(() => importFile(context, { ...task, report })))
+    const inTurn = () => imports.run(() => importFile(context, { ...task, report }))
+    return ofCaller.run(inTurn, { caller: callerKey(caller, request) })
   }
 
   const receive = async (call: ImportCall): Promise<Received> => {

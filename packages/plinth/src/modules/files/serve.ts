@@ -2,7 +2,7 @@
 
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
-import { limitConcurrency } from '../../core/limit-concurrency.ts'
+import { FairQueue } from '../../core/fair-queue.ts'
 import type { Operation } from '../../core/model/define.ts'
 import { integer, text, timestamp } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
@@ -112,7 +112,7 @@ const harmless = (name: string) => ({
 export const maxPixels = 25_000_000
 
 /** A request for a preview can be repeated. A whole body should not be sent twice, so an upload waits. */
-export const turns = limitConcurrency({ atOnce: 2, waiting: 50 })
+export const turns = new FairQueue({ places: 2, waiting: 50 })
 
 /** A smaller picture that fits into a square; `picture` is the content, or the path of a file. */
 export const shrink = async (picture: Buffer | string, edge: number): Promise<Buffer> => {
@@ -142,7 +142,7 @@ export const maxMegapixels = maxPixels / 1_000_000
 export const isPicture = async (path: string, mediaType: string): Promise<boolean> => {
   if (!isImage(mediaType)) return false
   try {
-    await turns(() => shrink(path, smallestPreview))
+    await turns.run(() => shrink(path, smallestPreview))
     return true
   } catch (error) {
     if (error instanceof Problem && error.code === 'unprocessable') return false
@@ -161,5 +161,5 @@ export const preview = async (file: FileRecord, edge: number, read: () => Promis
     kept.set(key, picture)
     return picture
   }
-  return turns(make, false)
+  return turns.run(make, { mayWait: false })
 }

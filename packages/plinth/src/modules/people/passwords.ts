@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
+import { FairQueue } from '../../core/fair-queue.ts'
 import { type FaultReason, fault } from '../../core/fault.ts'
-import { limitConcurrency } from '../../core/limit-concurrency.ts'
 import type { FieldOptions } from '../../core/model/field.ts'
 import type { TextPattern } from '../../core/model/fields/text.ts'
 import { input, secret } from '../../core/model/fields.ts'
@@ -27,17 +27,17 @@ const strength = (): string => `$argon2id$v=19$m=${memoryCost},t=1,p=1$`
  * Each hash takes a core and 46 MiB, so the process computes few at a time: one core is left for other requests, and one of
  * Node's four worker threads for files.
  */
-const turns = limitConcurrency({ atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
+const turns = new FairQueue({ places: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
 
 export const hashPassword = (password: string): Promise<string> =>
-  turns(() => hash(password.normalize('NFC'), { algorithm: 2, memoryCost, timeCost: 1, parallelism: 1 }))
+  turns.run(() => hash(password.normalize('NFC'), { algorithm: 2, memoryCost, timeCost: 1, parallelism: 1 }))
 
 /** A hash that no known password has: 16 bytes of salt and 32 bytes. */
 const decoy = (): string => `${strength()}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Null for an account that does not exist or has no password: false, after the same time as for others. */
 export const verifyPassword = async (kept: string | null, password: string): Promise<boolean> => {
-  const isRight = await turns(() => verify(kept ?? decoy(), password.normalize('NFC')))
+  const isRight = await turns.run(() => verify(kept ?? decoy(), password.normalize('NFC')))
   return kept !== null && isRight
 }
 

@@ -3,7 +3,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/change-feed.ts'
-import { limitConcurrency, limitConcurrencyByKey } from '../../core/limit-concurrency.ts'
+import { FairQueue } from '../../core/fair-queue.ts'
 import type { Sink } from './sink.ts'
 import { type Audience, EventBatch, type Topic } from './topic.ts'
 
@@ -31,12 +31,10 @@ const [fewest, most] = [50, 500]
 const stepMs = 4
 const stepBytes = 131_072
 
-const unlimited = { atOnce: 1, waiting: Number.POSITIVE_INFINITY }
-
 export class CatchUp {
   readonly #feed: Pick<ChangeFeed, 'read'>
-  readonly #steps = limitConcurrency(unlimited)
-  readonly #users = limitConcurrencyByKey(unlimited)
+  readonly #steps = new FairQueue({ places: 1 })
+  readonly #users = new FairQueue({ placesPerCaller: 1 })
 
   constructor(feed: Pick<ChangeFeed, 'read'>) {
     this.#feed = feed
@@ -49,14 +47,15 @@ export class CatchUp {
     while (isBehind()) {
       // Not in turn: a client that does not read must not hold up other clients of its user.
       await entry.sink.ready()
-      await this.#users(entry.audience.context.caller.pk ?? '', async () => {
+      const takeSteps = async () => {
         while (isBehind() && !entry.sink.isFull)
-          size = await this.#steps(async () => {
+          size = await this.#steps.run(async () => {
             const next = await this.#step(entry, goal, size)
             await turn()
             return next
           })
-      })
+      }
+      await this.#users.run(takeSteps, { caller: entry.audience.context.caller.pk ?? '' })
     }
   }
 

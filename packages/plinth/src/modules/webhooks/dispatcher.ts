@@ -2,10 +2,12 @@
 // sends those that are due. Each webhook is served on its own and users take turns, so that slow receivers delay no other user.
 
 import { reportFailed } from '../../core/guarded.ts'
+import { isHeld, newLease } from '../../core/lease.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { attempt } from './deliver.ts'
 import { dispatcherStates, type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { deliveriesOf } from './fan-out.ts'
+import { Turns } from './turns.ts'
 import { webhooks } from './webhooks.ts'
 
 const pk = 'main'
@@ -48,25 +50,23 @@ export class Dispatcher {
   async #lead(): Promise<boolean> {
     const { platform } = this.#service
     const { store, changes } = platform
-    const now = platform.clock().getTime()
-    if (now < this.#renewAt) return this.#position !== null
+    const now = platform.clock()
+    if (now.getTime() < this.#renewAt) return this.#position !== null
+    const term = { now, ms: leaseMs }
     const { latest } = await changes.window()
     const kept = this.#position
     this.#position = await platform.records.transaction(async records => {
       await records.ensure(dispatcherStates, { pk, position: latest })
       const state = await records.lock(dispatcherStates, pk)
       if (!state) return null
-      const isOther = state.instance !== null && state.instance !== store.instance
-      if (isOther && Date.parse(state.heldUntil ?? '') > now && (await store.isRunning(state.instance ?? '')))
-        return null
-      // Another instance may have gone on from here. After a restore from a backup the log may be shorter.
       const isSame = state.instance === store.instance
+      if (!isSame && (await isHeld(store, state, term))) return null
+      // Another instance may have gone on from here. After a restore from a backup the log may be shorter.
       const position = Math.min((isSame ? kept : null) ?? state.position, latest)
-      const heldUntil = new Date(now + leaseMs).toISOString()
-      await records.update(dispatcherStates, pk, { position, instance: store.instance, heldUntil })
+      await records.update(dispatcherStates, pk, { position, ...newLease(store, term) })
       return position
     })
-    this.#renewAt = now + (this.#position === null ? lookMs : leaseMs / 3)
+    this.#renewAt = now.getTime() + (this.#position === null ? lookMs : leaseMs / 3)
     return this.#position !== null
   }
 
@@ -160,38 +160,4 @@ interface Sending {
 interface DueWhere {
   readonly webhook: string | { readonly notIn: readonly string[] }
   readonly user?: { readonly notIn: readonly string[] }
-}
-
-// Round-robin: each user with due deliveries has a turn before any has a second one, and so have the webhooks of a user.
-
-/** Longer rounds start again, because the members of a round are part of each query. */
-const maxInRound = 500
-
-interface Turn {
-  readonly webhook: string
-  readonly user: string
-}
-
-export class Turns {
-  /** Those that had their turn in this round. */
-  readonly users = new Set<string>()
-  readonly webhooks = new Set<string>()
-
-  take({ webhook, user }: Turn): void {
-    for (const [round, pk] of [
-      [this.users, user],
-      [this.webhooks, webhook],
-    ] as const) {
-      if (round.size >= maxInRound) round.clear()
-      round.add(pk)
-    }
-  }
-
-  /** When none is left: starts the next round, of users first. False when there is no round to end. */
-  next(): boolean {
-    const round = this.users.size > 0 ? this.users : this.webhooks
-    const hadTurns = round.size > 0
-    round.clear()
-    return hadTurns
-  }
 }

@@ -2,9 +2,9 @@
 // audit.
 
 import { appSettings } from '../../../core/config/service-settings.ts'
+import { FairQueue } from '../../../core/fair-queue.ts'
 import { networkOf } from '../../../core/http/caller-address.ts'
 import type { Request } from '../../../core/http/exchange.ts'
-import { limitConcurrencyByKey } from '../../../core/limit-concurrency.ts'
 import { text } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
@@ -83,15 +83,15 @@ export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => 
   const { platform, recordRefusal } = parts
   const checkUse = createUseCheck(parts)
   // A few at a time from each network and of each account: attempts count as failures until they succeed.
-  const turns = limitConcurrencyByKey({ atOnce: 4, waiting: 2000 })
+  const turns = new FairQueue({ placesPerCaller: 4, waitingPerCaller: 2000 })
   const ofNetwork = <T>({ remoteAddress }: Request, work: () => Promise<T>) =>
-    turns(`network ${networkOf(remoteAddress)}`, work)
+    turns.run(work, { caller: `network ${networkOf(remoteAddress)}` })
   const verify = async (attempt: PasswordAttempt): Promise<Verification> => {
     const found = await findAccount(platform, attempt.name)
     const throttled = toThrottled(attempt, found)
-    return turns(`account ${throttled.account}`, () =>
-      verifyCounted({ ...parts, checkUse }, { ...attempt, found, throttled }),
-    )
+    return turns.run(() => verifyCounted({ ...parts, checkUse }, { ...attempt, found, throttled }), {
+      caller: `account ${throttled.account}`,
+    })
   }
   return async attempt => {
     try {
