@@ -42,45 +42,26 @@ export { version } from './version.ts'
 
 // Resources: definitions, identifiers, hooks
 
+export type { AccessRules, Operation } from './core/model/access-rules.ts'
 export { anonymous, type Caller, isAdmin } from './core/model/caller.ts'
 export {
-  type AccessRules,
-  assigned,
-  type Change,
-  type ChangeOf,
-  composedOf,
-  defineHooks,
   defineResource,
-  type Hooks,
-  type HooksOf,
-  hashOf,
-  type Operation,
-  ownedBy,
   type ResourceDefinition,
   type ResourceOptions,
   type ResourceTraits,
-  type Restoration,
-  type Stamps,
-  sharedWith,
-  unguessable,
   variantOf,
 } from './core/model/define.ts'
+export { type ChangeOf, defineHooks, type HooksOf } from './core/model/define-hooks.ts'
+export type { Stamps } from './core/model/definition.ts'
 export { type ExtendedResource, extendResource, type ResourceAdditions } from './core/model/extend.ts'
+export type { Change, Hooks, Restoration } from './core/model/hooks.ts'
+export { assigned, composedOf, hashOf, ownedBy, sharedWith, unguessable } from './core/model/identifier.ts'
 export { treeFields, treeHooks } from './core/model/tree.ts'
 
 // Field types
 
-export {
-  type CountField,
-  type Field,
-  type FieldOptions,
-  type InverseField,
-  type LinkField,
-  type ToOneField,
-  ValueFault,
-  type ValueField,
-  type ValueType,
-} from './core/model/field.ts'
+export type { CountField, Field, InverseField, LinkField, ToOneField } from './core/model/field.ts'
+export type { FieldOptions } from './core/model/field-options.ts'
 export { readJsonValue } from './core/model/fields/collection.ts'
 export type { SentReference } from './core/model/fields/relation.ts'
 export { refPart } from './core/model/fields/structure.ts'
@@ -108,6 +89,8 @@ export {
   timestamp,
   webLink,
 } from './core/model/fields.ts'
+export { ValueFault } from './core/model/value-fault.ts'
+export type { ValueField, ValueType } from './core/model/value-field.ts'
 
 // Records
 
@@ -138,10 +121,10 @@ export {
   number,
   object,
   optional,
-  type Shape,
   type ShapeValue,
   showShape,
 } from './core/model/shape.ts'
+export type { Shape } from './core/model/value-field.ts'
 export type { Answer } from './core/rest/answer.ts'
 export {
   answerRecord,

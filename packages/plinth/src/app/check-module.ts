@@ -2,7 +2,7 @@
 
 import { mailFaults } from '../core/mail.ts'
 import { type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
-import type { OptionNames } from '../core/model/field.ts'
+import type { OptionNames } from '../core/model/field-options.ts'
 import type { Module } from '../core/module.ts'
 import { problemTypes } from '../core/problem.ts'
 import { endpointFaults } from '../core/rest/check-endpoints.ts'

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
-import type { OptionNames } from '../core/model/field.ts'
+import type { OptionNames } from '../core/model/field-options.ts'
 
 /** The look of the web client. */
 export interface WebClientOptions {

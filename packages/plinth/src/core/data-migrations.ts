@@ -3,8 +3,9 @@
 // lock of migrations, which also holds how far it has come: several instances may start at once, and a process that is killed loses
 // nothing.
 
-import { assigned, defineResource } from './model/define.ts'
+import { defineResource } from './model/define.ts'
 import { text, timestamp } from './model/fields.ts'
+import { assigned } from './model/identifier.ts'
 import { everything, type Filter } from './model/query.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Registry } from './model/registry.ts'

@@ -1,8 +1,9 @@
 // Data that modules start with: each seed runs once in the life of a database.
 
-import { assigned, defineResource } from './model/define.ts'
+import { defineResource } from './model/define.ts'
 import { DefinitionError, type DefinitionFault } from './model/definition-error.ts'
 import { timestamp } from './model/fields.ts'
+import { assigned } from './model/identifier.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Resource } from './model/resource.ts'
 import { RunningCode } from './model/running-code.ts'

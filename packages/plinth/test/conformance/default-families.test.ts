@@ -1,7 +1,7 @@
 // The default families of the interface, by resource and operation.
 
 import { expect, test } from 'vitest'
-import { familyOf, type GenericOperation } from '../../src/core/model/define.ts'
+import { familyOf, type GenericOperation } from '../../src/core/model/family.ts'
 import { allModules } from '../support/platform.ts'
 
 const operations: readonly GenericOperation[] = [

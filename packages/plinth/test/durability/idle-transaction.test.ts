@@ -2,7 +2,8 @@
 
 import postgres from 'postgres'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { defineHooks, defineResource } from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
+import { defineHooks } from '../../src/core/model/define-hooks.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { openDatabase } from '../../src/core/store/databases.ts'

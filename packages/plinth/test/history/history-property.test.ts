@@ -3,9 +3,10 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assigned, defineResource } from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
 import { decimal, links, map, ref, text } from '../../src/core/model/fields.ts'
 import type { RecordedEntry } from '../../src/core/model/history.ts'
+import { assigned } from '../../src/core/model/identifier.ts'
 import { everything } from '../../src/core/model/query.ts'
 import { linksIn, type StoredRecord, type Values } from '../../src/core/model/record.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'

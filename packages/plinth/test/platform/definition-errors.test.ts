@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { defineApp } from '../../src/app/define-app.ts'
 import { explain } from '../../src/cli/explain.ts'
-import { defineResource, hashOf } from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import { listOf, structure } from '../../src/core/model/fields/structure.ts'
 import {
@@ -22,6 +22,7 @@ import {
   text,
   textList,
 } from '../../src/core/model/fields.ts'
+import { hashOf } from '../../src/core/model/identifier.ts'
 import { defineModule, type Seed } from '../../src/core/module.ts'
 import { createApp, loadConfig, modulesFor } from '../support/platform.ts'
 import {

@@ -1,7 +1,9 @@
 // What is allowed in definitions and most likely a mistake is logged at the start; what modules override is theirs to answer.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { type AccessRules, defineHooks, defineResource, variantOf } from '../../src/core/model/define.ts'
+import type { AccessRules } from '../../src/core/model/access-rules.ts'
+import { defineResource, variantOf } from '../../src/core/model/define.ts'
+import { defineHooks } from '../../src/core/model/define-hooks.ts'
 import { text } from '../../src/core/model/fields.ts'
 import type { Records } from '../../src/core/model/records.ts'
 import { defineShape, manyOf } from '../../src/core/model/shape.ts'

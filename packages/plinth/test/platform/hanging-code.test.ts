@@ -1,7 +1,8 @@
 // Code of an application that never ends: it is cut off at its deadline, what it has written is undone, and others go on.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { defineHooks, defineResource } from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
+import { defineHooks } from '../../src/core/model/define-hooks.ts'
 import { text } from '../../src/core/model/fields.ts'
 import type { Records } from '../../src/core/model/records.ts'
 import { defineModule, type Seed } from '../../src/core/module.ts'

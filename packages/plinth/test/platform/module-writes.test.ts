@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
-import { type StoredRecord, sameValue, storedValue } from '../../src/core/model/record.ts'
+import { type StoredRecord, sameValue } from '../../src/core/model/record.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
+import { storedValue } from '../../src/core/model/resource.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { picture, upload } from '../files/uploads.ts'
 import { copyOf, people } from '../rental/store.ts'

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatsByName } from '../../src/core/formats/index.ts'
-import { composedOf, defineResource, hashOf } from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
 import { computed, integer, ref, text, timestamp } from '../../src/core/model/fields.ts'
+import { composedOf, hashOf } from '../../src/core/model/identifier.ts'
 import type { Records } from '../../src/core/model/records.ts'
 import { defineModule, type Module } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'

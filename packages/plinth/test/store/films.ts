@@ -1,6 +1,6 @@
 // A small model that has every kind of member.
 
-import { assigned, defineResource } from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
 import {
   boolean,
   counted,
@@ -15,6 +15,7 @@ import {
   textList,
   timestamp,
 } from '../../src/core/model/fields.ts'
+import { assigned } from '../../src/core/model/identifier.ts'
 import type { Filter, Path, Query, SortKey, Step } from '../../src/core/model/query.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'

@@ -1,14 +1,6 @@
 // A lending library: every identifier kind, field type, relation and kind of rule in one module, for the tests of the platform.
 
-import {
-  assigned,
-  type Change,
-  composedOf,
-  defineResource,
-  type Hooks,
-  hashOf,
-  sharedWith,
-} from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
 import {
   boolean,
   choice,
@@ -28,6 +20,8 @@ import {
   textList,
   timestamp,
 } from '../../src/core/model/fields.ts'
+import type { Change, Hooks } from '../../src/core/model/hooks.ts'
+import { assigned, composedOf, hashOf, sharedWith } from '../../src/core/model/identifier.ts'
 import type { Transaction } from '../../src/core/model/transaction.ts'
 import { treeFields, treeHooks } from '../../src/core/model/tree.ts'
 import { defineModule } from '../../src/core/module.ts'

@@ -1,7 +1,7 @@
 // Random searches that can be read: paths through relations, wildcards, sorts, includes, offsets and totals, over any resource.
 
-import type { ColumnType } from '../../src/core/model/field.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
+import type { ColumnType } from '../../src/core/model/value-field.ts'
 import type { Random } from './seeded-random.ts'
 
 /** From the resource's name on, such as `countries?filter=parent.name==*a*&sort=-name`. */

@@ -2,16 +2,10 @@
 
 import { isIP } from 'node:net'
 import { fault } from '../fault.ts'
-import {
-  type Exactly,
-  type FieldOptions,
-  type OptionNames,
-  shown,
-  ValueFault,
-  type ValueField,
-  type ValueType,
-} from '../model/field.ts'
+import type { Exactly, FieldOptions, OptionNames } from '../model/field-options.ts'
 import { fieldOptions, value } from '../model/fields/value.ts'
+import { ValueFault } from '../model/value-fault.ts'
+import { shown, type ValueField, type ValueType } from '../model/value-field.ts'
 
 /** A type of settings that holds a secret in one part only. Other secrets are masked whole. */
 export interface SecretType<T = unknown> extends ValueType<T> {

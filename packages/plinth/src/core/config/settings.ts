@@ -1,6 +1,6 @@
 // Settings as modules declare them: groups of fields below a common name, of the same types as the fields of resources.
 
-import type { ValueField } from '../model/field.ts'
+import type { ValueField } from '../model/value-field.ts'
 import type { ConfigFault, Source } from './sources.ts'
 
 export type SettingFields = Readonly<Record<string, ValueField>>

@@ -1,8 +1,10 @@
 // One member of a record as JSON shows it: the schema that json-schema, the bodies and OpenAPI are composed of.
 
-import { type CommonOptions, shown, type ValueField } from '../model/field.ts'
+import type { CommonOptions } from '../model/field-options.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
-import { type Member, type Resource, uuidSchema } from '../model/resource.ts'
+import { uuidSchema } from '../model/pk.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { shown, type ValueField } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import { fieldTitle, titleOf } from './names.ts'
 

@@ -1,6 +1,6 @@
 // The words that documents use for what the model names in camelCase.
 
-import type { CommonOptions } from '../model/field.ts'
+import type { CommonOptions } from '../model/field-options.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { titleIn } from '../model/words.ts'
 

@@ -1,6 +1,6 @@
 // A small model with every kind of member, for the tests of this folder.
 
-import { assigned, defineResource, hashOf, sharedWith } from '../model/define.ts'
+import { defineResource } from '../model/define.ts'
 import {
   boolean,
   choice,
@@ -20,6 +20,7 @@ import {
   textList,
   timestamp,
 } from '../model/fields.ts'
+import { assigned, hashOf, sharedWith } from '../model/identifier.ts'
 import { createRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'

@@ -1,9 +1,8 @@
 // JSON Schema of shapes and of the fields of endpoints. Bodies may leave out what is not required; answers have all fields.
 
 import { shape as named } from '../model/description.ts'
-import type { ValueField } from '../model/field.ts'
 import type { JsonSchema } from '../model/json.ts'
-import type { Shape, ShapeFields } from '../model/shape.ts'
+import type { Shape, ShapeFields, ValueField } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import { nullable, valueSchema } from './member-schema.ts'
 

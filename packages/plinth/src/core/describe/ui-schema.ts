@@ -1,6 +1,6 @@
 // What a client needs, beside the JSON Schema, to draw lists and forms: fields, and which of them each use case shows.
 
-import type { Operation } from '../model/define.ts'
+import type { Operation } from '../model/access-rules.ts'
 import { keepsHistory } from '../model/history.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'

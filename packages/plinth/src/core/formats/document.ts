@@ -1,8 +1,8 @@
 // What the formats share: which members a record shows, where records live, JSON text from pieces, and bodies as objects.
 
 import { fault } from '../fault.ts'
-import { shown, type ValueType } from '../model/field.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { shown, type ValueType } from '../model/value-field.ts'
 import type { PageDocument, Paging, View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 

@@ -1,9 +1,9 @@
 // XML, for reading only. It mirrors JSON: an element for each member, lists as repeated elements, null left out.
 
-import { shown } from '../model/field.ts'
 import type { Json } from '../model/json.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { shown } from '../model/value-field.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
 import { collectionPath, isToMany, pageLinks, perView, relationsOf, shownMembers, toSegment } from './document.ts'
 import type { Format, ListNames, PageWriter, ProblemDocument, ValuesWriter } from './format.ts'

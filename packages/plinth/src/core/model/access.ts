@@ -1,8 +1,8 @@
 // Who may do what, and who sees what: the one place that asks the rules.
 
 import { Problem } from '../problem.ts'
+import { type Operation, operations } from './access-rules.ts'
 import { type Caller, scopesAllow } from './caller.ts'
-import type { Operation } from './define.ts'
 import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import type { Filter, LinkFilters } from './query.ts'
 import type { Registry } from './registry.ts'
@@ -78,17 +78,12 @@ interface RuleBook {
   readonly ofMember: ReadonlyMap<Member, MemberRules>
 }
 
-const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
-
 /** From the most to the least specific name under which a rule may be written. */
 const namesOf = (operation: Operation): readonly (Operation | 'update' | 'write')[] => {
   if (operation === 'read') return ['read']
   if (operation === 'replace' || operation === 'patch') return [operation, 'update', 'write']
   return [operation, 'write']
 }
-
-/** The names under which configuration may give a rule. */
-export const ruleNames = [...operations, 'update', 'write'] as const
 
 const compileRules = (registry: Registry, overrides: ReadonlyMap<string, string>, clock: () => Date): RuleBook => {
   const faults: DefinitionFault[] = []

@@ -1,21 +1,16 @@
 // What can be wrong with a definition: with a field by itself, and with a resource.
 
-import { ruleNames } from './access.ts'
+import { ruleNames } from './access-rules.ts'
 import type { ResourceOptions } from './define.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
-import {
-  type Field,
-  type FieldOptions,
-  type OptionNames,
-  shown,
-  type ToOneField,
-  ValueFault,
-  type ValueField,
-} from './field.ts'
+import type { Field, ToOneField } from './field.ts'
+import type { FieldOptions, OptionNames } from './field-options.ts'
 import type { JsonSchema } from './json.ts'
 import { sameValue } from './record.ts'
 import type { Resource } from './resource.ts'
 import { deletionMembers } from './trash.ts'
+import { ValueFault } from './value-fault.ts'
+import { shown, type ValueField } from './value-field.ts'
 
 // Fields: unknown options, limits and defaults that contradict each other
 

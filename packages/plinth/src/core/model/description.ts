@@ -1,6 +1,6 @@
 // The description of an endpoint: data beside its route that becomes part of the OpenAPI document.
 
-import type { Family } from './define.ts'
+import type { Family } from './family.ts'
 import type { JsonSchema } from './json.ts'
 
 export interface ParameterDescription {

@@ -1,10 +1,14 @@
 // extendResource: what an application adds to a resource of another module, such as `users`.
 
-import { ruleNames } from './access.ts'
+import type { AccessRules } from './access-rules.ts'
+import { ruleNames } from './access-rules.ts'
 import { noteAttached } from './attached-hooks.ts'
-import type { AccessRules, Hooks, ResourceDefinition, Stamps } from './define.ts'
+import type { ResourceDefinition } from './define.ts'
+import type { Stamps } from './definition.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
-import type { Field, OptionNames } from './field.ts'
+import type { Field } from './field.ts'
+import type { OptionNames } from './field-options.ts'
+import type { Hooks } from './hooks.ts'
 
 /** What is added to a resource, or replaced in it. */
 export interface ResourceAdditions<Fields extends Record<string, Field> = Record<string, Field>> {

@@ -1,8 +1,9 @@
 // Which searches and sorts an index serves. The tables create these indexes, statements are built to use them, and the cost of a
 // query depends on them: an index that is added must be declared here.
 
-import type { ToOneField, ValueField } from './field.ts'
+import type { ToOneField } from './field.ts'
 import type { Member, Resource } from './resource.ts'
+import type { ValueField } from './value-field.ts'
 
 /** What an index is used for. `prefix` and `contains` are wildcards: `Al*` and `*l*`. */
 type IndexUse = 'equality' | 'range' | 'prefix' | 'contains' | 'order'

@@ -1,8 +1,8 @@
 // A search as data: made by `query/` and by rules, understood by the store.
 
 import type { Requester } from './caller.ts'
-import type { ValueType } from './field.ts'
 import type { Member, Resource } from './resource.ts'
+import type { ValueType } from './value-field.ts'
 
 /** One step from a record to a related one. `linkFilter` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
 export interface Step {

@@ -1,24 +1,20 @@
 // Records as module code reads and writes them: typed by the definition of their resource.
 
 import type { Caller } from './caller.ts'
-import type { ResourceDefinition } from './define.ts'
+import type { ResourceModel } from './definition.ts'
 import type { NewRow, Row, RowChanges, RowQuery, SortBy, Where } from './row.ts'
 import type { RemoveOptions, Transaction } from './transaction.ts'
 
 /** Reads records, typed by their definitions. */
 export interface RecordReader {
   /** Problem `not_found` when there is none, or none that the caller may read. */
-  get<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D>>
+  get<D extends ResourceModel>(definition: D, pk: string): Promise<Row<D>>
   /** The first match; null when there is none. */
-  first<D extends ResourceDefinition>(
-    definition: D,
-    where: Where<D>,
-    sort?: readonly SortBy<D>[],
-  ): Promise<Row<D> | null>
-  find<D extends ResourceDefinition>(definition: D, query?: RowQuery<D>): Promise<readonly Row<D>[]>
+  first<D extends ResourceModel>(definition: D, where: Where<D>, sort?: readonly SortBy<D>[]): Promise<Row<D> | null>
+  find<D extends ResourceModel>(definition: D, query?: RowQuery<D>): Promise<readonly Row<D>[]>
   /** All matches in batches. `limit` is the size of a batch. */
-  stream<D extends ResourceDefinition>(definition: D, query?: RowQuery<D>): AsyncIterable<readonly Row<D>[]>
-  count<D extends ResourceDefinition>(definition: D, where?: Where<D>): Promise<number>
+  stream<D extends ResourceModel>(definition: D, query?: RowQuery<D>): AsyncIterable<readonly Row<D>[]>
+  count<D extends ResourceModel>(definition: D, where?: Where<D>): Promise<number>
 }
 
 /**
@@ -27,15 +23,15 @@ export interface RecordReader {
  * the caller may not read.
  */
 export interface Records extends RecordReader {
-  create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>>
+  create<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<Row<D>>
   /** Problem `not_found` when there is none, or none that the caller may read. */
-  update<D extends ResourceDefinition>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>>
+  update<D extends ResourceModel>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>>
   /** Changes all matches; answers how many there were. */
-  updateWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number>
+  updateWhere<D extends ResourceModel>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number>
   /** Problem `not_found` as above; `referenced` when other records still refer to it. To the trash, where there is one. */
-  remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void>
+  remove<D extends ResourceModel>(definition: D, pk: string, options?: RemoveOptions): Promise<void>
   /** Deletes all matches, or `limit` of them; answers how many. To the trash, where there is one. */
-  removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number>
+  removeWhere<D extends ResourceModel>(definition: D, where: Where<D>, limit?: number): Promise<number>
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T>
   /** The same without permissions. All other checks stay. */
@@ -47,13 +43,13 @@ export interface TransactionRecords extends Records {
   readonly caller: Caller
   readonly now: Date
   /** The record, held against other writers until the transaction ends; null when there is none. */
-  lock<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D> | null>
+  lock<D extends ResourceModel>(definition: D, pk: string): Promise<Row<D> | null>
   /** Many records in few statements; nothing is read back. */
-  createAll<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void>
+  createAll<D extends ResourceModel>(definition: D, records: readonly NewRow<D>[]): Promise<void>
   /** Creates the record unless one of its pk is there; false when there was. Safe against others who do the same. */
-  ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean>
+  ensure<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<boolean>
   /** Creates the record, or changes the one of its pk. */
-  put<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void>
+  put<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<void>
   /** As another caller, or at another moment: for records of the past. */
   acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords
   readonly asService: TransactionRecords

@@ -1,8 +1,9 @@
 // The TypeScript types of a resource's records, derived from its definition.
 
-import type { ResourceDefinition, Stamps } from './define.ts'
-import type { CountField, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
+import type { ResourceModel, Stamps } from './definition.ts'
+import type { CountField, InverseField, LinkField, ToOneField } from './field.ts'
 import type { Link } from './record.ts'
+import type { ValueField } from './value-field.ts'
 
 type ReadOf<F> =
   F extends ValueField<infer Read>
@@ -38,7 +39,7 @@ type ServiceFields<S extends Stamps> = { readonly pk: string; readonly version: 
 
 /** A record as it is read: values in stored form, references as links, counts as numbers. */
 export type Row<D> =
-  D extends ResourceDefinition<infer Fields, infer S>
+  D extends ResourceModel<infer Fields, infer S>
     ? ServiceFields<S> & {
         readonly [K in keyof Fields as [ReadOf<Fields[K]>] extends [never] ? never : K]: ReadOf<Fields[K]>
       }
@@ -74,12 +75,11 @@ export type WithComputed<Fields> = {
 }
 
 /** A new record: values in stored form, references as pks. Without `pk` the definition's identifier gives it. */
-export type NewRow<D> =
-  D extends ResourceDefinition<infer Fields> ? { readonly pk?: string } & GivenValues<Fields> : never
+export type NewRow<D> = D extends ResourceModel<infer Fields> ? { readonly pk?: string } & GivenValues<Fields> : never
 
 /** What changes in a record. A field that is `undefined` or left out stays as it is. */
 export type RowChanges<D> =
-  D extends ResourceDefinition<infer Fields>
+  D extends ResourceModel<infer Fields>
     ? { readonly [K in Required<Fields> | Optional<Fields>]?: GivenOf<Fields[K]> }
     : never
 
@@ -94,7 +94,7 @@ type ComparedKept<S extends Stamps> = {
 }
 
 type Columns<D> =
-  D extends ResourceDefinition<infer Fields, infer S>
+  D extends ResourceModel<infer Fields, infer S>
     ? ComparedKept<S> & {
         readonly [K in keyof Fields as [Compared<Fields[K]>] extends [never] ? never : K]: Compared<Fields[K]>
       }

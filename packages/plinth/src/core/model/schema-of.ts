@@ -1,9 +1,11 @@
 // The types by which the client library reads and writes the records of a definition. `plinth types` writes the same for callers
 // outside of the repository.
 
-import type { ResourceDefinition, Stamps } from './define.ts'
-import type { CountField, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
+import type { ResourceDefinition } from './define.ts'
+import type { Stamps } from './definition.ts'
+import type { CountField, InverseField, LinkField, ToOneField } from './field.ts'
 import type { SentReference } from './fields/relation.ts'
+import type { ValueField } from './value-field.ts'
 
 /** Fields whose value in JSON is not declared show what code reads. */
 export type ShownOf<F> =

@@ -1,12 +1,12 @@
 // Shapes: values that are no records, such as the bodies and answers of endpoints, made of the same fields as records.
 
 import { fault } from '../fault.ts'
-import { type FieldOptions, shown, ValueFault, type ValueField, type ValueType } from './field.ts'
+import type { FieldOptions } from './field-options.ts'
 import { readAll, readParts } from './fields/structure.ts'
 import { fieldOptions } from './fields/value.ts'
 import type { Json, JsonMembers } from './json.ts'
-
-export type ShapeFields = Readonly<Record<string, ValueField>>
+import { ValueFault } from './value-fault.ts'
+import { type Shape, type ShapeFields, shown, type ValueField, type ValueType } from './value-field.ts'
 
 type ReadOf<F> = F extends ValueField<infer Read> ? Read : never
 
@@ -33,17 +33,6 @@ interface ShapeOptions<F extends ShapeFields> {
   readonly about?: string
   /** A body must have at least one of these fields. */
   readonly needsOneOf?: readonly (keyof F & string)[]
-}
-
-/** A value that is not a record, such as the body or the answer of an endpoint. Made by `defineShape`. */
-export interface Shape<F extends ShapeFields = ShapeFields> {
-  readonly kind: 'shape'
-  /** The name of its schema in the OpenAPI document. */
-  readonly name: string
-  readonly element: string
-  readonly about: string | undefined
-  readonly needsOneOf: readonly string[]
-  readonly fields: F
 }
 
 /** Declares a value that is not a record, made of the fields of resources. */

@@ -1,7 +1,7 @@
 // What code below the handlers may do with the database. The store implements it; hooks and modules use it.
 
 import type { Caller, Requester, Sender } from './caller.ts'
-import type { ResourceDefinition } from './define.ts'
+import type { ResourceModel } from './definition.ts'
 import type { HistorySelection, RecordedEntry } from './history.ts'
 import type { Filter, LinkFilters, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
@@ -52,7 +52,7 @@ export type Pair = readonly [owner: string, target: string]
 
 export interface Reader {
   /** By its definition, or by its name. */
-  resource(which: string | ResourceDefinition): Resource
+  resource(which: string | ResourceModel): Resource
   /** The resource that callers know by this name; null when there is none. */
   published(name: string): Resource | null
   /** The record, or null when there is none or the filter hides it. */

@@ -2,8 +2,8 @@
 
 import { fault } from '../fault.ts'
 import { Problem } from '../problem.ts'
-import type { Change, Hooks } from './define.ts'
 import { integer, text } from './fields.ts'
+import type { Change, Hooks } from './hooks.ts'
 import { equals, everything } from './query.ts'
 import type { Link, StoredRecord } from './record.ts'
 import type { Resource } from './resource.ts'

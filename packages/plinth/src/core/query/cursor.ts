@@ -2,10 +2,10 @@
 // from the caller, so nothing in it is trusted.
 
 import { fault } from '../fault.ts'
-import { ValueFault } from '../model/field.ts'
 import { parseJson } from '../model/json-text.ts'
 import type { SortKey } from '../model/query.ts'
 import type { Member } from '../model/resource.ts'
+import { ValueFault } from '../model/value-fault.ts'
 import { toName, typeOf } from './parameters.ts'
 
 type Sort = readonly SortKey[]

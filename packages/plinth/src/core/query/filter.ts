@@ -1,10 +1,10 @@
 // The `filter` parameter and search parameters → filters on the resource, as one caller sees it.
 
 import { type FaultReason, fault } from '../fault.ts'
-import type { ValueType } from '../model/field.ts'
 import { boolean } from '../model/fields.ts'
 import { both, type Filter, isSearchableType, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
+import type { ValueType } from '../model/value-field.ts'
 import { Problem } from '../problem.ts'
 import {
   excerpt,

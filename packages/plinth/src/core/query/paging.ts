@@ -1,8 +1,8 @@
 // Pagination: which page the caller asks for. Both styles, `_pn` and `page[number]`, are understood everywhere.
 
 import { fault } from '../fault.ts'
-import { ValueFault } from '../model/field.ts'
 import type { PageWindow, Query, SortKey } from '../model/query.ts'
+import { ValueFault } from '../model/value-fault.ts'
 import type { Fault } from '../problem.ts'
 import { readCursor } from './cursor.ts'
 import { badParameter, badValue, excerpt, note, type Parameters, single } from './parameters.ts'

@@ -2,10 +2,11 @@
 
 import { type FaultReason, fault } from '../fault.ts'
 import { countedResource, type Visibility } from '../model/access.ts'
-import { ValueFault, type ValueType } from '../model/field.ts'
 import { integer } from '../model/fields.ts'
 import { type Filter, type Path, type Step, toFilter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { ValueFault } from '../model/value-fault.ts'
+import type { ValueType } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 /** By name in the order of first appearance; a Map, so that no name can reach a prototype. */

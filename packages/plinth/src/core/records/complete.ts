@@ -2,17 +2,13 @@
 
 import { fault } from '../fault.ts'
 import { DefinitionError } from '../model/definition-error.ts'
-import { type FieldOptions, shown, ValueFault, type ValueField } from '../model/field.ts'
-import {
-  changeStamps,
-  creationStamps,
-  type StoredRecord,
-  sameValue,
-  storedValue,
-  type Values,
-  type WriteMoment,
-} from '../model/record.ts'
+import type { FieldOptions } from '../model/field-options.ts'
+import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { storedValue } from '../model/resource.ts'
+import { changeStamps, creationStamps, type WriteMoment } from '../model/stamps.ts'
+import { ValueFault } from '../model/value-fault.ts'
+import { shown, type ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 type ValueMember = Member & { readonly field: ValueField }

@@ -24,7 +24,7 @@ import {
   unrestricted,
   type Within,
 } from './context.ts'
-import { hooksOf } from './hooks.ts'
+import { hooksFor } from './hooks.ts'
 import { identify } from './identify.ts'
 import { everyRecord, type PlainWhere, type ReadPermissions, RowReader, soleKey, toFilter } from './reader.ts'
 import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
@@ -105,7 +105,7 @@ class ContextRecords extends RowReader implements Records {
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
       const filter = toFilter(resource, where as PlainWhere) ?? everyRecord
-      if (inside.isService && !hooksOf(resource.definition, 'delete') && !keepsTrash(resource))
+      if (inside.isService && !hooksFor(resource, 'delete') && !keepsTrash(resource))
         return inside.tx.removeWhere(resource, filter, limit)
       let count = 0
       for (const pk of await matching(inside, definition, { where, ...(limit !== undefined && { limit }) }))
@@ -181,7 +181,7 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
 
   async ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
     const resource = this.resource(definition)
-    if (this.context.isService && !hooksOf(resource.definition, 'create')) {
+    if (this.context.isService && !hooksFor(resource, 'create')) {
       const { pk, values: whole } = this.whole(resource, values)
       return this.tx.ensure(resource, pk, whole)
     }

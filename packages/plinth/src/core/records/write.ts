@@ -2,16 +2,18 @@
 // dates, then the store, which counts the version and logs the change.
 
 import { fault } from '../fault.ts'
-import type { Change, Operation } from '../model/define.ts'
+import type { Operation } from '../model/access-rules.ts'
 import { holderOf } from '../model/event.ts'
+import type { Change } from '../model/hooks.ts'
 import { type Filter, toFilter } from '../model/query.ts'
-import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
+import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
+import { storedValue } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
 import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
-import { changeOf, hooksOf, runHook } from './hooks.ts'
+import { changeOf, hooksFor, runHook } from './hooks.ts'
 import { withIssued } from './identify.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 
@@ -25,7 +27,7 @@ export interface Creation {
 
 export const createRecord = async (context: RecordContext, creation: Creation): Promise<StoredRecord> => {
   const { resource, pk } = creation
-  const hooks = hooksOf(resource.definition, 'create')
+  const hooks = hooksFor(resource, 'create')
   const decision = context.platform.access.permit(resource, 'create', context.caller)
   const values = toValues(context, creation)
   const options = { linkFilters: linkFiltersFor(context, resource) }
@@ -53,7 +55,7 @@ export const createRecords = async (
   resource: Resource,
   records: readonly Omit<Creation, 'resource'>[],
 ): Promise<void> => {
-  const hooks = hooksOf(resource.definition, 'create')
+  const hooks = hooksFor(resource, 'create')
   const decision = inside.platform.access.permit(resource, 'create', inside.caller)
   if (decision !== true || (hooks && !hooks.batched)) {
     for (const record of records) await createRecord(inside, { resource, ...record })
@@ -161,7 +163,7 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
 
 /** Can the record be written without reading it first? */
 const isPlain = ({ isService }: RecordContext, resource: Resource): boolean =>
-  isService === true && !hooksOf(resource.definition, 'update') && !hasComputedFields(resource)
+  isService === true && !hooksFor(resource, 'update') && !hasComputedFields(resource)
 
 const updatePlain = async (
   inside: Within,
@@ -186,7 +188,7 @@ interface Removal {
 export const removeRecord = (context: RecordContext, removal: Removal): Promise<boolean> =>
   inTransaction(context, async inside => {
     const { resource, pk, check, ...options } = removal
-    const hooks = hooksOf(resource.definition, 'delete')
+    const hooks = hooksFor(resource, 'delete')
     if (context.isService && !hooks && !check) return inside.tx.remove(resource, pk, options)
     const held = await hold(inside, { resource, pk, operation: 'delete' })
     if (!held) return false
@@ -227,7 +229,7 @@ const mustStillMatch = async ({ tx }: Within, { resource, pk }: Target, decision
 const afterHook = async (inside: Within, change: Change, record: StoredRecord): Promise<StoredRecord> => {
   const { tx } = inside
   const { resource, kind } = change
-  if (!hooksOf(resource.definition, kind)?.after) return record
+  if (!hooksFor(resource, kind)?.after) return record
   const linkFilters = linkFiltersFor(inside, resource)
   // Rules on related records may look at any table.
   const writes = () => tx.writes(linkFilters?.size ? undefined : resource)

@@ -5,9 +5,10 @@ import { fault } from '../fault.ts'
 import type { Format, RecordInput } from '../formats/format.ts'
 import { bodyTypes, formatOfBody, patchTypes } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
-import { ValueFault, type ValueField } from '../model/field.ts'
 import { DuplicateJsonKey, JsonTooDeep, maxJsonDepth, parseJson } from '../model/json-text.ts'
 import type { Resource } from '../model/resource.ts'
+import { ValueFault } from '../model/value-fault.ts'
+import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 export interface Body {

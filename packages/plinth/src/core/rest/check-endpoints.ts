@@ -2,7 +2,7 @@
 
 import { timeoutFaults } from '../deadline.ts'
 import { type DefinitionFault, didYouMean } from '../model/definition-error.ts'
-import type { OptionNames } from '../model/field.ts'
+import type { OptionNames } from '../model/field-options.ts'
 import { compileRule, RuleFault } from '../model/rules.ts'
 import type { AnswerDeclaration, Endpoint, EndpointDefinition } from './endpoint.ts'
 

@@ -9,9 +9,9 @@ import {
   type ParameterDescription,
   shape,
 } from '../model/description.ts'
-import { shown, type ValueField } from '../model/field.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
-import { type ListShape, type Shape, type ShapeFields, type ShapeValue, showShape } from '../model/shape.ts'
+import { type ListShape, type ShapeValue, showShape } from '../model/shape.ts'
+import { type Shape, type ShapeFields, shown, type ValueField } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import type { Answer, Headers } from './answer.ts'
 import type { AnswerDeclaration, AnswerOptions, Endpoint } from './endpoint.ts'

@@ -1,7 +1,7 @@
 // Is what a handler returns of the shape that its endpoint declares? The compiler checks it too, except behind casts and in JavaScript.
 
 import type { StoredRecord } from '../model/record.ts'
-import type { Shape } from '../model/shape.ts'
+import type { Shape } from '../model/value-field.ts'
 import type { Endpoint } from './endpoint.ts'
 
 interface ResultCheck {

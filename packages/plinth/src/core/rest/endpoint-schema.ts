@@ -1,7 +1,7 @@
 // The types by which the client library calls an endpoint, derived from its declaration.
 
 import type { SentOf, ShownOf, ShownRecord, Simplify, WithOptional } from '../model/schema-of.ts'
-import type { Shape, ShapeFields } from '../model/shape.ts'
+import type { Shape, ShapeFields } from '../model/value-field.ts'
 import type { DeclaredEndpoint, OneOrManyBody, ParamNames, SuccessForm, WithoutBody } from './endpoint.ts'
 
 /** What a caller sends for fields: those that are not required may be left out. */

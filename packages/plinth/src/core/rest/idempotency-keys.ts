@@ -1,8 +1,9 @@
 // Idempotency keys as they are stored: a claim while the request runs, then its response. This process knows which of its own
 // claims are in use, so that an outage of the database leaves no key claimed by a request that has ended.
 
-import { assigned, defineResource } from '../model/define.ts'
+import { defineResource } from '../model/define.ts'
 import { integer, longText, map, text, textList, timestamp } from '../model/fields.ts'
+import { assigned } from '../model/identifier.ts'
 import type { Records } from '../model/records.ts'
 import type { Row } from '../model/row.ts'
 import { expires } from './jobs.ts'

@@ -4,8 +4,9 @@
 // over; then another instance may run the job.
 
 import { jobSettings } from '../config/service-settings.ts'
-import { assigned, defineResource } from '../model/define.ts'
+import { defineResource } from '../model/define.ts'
 import { choice, integer, longText, text, timestamp } from '../model/fields.ts'
+import { assigned } from '../model/identifier.ts'
 import type { Row } from '../model/row.ts'
 import { Problem } from '../problem.ts'
 import { expires, type Job } from './jobs.ts'

@@ -3,8 +3,9 @@
 import { toJsonSchema } from '../describe/json-schema.ts'
 import { toUiSchema } from '../describe/ui-schema.ts'
 import { chooseMediaType } from '../formats/negotiate.ts'
+import type { Operation } from '../model/access-rules.ts'
 import { isAdmin } from '../model/caller.ts'
-import type { Operation } from '../model/define.ts'
+import { hooksOf } from '../model/define.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
 import { languageFor, languageHeaders } from './language.ts'
@@ -50,10 +51,10 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
  */
 export const canRestore = (context: Context, resource: Resource): boolean => {
   const { access, registry } = context.platform
-  const { identifier, hooks, storedIn } = resource.definition
+  const { identifier, storedIn } = resource.definition
   const may = (operation: 'create' | 'replace') => access.decide(resource, operation, context.caller) === true
   // Hooks may do anything when a record is deleted, and other resources may show the same rows.
-  if (hooks || storedIn || registry.resources.some(({ holder }) => holder === resource)) return false
+  if (hooksOf(resource) || storedIn || registry.resources.some(({ holder }) => holder === resource)) return false
   if (!may('create') || !may('replace') || (identifier.kind === 'generated' && !isAdmin(context.caller))) return false
   const members = [...resource.members.values()]
   return (

@@ -1,9 +1,9 @@
 // Writes what a caller sent: the body becomes values, headers and versions are checked against the current record.
 
 import type { RecordInput } from '../formats/format.ts'
-import { ValueFault } from '../model/field.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { ValueFault } from '../model/value-fault.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type Given, identify } from '../records/identify.ts'
 import { type Creation, createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'

@@ -1,8 +1,8 @@
 // All records of a database as they were at one moment, in a form that does not depend on the database: for backups, and for
 // moving to another database. Described by the database itself, so that columns and tables that the model no longer has are kept.
 
-import type { ColumnType } from '../model/field.ts'
 import type { Registry } from '../model/registry.ts'
+import type { ColumnType } from '../model/value-field.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseDialect } from './driver.ts'
 import type { FoundColumn, FoundTable } from './migrate/catalogue.ts'

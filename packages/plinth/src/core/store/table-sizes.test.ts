@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { assigned, defineResource } from '../model/define.ts'
+import { defineResource } from '../model/define.ts'
 import { text } from '../model/fields.ts'
+import { assigned } from '../model/identifier.ts'
 import { createRegistry } from '../model/registry.ts'
 import type { CommonValue } from './driver.ts'
 import { TableSizeCache } from './table-sizes.ts'

@@ -1,8 +1,9 @@
 // The audit log, for administrators.
 
 import { defineSettings } from '../../core/config/settings.ts'
-import { type Change, defineResource } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { integer, map, text, timestamp } from '../../core/model/fields.ts'
+import type { Change } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { defineModule } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'

@@ -1,8 +1,8 @@
 // Explains to administrators what a user may do, and by which rule.
 
 import type { FaultReason } from '../../core/fault.ts'
+import type { Operation } from '../../core/model/access-rules.ts'
 import { anonymous, type Caller } from '../../core/model/caller.ts'
-import type { Operation } from '../../core/model/define.ts'
 import { boolean, choice, text } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'

@@ -3,7 +3,7 @@
 
 import { networkOf } from '../../core/http/caller-address.ts'
 import { type Caller, isAdmin, type Sender } from '../../core/model/caller.ts'
-import type { Hooks } from '../../core/model/define.ts'
+import type { Hooks } from '../../core/model/hooks.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota, retryAfter } from '../../core/quota.ts'

@@ -4,13 +4,14 @@ import { fault } from '../../core/fault.ts'
 import { type FileColumn, noSuchReference, refusal, toInput, toStored } from '../../core/formats/files/columns.ts'
 import type { FileRow } from '../../core/formats/files/file-format.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
+import { hooksOf } from '../../core/model/define.ts'
 import { holderOf } from '../../core/model/event.ts'
-import { ValueFault } from '../../core/model/field.ts'
 import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
+import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
-import { hooksOf } from '../../core/records/hooks.ts'
+import { hooksFor } from '../../core/records/hooks.ts'
 import { type Creation, createRecords, type Updated } from '../../core/records/write.ts'
 import type { Context, Inside } from '../../core/rest/platform.ts'
 import { prepareMembers, readNew, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
@@ -128,7 +129,7 @@ class RowImport {
     await this.flush()
     const updated = await updateFromInput(this.#inside, { resource, pk, input, mode: 'merge' })
     // Hooks may have changed other records too.
-    if (updated?.changed && resource.definition.hooks) {
+    if (updated?.changed && hooksOf(resource)) {
       this.#existing.clear()
       this.#references.clear()
     }
@@ -152,7 +153,7 @@ class RowImport {
 
   /** Does creating a record change no other? */
   #createsOnlyItself(): boolean {
-    const hooks = hooksOf(this.#task.resource.definition, 'create')
+    const hooks = hooksFor(this.#task.resource, 'create')
     return !hooks || hooks.batched === true
   }
 

@@ -2,8 +2,9 @@
 
 import { titleOf } from '../../core/describe/names.ts'
 import type { FileFormat, FileRow } from '../../core/formats/files/file-format.ts'
+import { isPossiblePk } from '../../core/model/pk.ts'
 import { both, everything, type Filter, toFilter } from '../../core/model/query.ts'
-import { isPossiblePk, type Member, type Resource } from '../../core/model/resource.ts'
+import type { Member, Resource } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { columnFor } from './import-columns.ts'
 

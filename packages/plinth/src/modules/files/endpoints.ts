@@ -1,7 +1,7 @@
 // The endpoints of a resource's files.
 
 import { appSettings } from '../../core/config/service-settings.ts'
-import type { Operation } from '../../core/model/define.ts'
+import type { Operation } from '../../core/model/access-rules.ts'
 import { integer } from '../../core/model/fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'

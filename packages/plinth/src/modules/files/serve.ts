@@ -3,7 +3,7 @@
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
 import { FairQueue } from '../../core/fair-queue.ts'
-import type { Operation } from '../../core/model/define.ts'
+import type { Operation } from '../../core/model/access-rules.ts'
 import { integer, text, timestamp } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'

@@ -1,7 +1,9 @@
 // Friendships: one row for each side, so that each user has an own row with an own pk. Both rows change together.
 
-import { type ChangeOf, defineHooks, defineResource, ownedBy } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import { choice, ref } from '../../core/model/fields.ts'
+import { ownedBy } from '../../core/model/identifier.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'

@@ -1,8 +1,10 @@
 // Continents, countries, localities and postal codes. Everyone reads them; administrators write them.
 
 import * as world from 'countries-list'
-import { type AccessRules, assigned, defineResource } from '../../core/model/define.ts'
+import type { AccessRules } from '../../core/model/access-rules.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { many, ref, text, textList } from '../../core/model/fields.ts'
+import { assigned } from '../../core/model/identifier.ts'
 import { treeFields, treeHooks } from '../../core/model/tree.ts'
 import { defineModule, type Seed } from '../../core/module.ts'
 

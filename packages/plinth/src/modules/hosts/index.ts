@@ -2,7 +2,8 @@
 
 import { defineFaults } from '../../core/fault.ts'
 import { originsOfHost } from '../../core/http/cors.ts'
-import { type ChangeOf, defineHooks, defineResource } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
 import type { NewRow, Row } from '../../core/model/row.ts'
 import { defineModule, type Seed } from '../../core/module.ts'

@@ -1,8 +1,9 @@
 // How often something may happen within a while. Counted in the database, so that all instances count together.
 
 import { createHash } from 'node:crypto'
-import { assigned, defineResource } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { integer, timestamp } from '../../core/model/fields.ts'
+import { assigned } from '../../core/model/identifier.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { defineModule } from '../../core/module.ts'

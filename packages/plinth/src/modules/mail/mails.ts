@@ -2,8 +2,9 @@
 
 import type { Config } from '../../core/config/settings.ts'
 import { isInPerson } from '../../core/model/caller.ts'
-import { defineResource, type ResourceDefinition, sharedWith, variantOf } from '../../core/model/define.ts'
+import { defineResource, type ResourceDefinition, variantOf } from '../../core/model/define.ts'
 import { boolean, choice, integer, longText, ref, text, timestamp } from '../../core/model/fields.ts'
+import { sharedWith } from '../../core/model/identifier.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'

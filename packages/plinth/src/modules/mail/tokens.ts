@@ -2,8 +2,9 @@
 // mail is queued and generated when the mail is sent, so that the database never contains it.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { assigned, defineResource } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { choice, ref, text, timestamp } from '../../core/model/fields.ts'
+import { assigned } from '../../core/model/identifier.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'

@@ -2,11 +2,11 @@
 
 import { bareSchema } from '../../core/describe/shape-schema.ts'
 import { shape as named } from '../../core/model/description.ts'
-import type { ValueField } from '../../core/model/field.ts'
 import { json } from '../../core/model/fields/collection.ts'
 import { boolean, choice, integer, text, timestamp } from '../../core/model/fields.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import { list, mapOf, number, object, optional } from '../../core/model/shape.ts'
+import type { ValueField } from '../../core/model/value-field.ts'
 import { levelWords } from './loggers.ts'
 import { halType } from './media-types.ts'
 

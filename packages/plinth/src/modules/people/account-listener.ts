@@ -1,7 +1,7 @@
 // What happens elsewhere when an account changes. The module that signs users in stands above this one, so the composition
 // passes its listener to `createPeople`.
 
-import type { Change } from '../../core/model/define.ts'
+import type { Change } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 
 export interface ChangedAccount {

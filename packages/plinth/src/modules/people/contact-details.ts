@@ -1,9 +1,11 @@
 // Contact and personal details. Contact details are e-mail addresses, telephone numbers and postal addresses: each has a `value`, the
 // text that identifies it, and says whether it was verified.
 
-import { type AccessRules, defineResource, sharedWith } from '../../core/model/define.ts'
+import type { AccessRules } from '../../core/model/access-rules.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { listOf, refPart, structure } from '../../core/model/fields/structure.ts'
 import { boolean, computed, date, ref, text } from '../../core/model/fields.ts'
+import { sharedWith } from '../../core/model/identifier.ts'
 import { emailPattern } from '../mail/index.ts'
 import { peopleFault } from './declarations.ts'
 

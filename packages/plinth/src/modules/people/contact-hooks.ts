@@ -3,7 +3,8 @@
 
 import { fault } from '../../core/fault.ts'
 import { covers, isAdmin } from '../../core/model/caller.ts'
-import { type ChangeOf, defineHooks, type Hooks } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import type { Hooks } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { postalCodes } from '../geography/index.ts'

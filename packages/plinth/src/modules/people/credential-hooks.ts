@@ -1,6 +1,7 @@
 // Hooks of userCredentials: administrators set passwords, and let users sign in or not.
 
-import { type ChangeOf, defineHooks, type Hooks } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import type { Hooks } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { endTokens } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'

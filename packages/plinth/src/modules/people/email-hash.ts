@@ -5,8 +5,9 @@
 // database stay valid. A reader of the database or of a backup finds the addresses themselves.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import { assigned, defineResource } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
+import { assigned } from '../../core/model/identifier.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { defineMigration, type Migration } from '../../core/module.ts'
 import { readerOf } from '../../core/records/reader.ts'

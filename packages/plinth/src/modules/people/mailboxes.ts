@@ -1,8 +1,9 @@
 // The mailbox of a user is the confirmed e-mail address: links that open an account are sent there, never to an address that a caller
 // gives or that is not confirmed yet.
 
-import { defineResource, sharedWith } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { ref, text } from '../../core/model/fields.ts'
+import { sharedWith } from '../../core/model/identifier.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { readerOf } from '../../core/records/reader.ts'

@@ -1,7 +1,8 @@
 // The state of credentials: what administrators see of it, and what no caller sees.
 
-import { defineResource, sharedWith } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { boolean, hasOne, integer, ref, text, textList, timestamp } from '../../core/model/fields.ts'
+import { sharedWith } from '../../core/model/identifier.ts'
 import type { Row } from '../../core/model/row.ts'
 import { fold } from '../../core/store/sql/text-patterns.ts'
 import { passwordField } from './passwords.ts'

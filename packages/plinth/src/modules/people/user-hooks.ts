@@ -1,7 +1,8 @@
 // Hooks of users: what follows when administrators create, change or delete them.
 
 import { covers } from '../../core/model/caller.ts'
-import { type ChangeOf, defineHooks, type Hooks } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import type { Hooks } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'

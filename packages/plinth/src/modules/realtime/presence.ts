@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Caller, Sender } from '../../core/model/caller.ts'
-import { defineResource, type Hooks } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { ref, text, timestamp } from '../../core/model/fields.ts'
+import type { Hooks } from '../../core/model/hooks.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 
 /** A record that an administrator makes by hand stands for no connection; it is their own. */

@@ -1,7 +1,8 @@
 // Destinations → topics. What does not exist and what is internal are the same.
 
 import { defineFaults } from '../../core/fault.ts'
-import { isPossiblePk, type Resource } from '../../core/model/resource.ts'
+import { isPossiblePk } from '../../core/model/pk.ts'
+import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { createChangeTopic } from './change-topic.ts'

@@ -1,8 +1,8 @@
 // Administrators that the service creates itself: the first one, and those of the command line.
 
-import { ValueFault } from '../../core/model/field.ts'
 import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import { ValueFault } from '../../core/model/value-fault.ts'
 import type { Command, CommandContext } from '../../core/module.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'

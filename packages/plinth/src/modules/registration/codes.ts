@@ -1,8 +1,10 @@
 // Registration codes: the batches in which they are made, and their use by people who register.
 
 import { type Stringifier, stringify } from 'csv-stringify'
-import { defineHooks, defineResource, unguessable } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
+import { defineHooks } from '../../core/model/define-hooks.ts'
 import { boolean, counted, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
+import { unguessable } from '../../core/model/identifier.ts'
 import type { RecordReader } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Transaction } from '../../core/model/transaction.ts'

@@ -1,7 +1,8 @@
 // Deliveries: one for each change and webhook, waiting, delivered or failed. They hold no content of records.
 
-import { assigned, defineResource } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { choice, integer, ref, text, timestamp } from '../../core/model/fields.ts'
+import { assigned } from '../../core/model/identifier.ts'
 import type { Row } from '../../core/model/row.ts'
 import { expires } from '../../core/rest/jobs.ts'
 import { webhookSettings } from './settings.ts'

@@ -2,15 +2,11 @@
 
 import type { Config } from '../../core/config/settings.ts'
 import { defineFaults, type FaultReason, fault } from '../../core/fault.ts'
-import {
-  type ChangeOf,
-  defineHooks,
-  defineResource,
-  type Hooks,
-  sharedWith,
-  variantOf,
-} from '../../core/model/define.ts'
+import { defineResource, variantOf } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../core/model/fields.ts'
+import type { Hooks } from '../../core/model/hooks.ts'
+import { sharedWith } from '../../core/model/identifier.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../core/problem.ts'

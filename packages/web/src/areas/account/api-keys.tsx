@@ -6,7 +6,7 @@ import { ApiProblem } from '@plinth/client'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fetchPage, type Item, removeItem } from '../../api/records.ts'
+import { fetchPage, removeItem } from '../../api/records.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { CopyText } from '../../common/copy-text.tsx'
 import { commonTexts } from '../../common/dictionary.ts'
@@ -17,20 +17,10 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { useUser } from '../../session/session.tsx'
+import type { ApiKey } from './api-key.ts'
 import { accountTexts } from './dictionary.ts'
 import { KeyForm } from './key-form.tsx'
 import { Section } from './section.tsx'
-
-export interface ApiKey extends Item {
-  readonly name: string
-  readonly prefix: string
-  readonly scopes: readonly string[] | null
-  readonly readOnly: boolean
-  readonly expirationDate: string | null
-  readonly lastUsed: string | null
-  /** In the answer to its creation only. */
-  readonly key?: string
-}
 
 const path = '/api/rest/apiKeys'
 const queryKey = ['api-keys']

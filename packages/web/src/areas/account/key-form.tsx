@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { faultTextsByField } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
-import type { ApiKey } from './api-keys.tsx'
+import type { ApiKey } from './api-key.ts'
 import { isRefused } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 

@@ -2,21 +2,17 @@
 
 import { useText } from '../../i18n/dictionary.ts'
 import { useChanges } from '../../live/use-live.ts'
-import { draftOf, type StoredDraft, useDraft } from '../../session/drafts.ts'
+import { draftOf, useDraft } from '../../session/drafts.ts'
 import { useUser } from '../../session/session.tsx'
 import { type Desk, emptyDesk, hasCopy, isEmpty } from './desk.ts'
+import type { DeskTools } from './desk-tools.ts'
 import { counterTexts } from './dictionary.ts'
-import { type Notice, type Notices, useNotice } from './notice.tsx'
+import { type Notice, useNotice } from './notice.tsx'
 import { useScanProblem } from './scan-problem.ts'
 import { type LineWork, useLines } from './use-lines.ts'
 import { type ScanWork, useScanning } from './use-scanning.ts'
 import { type SubmissionWork, useSubmission } from './use-submission.ts'
-import { useWorkQueue, type WorkQueue } from './work-queue.ts'
-
-/** What all of it is done with. */
-export interface DeskTools extends Notices, Pick<WorkQueue, 'enqueue'> {
-  readonly draft: StoredDraft<Desk>
-}
+import { useWorkQueue } from './work-queue.ts'
 
 export interface DeskWork extends LineWork, ScanWork, SubmissionWork {
   readonly desk: Desk

@@ -2,9 +2,9 @@
 
 import { useText } from '../../i18n/dictionary.ts'
 import { changeLine, hasCopy, isPending, isReturn, newLine, requoted, withLine, withoutLine } from './desk.ts'
+import type { DeskTools } from './desk-tools.ts'
 import { counterTexts } from './dictionary.ts'
 import { type CopyCondition, quote } from './orders.ts'
-import type { DeskTools } from './use-desk.ts'
 
 export interface LineWork {
   readonly addCopy: (copy: string, code: string) => Promise<void>

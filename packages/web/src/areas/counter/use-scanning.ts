@@ -3,10 +3,10 @@
 import { useState } from 'react'
 import { useText } from '../../i18n/dictionary.ts'
 import { emptyDesk, isReturn, nameOf } from './desk.ts'
+import type { DeskTools } from './desk-tools.ts'
 import { counterTexts } from './dictionary.ts'
 import { type Customer, findScanned } from './orders.ts'
 import { useScanProblem } from './scan-problem.ts'
-import type { DeskTools } from './use-desk.ts'
 import type { LineWork } from './use-lines.ts'
 
 /** What the clerk must decide before going on. */

@@ -3,10 +3,10 @@
 import { type ApiProblem, newKey } from '@plinth/client'
 import { useText } from '../../i18n/dictionary.ts'
 import { accepted, completed, type Desk, obstacleOf, toOrders, withFaults, withFreshQuote } from './desk.ts'
+import type { DeskTools } from './desk-tools.ts'
 import { counterTexts } from './dictionary.ts'
 import type { OrderQuote } from './orders.ts'
 import { type SubmissionState, useDelivery } from './use-delivery.ts'
-import type { DeskTools } from './use-desk.ts'
 
 export interface SubmissionWork extends Pick<SubmissionState, 'problem' | 'resend' | 'forget'> {
   readonly submit: (override?: string) => void

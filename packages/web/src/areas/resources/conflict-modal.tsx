@@ -7,9 +7,8 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { type FormValues, isSame, toBodyValue } from './form-values.ts'
-
-import type { MemberUse } from './schema.ts'
 import { useWords, valueText } from './value-text.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface Conflict {
   /** What the form began with. */
@@ -20,21 +19,23 @@ export interface Conflict {
 
 type Side = 'mine' | 'theirs'
 
-const differs = (member: MemberUse, one: FormValues, other: FormValues): boolean =>
+const differs = (member: FieldWithWidget, one: FormValues, other: FormValues): boolean =>
   !isSame(toBodyValue(one[member.name], member), toBodyValue(other[member.name], member))
 
 /** Members that have two versions now. */
-export const contested = (members: readonly MemberUse[], { mine, theirs }: Conflict): readonly MemberUse[] =>
-  members.filter(member => !member.writeOnly && differs(member, mine, theirs))
+export const contested = (
+  members: readonly FieldWithWidget[],
+  { mine, theirs }: Conflict,
+): readonly FieldWithWidget[] => members.filter(member => !member.writeOnly && differs(member, mine, theirs))
 
 /** What only one of the two touched is theirs to keep. */
-const likelySide = (member: MemberUse, { base, mine }: Conflict): Side =>
+const likelySide = (member: FieldWithWidget, { base, mine }: Conflict): Side =>
   differs(member, base, mine) ? 'mine' : 'theirs'
 
 const wrapped = { overflowWrap: 'anywhere', hyphens: 'auto', verticalAlign: 'top' } as const
 
 interface VersionsProps {
-  readonly member: MemberUse
+  readonly member: FieldWithWidget
   readonly conflict: Conflict
   readonly chosen: Side
   readonly isNarrow: boolean
@@ -75,7 +76,7 @@ const Versions = ({ member, conflict, chosen, isNarrow, onChoose }: VersionsProp
 }
 
 interface ConflictModalProps {
-  readonly members: readonly MemberUse[]
+  readonly members: readonly FieldWithWidget[]
   readonly conflict: Conflict
   readonly onClose: () => void
   readonly onDrop: () => void

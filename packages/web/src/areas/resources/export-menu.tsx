@@ -8,12 +8,12 @@ import { saveFile } from '../../common/save-file.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { type ExportFormat, exportRows, saveSpreadsheet } from './export.ts'
-import type { MemberUse } from './schema.ts'
 import type { RowList } from './use-rows.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface ExportMenuProps {
   readonly listing: RowList
-  readonly columns: readonly MemberUse[]
+  readonly columns: readonly FieldWithWidget[]
 }
 
 export const ExportMenu = ({ listing, columns }: ExportMenuProps) => {

@@ -2,13 +2,13 @@
 
 import { fetchPage, type Item, nextCursor } from '../../api/records.ts'
 import { saveLink } from '../../common/save-file.ts'
-import type { MemberUse } from './schema.ts'
 import type { RowList } from './use-rows.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
 /** Plain values, as programs read them; a spreadsheet must not take a text for a formula (CWE-1236). */
-const toCell = (value: unknown, column: MemberUse): string => {
+const toCell = (value: unknown, column: FieldWithWidget): string => {
   if (value === null || value === undefined) return ''
   const { toCell } = column.widget
   if (toCell) return guarded(toCell(value, column))
@@ -26,7 +26,7 @@ const toLine = (cells: readonly string[]): string => `${cells.map(quoted).join('
 /** Texts as a line of CSV. */
 export const toCsvLine = (texts: readonly string[]): string => toLine(texts.map(guarded))
 
-export const toCsv = (rows: readonly Item[], columns: readonly MemberUse[]): string =>
+export const toCsv = (rows: readonly Item[], columns: readonly FieldWithWidget[]): string =>
   rows.map(row => toLine(columns.map(column => toCell(row[column.name], column)))).join('')
 
 interface Progress {
@@ -36,7 +36,7 @@ interface Progress {
 
 export interface Export {
   readonly listing: RowList
-  readonly columns: readonly MemberUse[]
+  readonly columns: readonly FieldWithWidget[]
   readonly format: ExportFormat
 }
 
@@ -68,11 +68,11 @@ export const exportRows = async (
 }
 
 /** Related records by their labels, as a spreadsheet with them can be imported again. */
-const columnOf = ({ name, relation }: MemberUse): string =>
+const columnOf = ({ name, relation }: FieldWithWidget): string =>
   relation?.kind === 'one' && relation.label ? `${name}.${relation.label}` : name
 
 /** The service writes the spreadsheet. It is asked for one record first: a problem is shown, and the session refreshed. */
-export const saveSpreadsheet = async (listing: RowList, columns: readonly MemberUse[]): Promise<void> => {
+export const saveSpreadsheet = async (listing: RowList, columns: readonly FieldWithWidget[]): Promise<void> => {
   const { path, resource, filter, sort } = listing
   await fetchPage(path, { filter, sort, _ps: 1, _total: 'none' })
   const query = new URLSearchParams({ filter, sort, fields: columns.map(columnOf).join(), _export: 'xlsx' })

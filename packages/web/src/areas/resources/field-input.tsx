@@ -1,9 +1,9 @@
 // The input for one member.
 
-import type { MemberUse } from './schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface FieldInputProps {
-  readonly member: MemberUse
+  readonly member: FieldWithWidget
   readonly value: unknown
   readonly error: string | undefined
   readonly onChange: (value: unknown) => void

@@ -4,10 +4,10 @@ import { Fieldset, SimpleGrid } from '@mantine/core'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import type { Conditions } from './filter.ts'
-import type { MemberUse } from './schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface FieldSearchProps {
-  readonly members: readonly MemberUse[]
+  readonly members: readonly FieldWithWidget[]
   readonly conditions: Conditions
   readonly onChange: (conditions: Conditions) => void
 }

@@ -1,6 +1,6 @@
 // What people search for, as a filter that the service understands.
 
-import type { MemberUse } from './schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 /** Conditions on single members, by name: `a`, `a,b` or `from..to`. */
 export type Conditions = Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export interface Composed {
 /** All of it must hold. The person's own text comes first, so that the service's positions fit it. */
 export const composeFilter = (
   search: ListSearch,
-  members: readonly MemberUse[],
+  members: readonly FieldWithWidget[],
   quickSearch: readonly string[],
 ): Composed => {
   const parts = quickSearch.length > 0 ? wordsOf(search.quick, quickSearch) : []

@@ -1,12 +1,12 @@
 // Values on their way between records, forms and bodies.
 
 import type { Item } from '../../api/records.ts'
-import type { MemberUse } from './schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 export type FormValues = Readonly<Record<string, unknown>>
 
 /** What a form starts with. */
-export const initialValues = (members: readonly MemberUse[], record: Item | null): FormValues =>
+export const initialValues = (members: readonly FieldWithWidget[], record: Item | null): FormValues =>
   Object.fromEntries(
     members.map(({ name, writeOnly, default: usual }) => [
       name,
@@ -15,7 +15,7 @@ export const initialValues = (members: readonly MemberUse[], record: Item | null
   )
 
 /** As a body carries it; what was left empty is null. */
-export const toBodyValue = (value: unknown, { widget }: MemberUse): unknown => {
+export const toBodyValue = (value: unknown, { widget }: FieldWithWidget): unknown => {
   if (value === '' || value === undefined) return null
   return widget.toBody ? widget.toBody(value) : value
 }
@@ -24,7 +24,7 @@ export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(
 
 /** Only what differs: members that a person did not touch are left to others. */
 export const changedValues = (
-  members: readonly MemberUse[],
+  members: readonly FieldWithWidget[],
   before: FormValues,
   after: FormValues,
 ): Readonly<Record<string, unknown>> => {
@@ -39,7 +39,10 @@ export const changedValues = (
 }
 
 /** Everything that was given. */
-export const givenValues = (members: readonly MemberUse[], values: FormValues): Readonly<Record<string, unknown>> =>
+export const givenValues = (
+  members: readonly FieldWithWidget[],
+  values: FormValues,
+): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     members
       .map(member => [member.name, toBodyValue(values[member.name], member)] as const)

@@ -10,7 +10,8 @@ import { acceptedFiles, type ImportOptions, type ImportPreview, previewImport } 
 import { importTexts } from './import-dictionary.ts'
 import { forgetImport, type ImportRun, startImport, useImportRun } from './import-run.ts'
 import { ImportRunState } from './import-state.tsx'
-import { membersFor, type Schema } from './schema.ts'
+import { membersFor } from './schema.ts'
+import type { Schema } from './ui-schema.ts'
 import { wayBackTo } from './way-back.ts'
 
 interface Choice {

@@ -8,7 +8,7 @@ import { type Language, useLanguage } from '../../i18n/language.ts'
 import { toCsvLine } from './export.ts'
 import type { ImportResult, RefusalReason, RefusedRow } from './import.ts'
 import { importTexts } from './import-dictionary.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './ui-schema.ts'
 
 const outcomes = ['created', 'changed', 'unchanged', 'refused'] as const
 

@@ -5,7 +5,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { importTexts } from './import-dictionary.ts'
 import { ImportSummary } from './import-result.tsx'
 import { type ImportRun, progressText } from './import-run.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './ui-schema.ts'
 
 interface ImportRunStateProps {
   readonly run: ImportRun

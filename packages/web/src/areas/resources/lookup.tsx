@@ -8,7 +8,7 @@ import { fetchPage, type Item, recordPath } from '../../api/records.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { composeFilter } from './filter.ts'
-import type { Relation } from './schema.ts'
+import type { Relation } from './ui-schema.ts'
 
 /** As records show related ones: an identifier and a name. */
 export type Related = Pick<Item, 'pk'> & Readonly<Record<string, unknown>>

@@ -6,12 +6,14 @@ import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import classes from './member-list.module.css'
 import { MemberValue } from './member-value.tsx'
-import { isPart, type MemberUse, membersFor, type Schema } from './schema.ts'
+import { isPart, membersFor } from './schema.ts'
+import type { Schema } from './ui-schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 const bookkeeping = new Set(['pk', 'createdDate', 'createdBy', 'lastModifiedDate', 'lastModifiedBy', 'version'])
 
 interface MembersProps {
-  readonly members: readonly MemberUse[]
+  readonly members: readonly FieldWithWidget[]
   readonly record: Item
 }
 

@@ -15,12 +15,12 @@ import { signInPath } from '../../shell/area-guard.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import { type FormValues, isSame } from './form-values.ts'
-import type { MemberUse } from './schema.ts'
 import type { WayBack } from './way-back.ts'
 import { partsOf } from './widgets/structure.tsx'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface RecordFormProps {
-  readonly members: readonly MemberUse[]
+  readonly members: readonly FieldWithWidget[]
   readonly values: FormValues
   readonly onChange: (values: FormValues) => void
   readonly error: unknown
@@ -75,7 +75,7 @@ export const RecordForm = (props: RecordFormProps) => {
     return parts.map(part => titles[part]?.title ?? (/^\d+$/.test(part) ? `${Number(part) + 1}.` : part)).join(' ')
   })
   const refused = useRefusedValues(error, values)
-  const faultOf = ({ name }: MemberUse) => (isSame(values[name], refused[name]) ? faults.get(name) : undefined)
+  const faultOf = ({ name }: FieldWithWidget) => (isSame(values[name], refused[name]) ? faults.get(name) : undefined)
   const form = useFocusOnFault(error)
   const isOver = useSessionEnded(error)
   const submit = (event: FormEvent) => {

@@ -9,12 +9,14 @@ import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { MemberList } from './member-list.tsx'
-import { isPart, type MemberUse, membersFor, type Schema, useSchema } from './schema.ts'
+import { isPart, membersFor, useSchema } from './schema.ts'
+import type { Schema } from './ui-schema.ts'
 import { useItem } from './use-item.ts'
 import { isRelated } from './value-text.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface RecordPart {
-  readonly member: MemberUse
+  readonly member: FieldWithWidget
   readonly resource: string
   readonly pk: string
 }

@@ -9,11 +9,11 @@ import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 
 import classes from './record-table.module.css'
-import type { MemberUse } from './schema.ts'
 import { shortId, useWords, valueText } from './value-text.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface HeaderProps {
-  readonly columns: readonly MemberUse[]
+  readonly columns: readonly FieldWithWidget[]
   readonly sort: string
   readonly onSort: (sort: string) => void
 }
@@ -54,7 +54,7 @@ interface RowProps {
   readonly row: Item | undefined
   readonly index: number
   readonly resource: string
-  readonly columns: readonly MemberUse[]
+  readonly columns: readonly FieldWithWidget[]
   readonly isCard: boolean
 }
 

@@ -8,22 +8,22 @@ import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { HeaderRow, RecordRow } from './record-row.tsx'
 import classes from './record-table.module.css'
-import type { MemberUse } from './schema.ts'
 import { useRowWindow } from './use-row-window.ts'
 import { type RowList, useRows, useTotal } from './use-rows.ts'
 import { usePlaceEntry } from './way-back.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface RecordTableProps {
   readonly title: string
   readonly listing: RowList
-  readonly columns: readonly MemberUse[]
+  readonly columns: readonly FieldWithWidget[]
   readonly onSort: (sort: string) => void
   /** Where there is nothing. */
   readonly empty: ReactNode
 }
 
 /** In rem; what is left over is shared in proportion. */
-const widthOf = ({ widget: { width = 10 } }: MemberUse, at: number): number => (at === 0 ? 14 : width)
+const widthOf = ({ widget: { width = 10 } }: FieldWithWidget, at: number): number => (at === 0 ? 14 : width)
 
 const rowHeights = { row: 40, card: 64 } as const
 /** Shown as outlines until the records are counted. */

@@ -7,12 +7,14 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { RecordTable } from './record-table.tsx'
-import { type MemberUse, membersFor, type Schema, useSchema } from './schema.ts'
+import { membersFor, useSchema } from './schema.ts'
+import type { Schema } from './ui-schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface RelatedProps {
   /** The path of the record that has the relation. */
   readonly owner: string
-  readonly member: MemberUse
+  readonly member: FieldWithWidget
 }
 
 const RelatedTable = ({ owner, member, schema }: RelatedProps & { readonly schema: Schema }) => {

@@ -18,8 +18,9 @@ import { resourceTexts } from './dictionary.ts'
 import { EditPage } from './edit-page.tsx'
 import { ImportPage } from './import-page.tsx'
 import { ListPage } from './list-page.tsx'
-import { type Schema, useSchema } from './schema.ts'
+import { useSchema } from './schema.ts'
 import { TrashPage } from './trash-page.tsx'
+import type { Schema } from './ui-schema.ts'
 
 const Directory = () => {
   const t = useText(resourceTexts)

@@ -1,109 +1,24 @@
-// How the service describes a resource: everything on these pages is drawn from it.
+// The schema of a resource, with a widget for each field: everything on these pages is drawn from it.
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import { type Item, recordPath } from '../../api/records.ts'
 import { type Language, useLanguage } from '../../i18n/language.ts'
+import type { FieldSchema, Schema, UiField, UiSchema, UseCase, UseOf } from './ui-schema.ts'
 import { shortId } from './value-text.ts'
 import { widgets } from './widgets/index.ts'
-import type { Widget } from './widgets/widget.ts'
-
-export interface Relation {
-  readonly resource: string
-  readonly kind: 'one' | 'many' | 'links'
-  /** The member by which a related record is known; some have none. */
-  readonly label?: string
-  readonly by?: string
-}
-
-export interface UiField {
-  /** The name of its widget. */
-  readonly widget: string
-  readonly label: string
-  readonly help?: string
-  readonly required: boolean
-  readonly nullable: boolean
-  readonly readOnly: boolean
-  readonly writeOnly: boolean
-  readonly searchable: boolean
-  readonly sortable: boolean
-  readonly min?: number
-  readonly max?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly format?: string
-  readonly options?: readonly string[]
-  /** The names of options that have one. */
-  readonly optionLabels?: Readonly<Record<string, string>>
-  readonly decimals?: number
-  readonly default?: unknown
-  readonly relation?: Relation
-}
-
-interface UseOf {
-  readonly field: string
-  readonly required?: boolean
-  readonly readOnly?: boolean
-  readonly sortable?: boolean
-  readonly wildcards?: boolean
-}
-
-export type UseCase = 'list' | 'search' | 'view' | 'create' | 'update' | 'relations'
-
-interface UiSchema {
-  readonly pathFragment: string
-  readonly title: string
-  readonly about: string
-  readonly label: string | null
-  /** The fields that a search by words looks in. */
-  readonly quickSearch: readonly string[]
-  /** False where other pages make the records. */
-  readonly createForm: boolean
-  readonly defaultSort: string
-  readonly rights: Readonly<
-    Record<'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'trash' | 'history', boolean>
-  >
-  readonly fields: Readonly<Record<string, UiField>>
-  readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
-}
-
-/** As much of JSON Schema as forms need for members that are made of parts. */
-export interface FieldSchema {
-  readonly title?: string
-  readonly type?: string | readonly string[]
-  readonly readOnly?: boolean
-  readonly description?: string
-  readonly maxLength?: number
-  readonly items?: FieldSchema
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, FieldSchema>>
-}
-
-export interface Schema extends UiSchema {
-  readonly json: FieldSchema
-}
-
-/** One member in one use case. */
-export interface MemberUse extends Omit<UiField, 'widget'> {
-  readonly name: string
-  readonly widget: Widget
-  /** For members that are made of parts. */
-  readonly json: FieldSchema | undefined
-  readonly isNeeded: boolean
-  readonly isLocked: boolean
-}
+import type { FieldWithWidget, Widget } from './widgets/widget.ts'
 
 const isKnown = (name: string): name is keyof typeof widgets => Object.hasOwn(widgets, name)
 
 /** A widget that is not known here, such as that of a newer service, is shown as text. */
 const widgetOf = ({ widget }: UiField): Widget => widgets[isKnown(widget) ? widget : 'text']
 
-export const membersFor = (schema: Schema, useCase: UseCase): readonly MemberUse[] =>
+export const membersFor = (schema: Schema, useCase: UseCase): readonly FieldWithWidget[] =>
   schema.useCases[useCase].flatMap(use => memberFor(schema, use) ?? [])
 
 /** Undefined for a field that the service does not describe. */
-export const memberFor = (schema: Schema, use: UseOf): MemberUse | undefined => {
+export const memberFor = (schema: Schema, use: UseOf): FieldWithWidget | undefined => {
   const { field: name, required: isNeeded = false, readOnly: isLocked = false } = use
   const member = schema.fields[name]
   if (!member) return undefined
@@ -111,7 +26,7 @@ export const memberFor = (schema: Schema, use: UseOf): MemberUse | undefined => 
 }
 
 /** Does the member lead to a record that exists only together with this one? */
-export const isPart = ({ relation }: MemberUse): boolean => relation?.kind === 'one' && relation.by !== undefined
+export const isPart = ({ relation }: FieldWithWidget): boolean => relation?.kind === 'one' && relation.by !== undefined
 
 /** Would a deleted record come back as it was? An empty field that has a default would come back with the default. */
 export const canRestore = (schema: Schema, record: Item): boolean =>

@@ -5,8 +5,8 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
-import type { FieldSchema } from './schema.ts'
 import { tooLongText } from './text-length.ts'
+import type { FieldSchema } from './ui-schema.ts'
 
 type Parts = Readonly<Record<string, unknown>>
 

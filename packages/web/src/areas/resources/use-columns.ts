@@ -1,7 +1,9 @@
 // Which columns a person wants to see of a resource, kept in the browser.
 
 import { useState } from 'react'
-import { type MemberUse, membersFor, type Schema } from './schema.ts'
+import { membersFor } from './schema.ts'
+import type { Schema } from './ui-schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 const keyOf = (schema: Schema): string => `plinth.columns.${schema.pathFragment}`
 
@@ -18,13 +20,13 @@ const read = (schema: Schema): readonly string[] | null => {
 }
 
 export interface Columns {
-  readonly all: readonly MemberUse[]
-  readonly shown: readonly MemberUse[]
+  readonly all: readonly FieldWithWidget[]
+  readonly shown: readonly FieldWithWidget[]
   readonly choose: (names: readonly string[]) => void
 }
 
 /** What the service suggests for lists, then everything else that it shows of a record. */
-const candidates = (schema: Schema): readonly MemberUse[] => {
+const candidates = (schema: Schema): readonly FieldWithWidget[] => {
   const listed = membersFor(schema, 'list')
   const names = new Set(listed.map(({ name }) => name))
   return [...listed, ...membersFor(schema, 'view').filter(({ name }) => !names.has(name))]

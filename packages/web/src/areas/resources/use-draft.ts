@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useSession } from '../../session/session.tsx'
 import type { FormValues } from './form-values.ts'
 import { isSame } from './form-values.ts'
-import type { MemberUse } from './schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface RecordDraft {
   readonly values: FormValues
@@ -31,7 +31,7 @@ export const useDraftKey = (resource: string, pk = ''): string => {
   return key
 }
 
-export const useDraft = (key: string, initial: FormValues, members: readonly MemberUse[]): RecordDraft => {
+export const useDraft = (key: string, initial: FormValues, members: readonly FieldWithWidget[]): RecordDraft => {
   const [kept] = useState(() => read(key))
   const [values, setValues] = useState<FormValues>(() => ({ ...initial, ...kept }))
   const [isRestored, setIsRestored] = useState(kept !== null)

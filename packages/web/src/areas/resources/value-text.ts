@@ -3,8 +3,8 @@
 import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
-import type { MemberUse, UiField } from './schema.ts'
-import type { Words } from './widgets/widget.ts'
+import type { UiField } from './ui-schema.ts'
+import type { FieldWithWidget, Words } from './widgets/widget.ts'
 
 /** Generated identifiers start with the time, so their ends tell them apart. */
 export const shortId = (pk: string): string => (pk.length > 16 ? `#${pk.slice(-8)}` : pk)
@@ -28,5 +28,5 @@ export const useWords = (): Words => {
 }
 
 /** In one line, for lists and comparisons. */
-export const valueText = (value: unknown, member: MemberUse, words: Words): string =>
+export const valueText = (value: unknown, member: FieldWithWidget, words: Words): string =>
   value === null || value === undefined || value === '' ? '' : member.widget.text(value, member, words)

@@ -1,6 +1,5 @@
 // The endpoints that modules add, from the descriptions beside their routes.
 
-import type { Family } from '../../model/define.ts'
 import {
   type AnswerDescription,
   type BodyDescription,
@@ -9,6 +8,7 @@ import {
   type ParameterDescription,
   takesIdempotencyKey,
 } from '../../model/description.ts'
+import type { Family } from '../../model/family.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'

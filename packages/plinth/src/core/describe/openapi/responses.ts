@@ -1,7 +1,7 @@
 // The answers of the generic operations in every format, and the bodies they take.
 
-import type { Family } from '../../model/define.ts'
 import type { DescribedFormat, FormatSchemas } from '../../model/description.ts'
+import type { Family } from '../../model/family.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { InputMode } from '../json-schema.ts'

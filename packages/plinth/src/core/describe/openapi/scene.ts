@@ -1,9 +1,10 @@
 // What the description of one resource's operations is made from.
 
 import type { Access } from '../../model/access.ts'
+import type { Operation } from '../../model/access-rules.ts'
 import { anonymous } from '../../model/caller.ts'
-import { type Family, familyOf, type GenericOperation, type Operation } from '../../model/define.ts'
 import type { DescribedFormat } from '../../model/description.ts'
+import { type Family, familyOf, type GenericOperation } from '../../model/family.ts'
 import type { Json } from '../../model/json.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { typeNameOf } from '../names.ts'

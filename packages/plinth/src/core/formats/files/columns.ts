@@ -1,10 +1,11 @@
 // Columns of files: fields of a resource, and fields of the records that it refers to, such as `author.name`.
 
 import { type FaultReason, fault } from '../../fault.ts'
-import { type ColumnType, shown, ValueFault } from '../../model/field.ts'
 import type { Json } from '../../model/json.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import { ValueFault } from '../../model/value-fault.ts'
+import { type ColumnType, shown } from '../../model/value-field.ts'
 import type { View } from '../../model/view.ts'
 import { nearestName } from '../../nearest-name.ts'
 import { Problem } from '../../problem.ts'

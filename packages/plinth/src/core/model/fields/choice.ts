@@ -1,7 +1,8 @@
 // Yes or no, and one of a fixed set of words.
 
 import { fault } from '../../fault.ts'
-import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '../field.ts'
+import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
+import { ValueFault } from '../value-fault.ts'
 import type { Title } from '../words.ts'
 import { fieldOptions, value } from './value.ts'
 

@@ -1,8 +1,10 @@
 // Lists and maps of texts.
 
 import { fault } from '../../fault.ts'
-import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueField } from '../field.ts'
+import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
 import type { Json } from '../json.ts'
+import { ValueFault } from '../value-fault.ts'
+import type { ValueField } from '../value-field.ts'
 import { readPlainText, type TextPattern, textType } from './text.ts'
 import { fieldOptions, value } from './value.ts'
 

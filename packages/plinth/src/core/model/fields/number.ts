@@ -1,7 +1,9 @@
 // Whole numbers, decimals and money; decimals are held as integers of their smallest unit.
 
 import { fault } from '../../fault.ts'
-import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
+import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
+import { ValueFault } from '../value-fault.ts'
+import type { ValueType } from '../value-field.ts'
 import { fieldOptions, value } from './value.ts'
 
 interface NumberOptions extends FieldOptions<number> {

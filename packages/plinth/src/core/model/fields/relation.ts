@@ -1,17 +1,7 @@
 // References between records, and what is counted over them.
 
-import type {
-  CommonOptions,
-  CountField,
-  Exactly,
-  FieldOptions,
-  InverseField,
-  LinkField,
-  OnDelete,
-  OptionNames,
-  ToOneField,
-  WrittenOptions,
-} from '../field.ts'
+import type { CountField, InverseField, LinkField, OnDelete, ToOneField } from '../field.ts'
+import type { CommonOptions, Exactly, FieldOptions, OptionNames, WrittenOptions } from '../field-options.ts'
 import type { Link } from '../record.ts'
 import { commonOptions, fieldOptions, writtenOptions } from './value.ts'
 

@@ -1,17 +1,11 @@
 // Values made of named parts, such as a postal address: one member, one column, the parts checked by their own types.
 
 import { fault } from '../../fault.ts'
-import {
-  type Exactly,
-  type FieldOptions,
-  type OptionNames,
-  shown,
-  ValueFault,
-  type ValueField,
-  type ValueType,
-} from '../field.ts'
+import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
 import type { Json, JsonSchema } from '../json.ts'
 import type { GivenValues } from '../row.ts'
+import { ValueFault } from '../value-fault.ts'
+import { shown, type ValueField, type ValueType } from '../value-field.ts'
 import type { SentReference } from './relation.ts'
 import { fieldOptions } from './value.ts'
 

@@ -1,7 +1,9 @@
 // Text, on one line or several, and text that is never shown.
 
 import { type FaultReason, fault } from '../../fault.ts'
-import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
+import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
+import { ValueFault } from '../value-fault.ts'
+import type { ValueType } from '../value-field.ts'
 import { fieldOptions, value } from './value.ts'
 
 /** In characters, as JSON Schema counts them; most texts are short enough by their code units already. */

@@ -1,7 +1,8 @@
 // Days and instants.
 
 import { fault } from '../../fault.ts'
-import { type Exactly, type FieldOptions, ValueFault } from '../field.ts'
+import type { Exactly, FieldOptions } from '../field-options.ts'
+import { ValueFault } from '../value-fault.ts'
 import { fieldOptions, value } from './value.ts'
 
 // There is no year 0 before the year 1.

@@ -1,6 +1,7 @@
 // What field types have in common.
 
-import type { CommonOptions, FieldOptions, OptionNames, ValueField, ValueType, WrittenOptions } from '../field.ts'
+import type { CommonOptions, FieldOptions, OptionNames, WrittenOptions } from '../field-options.ts'
+import type { ValueField, ValueType } from '../value-field.ts'
 
 export const commonOptions: OptionNames<CommonOptions> = { title: true, about: true, readable: true, writable: true }
 

@@ -1,6 +1,6 @@
 // What databases say differently about tables, columns and indexes.
 
-import type { ColumnType } from '../../model/field.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { Connection } from '../connection.ts'
 import type { CatalogueQueries, FoundTable } from './catalogue.ts'
 import type { MigrationStep } from './step.ts'

@@ -1,7 +1,7 @@
 // The tables that a model needs, as plain data: what a migration compares the database with.
 
 import { DefinitionError, type DefinitionFault } from '../../model/definition-error.ts'
-import type { ColumnType, OnDelete } from '../../model/field.ts'
+import type { OnDelete } from '../../model/field.ts'
 import { historyMembers, keepsHistory } from '../../model/history.ts'
 import {
   hasLabelOrder,
@@ -14,6 +14,7 @@ import {
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import { entryColumns, historyTableOf } from '../history/columns.ts'
 import {
   columnTypeOf,

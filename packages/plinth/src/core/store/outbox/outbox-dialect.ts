@@ -1,6 +1,6 @@
 // What databases say differently about the event log and the outbox.
 
-import type { ColumnType } from '../../model/field.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { Connection, TransactionalConnection } from '../connection.ts'
 
 /** The channel on which instances notify one another of new events. */

@@ -1,6 +1,6 @@
 // Queries on PostgreSQL.
 
-import type { ColumnType } from '../../model/field.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { plainCell } from '../sql/columns.ts'
 import type { RowEstimate, Violation } from '../sql/dialect.ts'

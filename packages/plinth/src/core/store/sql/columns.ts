@@ -1,8 +1,8 @@
 // Columns: where the members of a resource lie, and how their values are bound.
 
 import { createHash } from 'node:crypto'
-import type { ColumnType } from '../../model/field.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`

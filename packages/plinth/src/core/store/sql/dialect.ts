@@ -1,7 +1,7 @@
 // What databases say differently. Everything else in this folder is written once, and asks the dialect instead of its name.
 
-import type { ColumnType } from '../../model/field.ts'
 import type { Pattern } from '../../model/query.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell, ResultRows } from '../connection.ts'
 import type { Matching } from './text-patterns.ts'
 

@@ -1,9 +1,9 @@
 // A statement under construction, and the FROM part of each of its selects.
 
 import { comparisonWeights, comparisonWork, foldsText } from '../../model/comparison-work.ts'
-import type { ColumnType } from '../../model/field.ts'
 import type { Comparison, Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 import { quote, sourceOf, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'

@@ -1,9 +1,9 @@
 // The shape of a query: everything about it but its values. Queries of one shape share one prepared statement; the values are
 // collected beside the shape, in one walk, and are all that is new for a further query of that shape.
 
-import type { ColumnType } from '../../model/field.ts'
 import type { Comparison, Filter, LinkFilters, Path, Query, SortKey } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 import { asOfSource, entriesAfter, historyTableOf } from '../history/columns.ts'
 import { trashSource } from '../trash/columns.ts'

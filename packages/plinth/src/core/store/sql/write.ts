@@ -1,12 +1,12 @@
 // Writing records: insert, update, remove.
 
 import { DefinitionError, didYouMean } from '../../model/definition-error.ts'
-import type { ColumnType } from '../../model/field.ts'
 import { changesHistory } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import type { StoredRecord, Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { columnTypeOf, foldedColumnOf, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'

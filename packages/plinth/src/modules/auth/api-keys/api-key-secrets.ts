@@ -1,8 +1,9 @@
 // What a request with an API key needs: one row, found by the hash of the key. No caller ever sees it.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { assigned, defineResource } from '../../../core/model/define.ts'
+import { defineResource } from '../../../core/model/define.ts'
 import { ref, textList, timestamp } from '../../../core/model/fields.ts'
+import { assigned } from '../../../core/model/identifier.ts'
 import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { recordsIn } from '../../../core/records/records.ts'

@@ -1,8 +1,10 @@
 // API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
 
 import type { FaultReason } from '../../../core/fault.ts'
-import { type ChangeOf, defineHooks, defineResource, type Hooks, variantOf } from '../../../core/model/define.ts'
+import { defineResource, variantOf } from '../../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../../core/model/define-hooks.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
+import type { Hooks } from '../../../core/model/hooks.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'

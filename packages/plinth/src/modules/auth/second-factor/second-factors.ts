@@ -1,8 +1,9 @@
 // Second factors as they are stored. The secret is encrypted; no caller ever sees the row.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { defineResource, sharedWith } from '../../../core/model/define.ts'
+import { defineResource } from '../../../core/model/define.ts'
 import { boolean, integer, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
+import { sharedWith } from '../../../core/model/identifier.ts'
 import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { recordsIn } from '../../../core/records/records.ts'

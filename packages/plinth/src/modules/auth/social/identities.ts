@@ -2,8 +2,9 @@
 // (OpenID Connect Core 1.0, section 5.7).
 
 import { createHash } from 'node:crypto'
-import { assigned, defineResource } from '../../../core/model/define.ts'
+import { defineResource } from '../../../core/model/define.ts'
 import { ref, text, timestamp } from '../../../core/model/fields.ts'
+import { assigned } from '../../../core/model/identifier.ts'
 import type { Row } from '../../../core/model/row.ts'
 import { defineShape, manyOf } from '../../../core/model/shape.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'

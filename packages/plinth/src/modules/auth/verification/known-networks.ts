@@ -3,8 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import { networkOf } from '../../../core/http/caller-address.ts'
-import { assigned, defineResource } from '../../../core/model/define.ts'
+import { defineResource } from '../../../core/model/define.ts'
 import { ref, timestamp } from '../../../core/model/fields.ts'
+import { assigned } from '../../../core/model/identifier.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'

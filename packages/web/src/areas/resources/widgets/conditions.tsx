@@ -9,7 +9,7 @@ import { DebouncedInput } from '../debounced-input.tsx'
 import { resourceTexts } from '../dictionary.ts'
 import { containing, quoted } from '../filter.ts'
 import { LookupOne, type Related } from '../lookup.tsx'
-import type { MemberUse } from '../schema.ts'
+import type { FieldUse } from '../ui-schema.ts'
 import { optionText } from '../value-text.ts'
 import type { ConditionProps, FilterCondition } from './widget.ts'
 
@@ -113,7 +113,7 @@ const rangeInput =
 
 const rangeFilter =
   (endOf: (text: string, end: End) => string) =>
-  ({ name }: MemberUse, value: string): string => {
+  ({ name }: FieldUse, value: string): string => {
     const [from = '', to = ''] = value.split('..')
     const limit = (operator: string, text: string, end: End) =>
       text === '' ? [] : [`${name}${operator}${quoted(endOf(text, end))}`]

@@ -1,7 +1,7 @@
 // Values made of parts, such as a postal address, and lists of them.
 
-import type { FieldSchema } from '../schema.ts'
 import { StructureInput, StructuresInput } from '../structure-input.tsx'
+import type { FieldSchema } from '../ui-schema.ts'
 import { Parts } from './parts.tsx'
 import type { ValueProps, Widget } from './widget.ts'
 

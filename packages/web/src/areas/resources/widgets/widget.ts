@@ -2,10 +2,10 @@
 
 import type { ComponentType } from 'react'
 import type { Formats } from '../../../i18n/format.ts'
-import type { MemberUse } from '../schema.ts'
+import type { FieldUse } from '../ui-schema.ts'
 
 export interface InputProps {
-  readonly member: MemberUse
+  readonly member: FieldUse
   /** What every input takes. */
   readonly frame: {
     readonly label: string
@@ -20,12 +20,12 @@ export interface InputProps {
 }
 
 export interface ValueProps {
-  readonly member: MemberUse
+  readonly member: FieldUse
   readonly value: unknown
 }
 
 export interface ConditionProps {
-  readonly member: MemberUse
+  readonly member: FieldUse
   /** As written in the address of the page; empty when there is no condition. */
   readonly value: string
   readonly onChange: (value: string) => void
@@ -35,7 +35,7 @@ export interface ConditionProps {
 export interface FilterCondition {
   readonly Input: ComponentType<ConditionProps>
   /** In the filter language of the service. */
-  readonly toFilter: (member: MemberUse, value: string) => string
+  readonly toFilter: (member: FieldUse, value: string) => string
 }
 
 /** What texts are made with. */
@@ -49,7 +49,7 @@ export interface Widget {
   /** In forms. */
   readonly Input: ComponentType<InputProps>
   /** In one line, for lists and comparisons. Never called with null or an empty text. */
-  readonly text: (value: unknown, member: MemberUse, words: Words) => string
+  readonly text: (value: unknown, member: FieldUse, words: Words) => string
   /** On the page of a record, where there is room; by default the text. */
   readonly Display?: ComponentType<ValueProps>
   /** As a body carries it; by default as it is. */
@@ -57,13 +57,18 @@ export interface Widget {
   /** Without it, records cannot be searched by the member. */
   readonly search?: FilterCondition
   /** In a CSV file; by default the value as programs read it. */
-  readonly toCell?: (value: unknown, member: MemberUse) => string
+  readonly toCell?: (value: unknown, member: FieldUse) => string
   /** Takes the whole width of a form. */
   readonly isWide?: boolean
   /** Its digits have the same width, so that a column of numbers lines up. */
   readonly isNumeric?: boolean
   /** Of its column in a list, in rem. */
   readonly width?: number
+}
+
+/** One field in one use case, and its widget. */
+export interface FieldWithWidget extends FieldUse {
+  readonly widget: Widget
 }
 
 export const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value))

@@ -1,0 +1,12 @@
+// The rules that a definition can have, by operation.
+
+/** What rules allow or deny on records. */
+export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'
+
+/** Rules by operation. `update` stands for replace and patch, `write` for all that change. What no rule allows is denied. */
+export type AccessRules = { readonly [key in Operation | 'update' | 'write']?: string }
+
+export const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
+
+/** The names under which definitions and configuration can give a rule. */
+export const ruleNames = [...operations, 'update', 'write'] as const

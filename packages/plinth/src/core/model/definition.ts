@@ -1,0 +1,81 @@
+// What a definition says of the records of a resource: fields, identifier, rules, dates. The hooks are in `define.ts`, since they
+// get typed records, and these are derived from here.
+
+import type { AccessRules } from './access-rules.ts'
+import type { Families } from './family.ts'
+import type { Field } from './field.ts'
+import type { Identifier } from './identifier.ts'
+import type { Text, Title } from './words.ts'
+
+/** Which dates and users the service keeps in each record. */
+export type Stamps = 'none' | 'dates' | 'people'
+
+/** The options of `defineResource` that the definition keeps as they are. */
+export interface ModelOptions<Fields extends Record<string, Field>, S extends Stamps = Stamps> {
+  readonly about: Text
+  /** What the records are called, and what one is called; by default derived from the path and from `singular`. */
+  readonly title?: Title
+  readonly singularTitle?: Title
+  /** The name of one record, for XML and titles; by default the path without its plural ending. */
+  readonly singular?: string
+  readonly identifier?: Identifier
+  readonly fields: Fields
+  readonly access: AccessRules
+  /** `createdDate` and `lastModifiedDate` are kept unless 'none'; 'people' adds `createdBy` and `lastModifiedBy`. */
+  readonly stamps?: S
+  /** False: the web client offers no form and no import for new records, because other pages make them. The API is not affected. */
+  readonly createForm?: boolean
+  /** Also show the pk as `id`. */
+  readonly showsId?: boolean
+  /** Keeps who changed what and when, and shows records as they were. */
+  readonly history?: boolean
+  /**
+   * True: deleted records can be restored for some time, with all that was deleted with them. Unless it is false, records also go to
+   * the trash with those that they are deleted with.
+   */
+  readonly trash?: boolean
+  /** Members that are unique or indexed together. */
+  readonly uniqueTogether?: readonly (readonly string[])[]
+  readonly indexes?: readonly (readonly string[])[]
+  /** The name of the resource before it was renamed: its table, and the tables of its links, are renamed with their records. */
+  readonly renamedFrom?: string
+  /** Internal: a table for the service's own use, with no route. */
+  readonly internal?: boolean
+  /** Not for credentials of limited scope, such as API keys. */
+  readonly inPerson?: boolean
+  /** The records are keys or sessions: backups that are not encrypted leave them out. */
+  readonly backup?: 'encrypted'
+  /** The records lie in another resource's table, selected by one of its text members; both show the same records. */
+  readonly storedIn?: StoredIn
+  readonly cors?: CorsRule
+  readonly families?: Families
+}
+
+interface StoredIn {
+  readonly resource: string
+  readonly where: { readonly member: string; readonly equals: string }
+}
+
+/** Origins allowed on this resource beyond the service's own: a fixed list, or a list member of each record. */
+interface CorsRule {
+  readonly origins?: readonly string[]
+  readonly originsMember?: string
+}
+
+/** A resource without its hooks: all that the types of its records depend on. */
+export interface ResourceModel<
+  Fields extends Record<string, Field> = Record<string, Field>,
+  S extends Stamps = Stamps,
+  Name extends string = string,
+  Label extends string = string,
+> extends ModelOptions<Fields, S> {
+  readonly name: Name
+  readonly label?: Label
+  /** Fields that accompany the change events of a record, beyond those that its read rule looks at. */
+  readonly eventFields?: readonly string[]
+  readonly singular: string
+  readonly identifier: Identifier
+  readonly stamps: S
+  /** The definition that this one was made from, for the settings of one service. Code asks for records by that one. */
+  readonly variantOf?: ResourceModel
+}

@@ -1,0 +1,20 @@
+// The fields that say when a record was written, and by whom.
+
+import type { Change } from './hooks.ts'
+import type { Values } from './record.ts'
+import type { Resource } from './resource.ts'
+
+export type WriteMoment = Pick<Change, 'caller' | 'now'>
+
+/** For a record that is changed. */
+export const changeStamps = ({ definition: { stamps } }: Resource, { caller, now }: WriteMoment): Values => ({
+  ...(stamps !== 'none' && { lastModifiedDate: now.toISOString() }),
+  ...(stamps === 'people' && { lastModifiedBy: caller.pk }),
+})
+
+/** For a new record. */
+export const creationStamps = (resource: Resource, { caller, now }: WriteMoment): Values => ({
+  ...(resource.definition.stamps !== 'none' && { createdDate: now.toISOString() }),
+  ...(resource.definition.stamps === 'people' && { createdBy: caller.pk }),
+  ...changeStamps(resource, { caller, now }),
+})

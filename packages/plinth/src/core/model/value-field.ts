@@ -1,0 +1,97 @@
+// What a value is. A *type* holds everything about one kind of value; a *field* is a type with options; a *shape* is a value made of
+// fields. Types of structures have fields as parts, so all three are declared together.
+
+import type { FieldBase } from './field-options.ts'
+import type { Json, JsonSchema } from './json.ts'
+import type { Title } from './words.ts'
+
+/** How a value lies in the database; each dialect maps these to its own column types. */
+export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'json'
+
+/**
+ * One kind of value. The stored form is what the database holds and what module code works with: text, safe integers
+ * (money is minor units), booleans, ISO 8601 text for timestamps and dates, plain JSON for lists and maps.
+ */
+export interface ValueType<T = unknown> {
+  readonly name: string
+  readonly column: ColumnType
+  readonly schema: JsonSchema
+  readonly widget: string
+  /** The names of its values, where it has a fixed set of them. */
+  readonly labels?: { readonly [value: string]: Title | undefined }
+  /** Untrusted JSON → stored form, or ValueFault. Never called with null or undefined. */
+  read(input: unknown): T
+  /** Text of a query parameter or filter → stored form, or ValueFault. */
+  readText(text: string): T
+  /** Stored form → JSON. Identity types leave it out. */
+  show?(value: T): Json
+  /** ValueFault for a value from code that is not in stored form. */
+  checkStored?(value: T): void
+  /** What is wrong with the default of the field, where that has no stored form. */
+  readonly defaultFault?: string
+  /** Joins what was read to what the record holds: parts that the service owns are kept. Most types have none. */
+  keep?(value: T, before: T | null): T
+  /** The types of its named parts, for structures. */
+  readonly parts?: Readonly<Record<string, ValueField>>
+  /** The same with other parts, for structures. */
+  withParts?(parts: Readonly<Record<string, ValueField>>): ValueType
+  /** The resource whose records its values name, where they are parts of a structure. */
+  readonly target?: string
+  /** The shape that its parts are of, where that has a name. */
+  readonly shape?: Shape
+  /** What its entries are, for lists and for maps. */
+  readonly items?: ValueField
+  readonly entries?: ValueField
+  /** In the body of an endpoint, null is a value like any other, and not the absence of one. */
+  readonly nullIsValue?: boolean
+  /** May `*` and `%` act as wildcards in searches? */
+  readonly wildcards: boolean
+  /** Its column holds a JSON list of texts, and searches compare the entries. */
+  readonly searchesEntries?: boolean
+  /** Too large for a column in lists of records. */
+  readonly isBulky?: boolean
+}
+
+/**
+ * A value in a column of its own. `compute` makes it server-owned: computed again at each write from the other fields.
+ * `Read` is its type in records as they are read, `Given` in values to be written: `never` where it does not occur there,
+ * with `undefined` where it may be left out of a new record. `Shown` and `Sent` are the types for callers, in JSON.
+ */
+export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Sent = unknown, Needs = unknown>
+  extends FieldBase {
+  readonly role: 'value'
+  readonly type: ValueType
+  readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
+  /** Accepted and handed to the hooks, but it has no column. */
+  readonly transient?: boolean
+  /** Made by a hook at creation and shown in that answer alone. */
+  readonly issued?: boolean
+  /** An answer that is no record may leave it out. */
+  readonly optional?: boolean
+  /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
+  readonly prepare?: (value: unknown) => Promise<unknown>
+  /** These carry TypeScript types; they are never present at run time. */
+  readonly read?: Read
+  readonly given?: Given
+  readonly shown?: Shown
+  readonly sent?: Sent
+  /** The fields that a computed value is made from. */
+  readonly needs?: Needs
+}
+
+export type ShapeFields = Readonly<Record<string, ValueField>>
+
+/** A value that is not a record, such as the body or the answer of an endpoint. Made by `defineShape`. */
+export interface Shape<F extends ShapeFields = ShapeFields> {
+  readonly kind: 'shape'
+  /** The name of its schema in the OpenAPI document. */
+  readonly name: string
+  readonly element: string
+  readonly about: string | undefined
+  readonly needsOneOf: readonly string[]
+  readonly fields: F
+}
+
+/** Stored form → JSON, for any field type. */
+export const shown = (type: ValueType, stored: unknown): Json =>
+  stored === null || stored === undefined ? null : type.show ? type.show(stored) : (stored as Json)

@@ -1,0 +1,86 @@
+// How the service describes a resource and its fields, as data.
+
+export interface Relation {
+  readonly resource: string
+  readonly kind: 'one' | 'many' | 'links'
+  /** The member by which a related record is known; some have none. */
+  readonly label?: string
+  readonly by?: string
+}
+
+export interface UiField {
+  /** The name of its widget. */
+  readonly widget: string
+  readonly label: string
+  readonly help?: string
+  readonly required: boolean
+  readonly nullable: boolean
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  readonly searchable: boolean
+  readonly sortable: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly options?: readonly string[]
+  /** The names of options that have one. */
+  readonly optionLabels?: Readonly<Record<string, string>>
+  readonly decimals?: number
+  readonly default?: unknown
+  readonly relation?: Relation
+}
+
+export interface UseOf {
+  readonly field: string
+  readonly required?: boolean
+  readonly readOnly?: boolean
+  readonly sortable?: boolean
+  readonly wildcards?: boolean
+}
+
+export type UseCase = 'list' | 'search' | 'view' | 'create' | 'update' | 'relations'
+
+export interface UiSchema {
+  readonly pathFragment: string
+  readonly title: string
+  readonly about: string
+  readonly label: string | null
+  /** The fields that a search by words looks in. */
+  readonly quickSearch: readonly string[]
+  /** False where other pages make the records. */
+  readonly createForm: boolean
+  readonly defaultSort: string
+  readonly rights: Readonly<
+    Record<'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'trash' | 'history', boolean>
+  >
+  readonly fields: Readonly<Record<string, UiField>>
+  readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
+}
+
+/** As much of JSON Schema as forms need for members that are made of parts. */
+export interface FieldSchema {
+  readonly title?: string
+  readonly type?: string | readonly string[]
+  readonly readOnly?: boolean
+  readonly description?: string
+  readonly maxLength?: number
+  readonly items?: FieldSchema
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, FieldSchema>>
+}
+
+export interface Schema extends UiSchema {
+  readonly json: FieldSchema
+}
+
+/** One field in one use case, as the service describes it. */
+export interface FieldUse extends Omit<UiField, 'widget'> {
+  readonly name: string
+  /** For fields that are made of parts. */
+  readonly json: FieldSchema | undefined
+  readonly isNeeded: boolean
+  readonly isLocked: boolean
+}
