@@ -52,7 +52,7 @@ export {
   variantOf,
 } from './core/model/define.ts'
 export { type ChangeOf, defineHooks, type HooksOf } from './core/model/define-hooks.ts'
-export type { Stamps } from './core/model/definition.ts'
+export type { ModelOptions, ResourceModel, Stamps } from './core/model/definition.ts'
 export { type ExtendedResource, extendResource, type ResourceAdditions } from './core/model/extend.ts'
 export type { Change, Hooks, Restoration } from './core/model/hooks.ts'
 export { assigned, composedOf, hashOf, ownedBy, sharedWith, unguessable } from './core/model/identifier.ts'
