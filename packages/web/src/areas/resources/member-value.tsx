@@ -5,7 +5,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { useWords, valueText } from './value-text.ts'
 import { PlainText } from './widgets/text.tsx'
-import type { ValueProps } from './widgets/widget.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
@@ -13,7 +13,12 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-export const MemberValue = ({ value, member }: ValueProps) => {
+interface MemberValueProps {
+  readonly member: FieldWithWidget
+  readonly value: unknown
+}
+
+export const MemberValue = ({ value, member }: MemberValueProps) => {
   const t = useText(resourceTexts)
   const words = useWords()
   const { Display } = member.widget
