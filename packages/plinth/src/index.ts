@@ -15,6 +15,8 @@ export { type AppDefinition, type AppOptions, defineApp, type OptionalStandardMo
 export { replaceMail } from './app/replace-mail.ts'
 export type { StandardMails } from './app/standard-modules.ts'
 export { every, type Guard, type UncaughtReporter } from './core/guarded.ts'
+export { defineJob, type Job, type JobContext } from './core/jobs/job.ts'
+export { expires, removeInBatches, type Sweep, type SweepContext } from './core/jobs/sweep.ts'
 export { lazy } from './core/lazy.ts'
 export {
   type AccountPages,
@@ -28,16 +30,7 @@ export {
 } from './core/mail.ts'
 export type { Command, CommandContext, CommandPassword, Stoppable } from './core/module.ts'
 export { defineMigration, defineModule, type Migration, type Module, type Seed } from './core/module.ts'
-export {
-  defineJob,
-  expires,
-  type Job,
-  type JobContext,
-  removeInBatches,
-  type Sweep,
-  type SweepContext,
-} from './core/rest/jobs.ts'
-export type { Health, HealthCheck, Service } from './core/rest/service.ts'
+export type { Health, HealthCheck, Service } from './core/service.ts'
 export { version } from './version.ts'
 
 // Resources: definitions, identifiers, hooks
@@ -126,15 +119,7 @@ export {
 } from './core/model/shape.ts'
 export type { Shape } from './core/model/value-field.ts'
 export type { Answer } from './core/rest/answer.ts'
-export {
-  answerRecord,
-  answerSearch,
-  canUse,
-  changeFromMembers,
-  createFromMembers,
-  replaceByBody,
-  showRecord,
-} from './core/rest/answer.ts'
+export { type Context, contextFor, type Inside } from './core/rest/context.ts'
 export {
   aliasOf,
   bodyOf,
@@ -148,16 +133,11 @@ export {
   type WithoutBody,
 } from './core/rest/endpoint.ts'
 export { toStreamAnswer, toValueAnswer } from './core/rest/endpoint-answers.ts'
-export {
-  administrator,
-  type Context,
-  contextFor,
-  type Inside,
-  mayUse,
-  type Permit,
-  type Platform,
-  signedIn,
-} from './core/rest/platform.ts'
+export { changeFromMembers, createFromMembers } from './core/rest/from-members.ts'
+export { answerRecord, answerSearch, replaceByBody } from './core/rest/generic-answers.ts'
+export { administrator, canUse, mayUse, type Permit, signedIn } from './core/rest/permits.ts'
+export type { Platform } from './core/rest/platform.ts'
+export { showRecord } from './core/rest/show-record.ts'
 
 // Problems and faults
 

@@ -46,21 +46,11 @@ test('a circle is found', () => {
   expect(circlesIn(circle)).toEqual(['b -> c -> b'])
 })
 
-test.each([
-  'plinth/src/core/model',
-  'plinth/src/core/query',
-  'plinth/src/core/store',
-  'plinth/src/core/formats',
-  'plinth/src/core/describe',
-  'plinth/src/core/records',
-  'plinth/src/modules',
-  'rental/src',
-  'membership/src',
-  'client/src',
-  'create-plinth/src',
-  'web/src',
-])('no file in %s imports itself through others', folder => {
-  const imports = importsIn(folder)
-  expect(imports.size).toBeGreaterThan(1)
-  expect(circlesIn(imports)).toEqual([])
-})
+test.each(['plinth/src', 'rental/src', 'membership/src', 'client/src', 'create-plinth/src', 'web/src'])(
+  'no file in %s imports itself through others',
+  folder => {
+    const imports = importsIn(folder)
+    expect(imports.size).toBeGreaterThan(1)
+    expect(circlesIn(imports)).toEqual([])
+  },
+)

@@ -1,12 +1,14 @@
 // What runs in the background, from the moment the service listens until it ends.
 
+import { jobSettings } from '../core/config/service-settings.ts'
+import { type Job, jobFaults } from '../core/jobs/job.ts'
+import { jobRuns } from '../core/jobs/runs.ts'
+import { JobScheduler, type ModuleJob } from '../core/jobs/scheduler.ts'
+import { expires, type Sweep, sweeper } from '../core/jobs/sweep.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import type { Module } from '../core/module.ts'
-import { idempotencySweep } from '../core/rest/idempotency-keys.ts'
-import { jobRunSweep } from '../core/rest/job-runs.ts'
-import { JobScheduler, type ModuleJob } from '../core/rest/job-scheduler.ts'
-import { type Job, jobFaults, type Sweep, sweeper } from '../core/rest/jobs.ts'
-import type { Service } from '../core/rest/service.ts'
+import { idempotencyKeys } from '../core/rest/idempotency-keys.ts'
+import type { Service } from '../core/service.ts'
 
 export interface Background {
   readonly jobs: JobScheduler
@@ -33,6 +35,13 @@ export const createBackground = (service: Service, modules: readonly Module[]): 
     },
   }
 }
+
+const idempotencySweep = expires(idempotencyKeys, ({ now }) => ({ expires: { le: now } }))
+
+const jobRunSweep = expires(jobRuns, ({ config, daysAgo }) => {
+  const { keepDays } = config.get(jobSettings)
+  return keepDays === 0 ? null : { started: { le: daysAgo(keepDays) } }
+})
 
 const databaseSweep: Sweep = {
   name: 'tidying the database',

@@ -2,7 +2,7 @@
 
 import { appSettings } from '../core/config/service-settings.ts'
 import type { GreetingPlace, Module } from '../core/module.ts'
-import type { Service } from '../core/rest/service.ts'
+import type { Service } from '../core/service.ts'
 
 export const greetingOf = async (
   service: Service,

@@ -18,7 +18,7 @@ import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { restRoutes } from '../core/rest/routes.ts'
-import type { Service } from '../core/rest/service.ts'
+import type { Service } from '../core/service.ts'
 import { type Tracing, tracedServer } from './traced.ts'
 
 export interface AllRoutes {

@@ -6,7 +6,7 @@ import type { ServerOptions } from '../core/http/options.ts'
 import type { Caller } from '../core/model/caller.ts'
 import type { RequestTrace } from '../core/observe/request-trace.ts'
 import type { Platform } from '../core/rest/platform.ts'
-import type { Service } from '../core/rest/service.ts'
+import type { Service } from '../core/service.ts'
 import type { Store } from '../core/store/store.ts'
 
 export interface Tracing {

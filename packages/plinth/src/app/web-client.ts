@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import type { GeneratedFile, StaticFiles } from '../core/http/static-files.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
-import type { Overview } from '../core/rest/service.ts'
+import type { Overview } from '../core/service.ts'
 import {
   type AppLanguages,
   clientTextFaults,

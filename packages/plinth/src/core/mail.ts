@@ -2,7 +2,6 @@
 
 import { type DefinitionFault, didYouMean } from './model/definition-error.ts'
 import type { Title } from './model/words.ts'
-import type { Module } from './module.ts'
 
 /** What a mail says. The service makes text and HTML of it, and escapes everything. */
 export interface MailMessage {
@@ -85,8 +84,14 @@ export const defineMail = <Content extends object>(
 
 const isReplacement = (mail: MailDefinition | MailReplacement): mail is MailReplacement => 'replaces' in mail
 
+/** A module, as far as its mails are concerned. */
+interface MailOwner {
+  readonly name: string
+  readonly mails?: readonly (MailDefinition | MailReplacement)[]
+}
+
 /** The mails of all modules by name, with the texts that replace others. */
-export const mailsOf = (modules: readonly Module[]): ReadonlyMap<string, MailDefinition> => {
+export const mailsOf = (modules: readonly MailOwner[]): ReadonlyMap<string, MailDefinition> => {
   const found = new Map<string, MailDefinition>()
   const all = modules.flatMap(({ mails = [] }) => mails)
   for (const mail of all) if (!isReplacement(mail)) found.set(mail.name, mail)
@@ -98,7 +103,7 @@ export const mailsOf = (modules: readonly Module[]): ReadonlyMap<string, MailDef
 }
 
 /** What is wrong with the mails of these modules. */
-export const mailFaults = (modules: readonly Module[]): readonly DefinitionFault[] => {
+export const mailFaults = (modules: readonly MailOwner[]): readonly DefinitionFault[] => {
   const names = modules.flatMap(({ mails = [] }) => mails.flatMap(mail => (isReplacement(mail) ? [] : [mail.name])))
   const texts = modules.flatMap(({ mails = [] }) => mails.filter(isReplacement).flatMap(placesOf))
   return [

@@ -12,7 +12,7 @@ import type { JsonSchema } from './model/json.ts'
 import { inLanguage } from './model/words.ts'
 import { type Module, problemsOf } from './module.ts'
 import type { Platform } from './rest/platform.ts'
-import type { Overview } from './rest/service.ts'
+import type { Overview } from './service.ts'
 
 export interface ModuleRoutes {
   readonly module: Module

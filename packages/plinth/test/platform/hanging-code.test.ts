@@ -1,13 +1,13 @@
 // Code of an application that never ends: it is cut off at its deadline, what it has written is undone, and others go on.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { defineJob } from '../../src/core/jobs/job.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { defineHooks } from '../../src/core/model/define-hooks.ts'
 import { text } from '../../src/core/model/fields.ts'
 import type { Records } from '../../src/core/model/records.ts'
 import { defineModule, type Seed } from '../../src/core/module.ts'
 import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
-import { defineJob } from '../../src/core/rest/jobs.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { databases, featureTest } from '../support/databases.ts'

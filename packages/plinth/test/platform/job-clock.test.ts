@@ -1,9 +1,9 @@
 // Jobs after a clock that was wrong: they run again once it is right, and until then health and the doctor name them.
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { defineJob, hourMs } from '../../src/core/jobs/job.ts'
+import { jobStates } from '../../src/core/jobs/runs.ts'
 import { defineModule } from '../../src/core/module.ts'
-import { jobStates } from '../../src/core/rest/job-runs.ts'
-import { defineJob, hourMs } from '../../src/core/rest/jobs.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { createClock, days, minutes } from '../accounts/clock.ts'

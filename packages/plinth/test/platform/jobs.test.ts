@@ -2,8 +2,9 @@
 
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { defineJob, hourMs, type JobContext } from '../../src/core/jobs/job.ts'
+import { startPolling } from '../../src/core/jobs/poll.ts'
 import { defineModule, type Module } from '../../src/core/module.ts'
-import { defineJob, hourMs, type JobContext, startPolling } from '../../src/core/rest/jobs.ts'
 import { continents } from '../../src/modules/geography/index.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'

@@ -8,7 +8,8 @@ import type { Format } from '../../src/core/formats/format.ts'
 import { formats, formatsByName } from '../../src/core/formats/index.ts'
 import { createNegotiation } from '../../src/core/formats/negotiate.ts'
 import type { Request } from '../../src/core/http/exchange.ts'
-import { etagOf, writeAnswer } from '../../src/core/rest/write-answer.ts'
+import { etagOf } from '../../src/core/rest/etags.ts'
+import { writeAnswer } from '../../src/core/rest/write-answer.ts'
 
 /** What would be the new file: a JSON document on each line. */
 const lines: Format = {

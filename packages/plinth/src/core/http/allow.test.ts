@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createAllowedMethods } from './allow.ts'
 import type { Method } from './exchange.ts'
-import { createAllowedMethods } from './router.ts'
 
 const handler = () => ({ status: 200 })
 const methodsOf = createAllowedMethods(

@@ -3,8 +3,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type ProblemCode } from '../problem.ts'
+import { everyMethod } from './allow.ts'
 import type { Response } from './exchange.ts'
-import { everyMethod } from './router.ts'
 import type { HeaderSet } from './security-headers.ts'
 
 const codeOfStatus: ReadonlyMap<unknown, ProblemCode> = new Map([

@@ -1,32 +1,25 @@
 // Routes and options in, a server that listens and ends in order out.
 
-import { createServer as createNodeServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { promisesValue } from '../model/description.ts'
 import { Problem } from '../problem.ts'
+import { createAllowedMethods, everyMethod, isNamedPart } from './allow.ts'
 import { Bodies } from './bodies.ts'
 import { createCallerAddress } from './caller-address.ts'
 import { Connections } from './connections.ts'
-import type { Handler, Observation, Observe, Place, Request, Route } from './exchange.ts'
-import { isLost, refuseConnection, toProblem, writeLastResort } from './faults.ts'
+import type { Handler, Route } from './exchange.ts'
+import { isLost, refuseConnection, toProblem } from './faults.ts'
 import { type Check, createHostCheck } from './host-check.ts'
 import { createBaseOf, Incoming, readTarget, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
 import { Overload } from './overload.ts'
-import {
-  type Answering,
-  addRoutes,
-  createAllowedMethods,
-  createRouter,
-  everyMethod,
-  isNamedPart,
-  type Refusals,
-} from './router.ts'
+import { type Answering, addRoutes, createRouter, type Refusals } from './router.ts'
+import { createRun, observeWhenClosed, type Run } from './run.ts'
 import { apiHeaders, type HeaderSet, pageHeaders } from './security-headers.ts'
 import { serveSockets } from './sockets.ts'
 import { type StaticFiles, serveStaticFiles } from './static-files.ts'
-import { createWrite, type Gathering } from './write.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
@@ -251,71 +244,4 @@ const createUnmatched = ({ routes, staticFiles = [], notFound }: ServerOptions):
     if (!allowed || allowed.includes(request.method)) return notFound(request)
     throw new Problem('method_not_allowed', { headers: { allow } })
   }
-}
-
-// One exchange: the response of a handler, or its error, becomes the answer.
-
-export interface Exchange {
-  readonly route: Place | null
-  readonly handler: Handler
-}
-
-/** Never fails. */
-export type Run = (exchange: Exchange, request: Request, reply: ServerResponse) => Promise<void>
-
-export interface RunParts extends Gathering {
-  /** Resolves when the work on a request that has arrived begins. */
-  readonly arrived: () => Promise<void>
-}
-
-export const createRun = (options: ServerOptions, { arrived, ...gathering }: RunParts): Run => {
-  const { onRequest, onFault, log, observe, around } = options
-  const write = createWrite(gathering)
-
-  const fail = async (request: Request, error: unknown, reply: ServerResponse): Promise<void> => {
-    if (reply.destroyed && isAbort(error)) return
-    try {
-      const response = await onFault(request, error)
-      if (reply.headersSent) reply.destroy()
-      else await write(request, response, reply)
-    } catch (second) {
-      log.error({ err: second, requestId: request.id }, 'an error response could not be sent')
-      writeLastResort(reply, gathering.security)
-    }
-  }
-
-  const run: Run = async ({ handler, route }, request, reply) => {
-    try {
-      // What no route takes, such as a refusal under overload, is cheap and does not wait behind work.
-      if (route) await arrived()
-      await write(request, onRequest?.(request) ?? (await handler(request)), reply)
-    } catch (error) {
-      await fail(request, error, reply)
-    }
-  }
-
-  return (exchange, request, reply) => {
-    if (observe) {
-      const started = performance.now()
-      const elapsed = () => performance.now() - started
-      observeWhenClosed(observe, { request, route: exchange.route, elapsed }, reply)
-    }
-    return around ? around(request, exchange.route, () => run(exchange, request, reply)) : run(exchange, request, reply)
-  }
-}
-
-/** A handler that stopped because its client disconnected. This is not an error. */
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
-
-interface Begun extends Pick<Observation, 'request' | 'route'> {
-  readonly elapsed: () => number
-}
-
-export const observeWhenClosed = (observe: Observe, begun: Begun, reply: ServerResponse): void => {
-  // Not `once`: what it allocates is soon placed among what lives long, and keeps the whole exchange from the cheap
-  // collection of garbage. There is but one `close`.
-  reply.on('close', () => {
-    const { request, route, elapsed } = begun
-    observe({ request, route, status: reply.statusCode, ms: elapsed(), completed: reply.writableFinished })
-  })
 }

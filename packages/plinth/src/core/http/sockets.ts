@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts'
 import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
 import type { Check } from './host-check.ts'
 import { createRequestIds, Incoming, readTarget, type Seen } from './incoming.ts'
-import type { Exchange } from './server.ts'
+import type { Exchange } from './run.ts'
 
 export interface SocketHost {
   readonly routes: readonly SocketRoute[]

@@ -14,9 +14,9 @@ import { type ListShape, type ShapeValue, showShape } from '../model/shape.ts'
 import { type Shape, type ShapeFields, shown, type ValueField } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import type { Answer, Headers } from './answer.ts'
+import type { Context } from './context.ts'
 import type { AnswerDeclaration, AnswerOptions, Endpoint } from './endpoint.ts'
 import { createResultCheck } from './endpoint-results.ts'
-import type { Context } from './platform.ts'
 
 interface Sent {
   readonly status?: 200 | 201

@@ -2,8 +2,8 @@
 
 import { executionTimeout, withDeadline } from '../deadline.ts'
 import { RunningCode } from '../model/running-code.ts'
+import type { Context } from './context.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Context } from './platform.ts'
 
 type Handler<T> = (context: Context) => Promise<T> | T
 

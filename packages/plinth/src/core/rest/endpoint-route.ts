@@ -14,13 +14,15 @@ import { momentOf } from '../records/context.ts'
 import { recordsFor } from '../records/records.ts'
 import { type Body, invalid, readBody, readMembers } from './body.ts'
 import { endpointFaults } from './check-endpoints.ts'
+import type { Context } from './context.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { describeEndpoint, isBodyOptional, ownMediaTypes, toResultAnswer } from './endpoint-answers.ts'
 import { inTimeOf } from './endpoint-deadline.ts'
+import type { FrontDoor } from './front-door.ts'
 import { resourceIn } from './origins.ts'
-import { type DirectWork, type PreparedWork, respond, type StreamedWork, type Task } from './pipeline.ts'
-import type { Context, Permit } from './platform.ts'
-import type { FrontDoor } from './service.ts'
+import type { Permit } from './permits.ts'
+import { respond } from './pipeline.ts'
+import type { DirectWork, PreparedWork, StreamedWork, Task } from './work.ts'
 
 /** Mistakes in all of them are reported together. */
 export const endpointRoutes = (service: FrontDoor, endpoints: readonly Endpoint[]): readonly Route[] => {

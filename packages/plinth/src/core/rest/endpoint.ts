@@ -15,8 +15,9 @@ import type { Fault } from '../problem.ts'
 import { markPlace } from '../source-place.ts'
 import type { Answer } from './answer.ts'
 import type { Body } from './body.ts'
-import type { LastStep, Received } from './pipeline.ts'
-import type { Context, Permit } from './platform.ts'
+import type { Context } from './context.ts'
+import type { Permit } from './permits.ts'
+import type { LastStep, Received } from './work.ts'
 
 export type ParamNames<Path extends string> = string extends Path
   ? string

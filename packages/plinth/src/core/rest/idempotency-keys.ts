@@ -6,7 +6,6 @@ import { integer, longText, map, text, textList, timestamp } from '../model/fiel
 import { assigned } from '../model/identifier.ts'
 import type { Records } from '../model/records.ts'
 import type { Row } from '../model/row.ts'
-import { expires } from './jobs.ts'
 
 export const idempotencyKeys = defineResource('idempotencyKeys', {
   about: 'Responses stored for idempotency keys.',
@@ -32,8 +31,6 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
 })
 
 export type StoredKey = Row<typeof idempotencyKeys>
-
-export const idempotencySweep = expires(idempotencyKeys, ({ now }) => ({ expires: { le: now } }))
 
 export interface KeyClaim {
   readonly pk: string

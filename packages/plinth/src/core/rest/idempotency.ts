@@ -8,8 +8,9 @@ import { takesIdempotencyKey } from '../model/description.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { recordsIn } from '../records/records.ts'
+import type { Context } from './context.ts'
 import { claimMs, idempotencyKeys, type KeyClaim, type StoredKey } from './idempotency-keys.ts'
-import type { Context, Platform } from './platform.ts'
+import type { Platform } from './platform.ts'
 
 type AnsweredKey = StoredKey & { readonly status: number }
 

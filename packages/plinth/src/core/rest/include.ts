@@ -8,7 +8,7 @@ import type { Included, View } from '../model/view.ts'
 import type { Problem } from '../problem.ts'
 import { tooCostly } from '../query/parameters.ts'
 import type { IncludeNode } from '../query/selection.ts'
-import type { Context } from './platform.ts'
+import type { Context } from './context.ts'
 
 /**
  * How many records `include` may add to a document. Of a single record it is written in one go: about 25 microseconds for each, in

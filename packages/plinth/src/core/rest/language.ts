@@ -2,7 +2,7 @@
 
 import type { Request } from '../http/exchange.ts'
 import type { Headers } from './answer.ts'
-import type { Context } from './platform.ts'
+import type { Context } from './context.ts'
 
 /** Browsers send a handful. */
 const maxRanges = 20

@@ -10,9 +10,10 @@ import type { Handler, Method, Request, Response, Route } from '../http/exchange
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
+import type { Service } from '../service.ts'
 import { acceptPatch } from './body.ts'
+import type { FrontDoor } from './front-door.ts'
 import type { Platform } from './platform.ts'
-import type { FrontDoor, Service } from './service.ts'
 
 export interface OriginSources {
   readonly fixed: readonly string[]

@@ -5,9 +5,9 @@ import { formatsByName } from '../formats/index.ts'
 import { chooseFormat, chooseProblemFormat, wantsProblems } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import { type Fault, Problem } from '../problem.ts'
+import type { FrontDoor } from './front-door.ts'
 import { refusalWithCors, withCors } from './origins.ts'
 import { toProblemPage } from './problem-page.ts'
-import type { FrontDoor } from './service.ts'
 
 export interface ProblemContext {
   /** Of the answer; the caller may want problems in another one. */

@@ -8,8 +8,8 @@ import { isAdmin } from '../model/caller.ts'
 import { hooksOf } from '../model/define.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
+import type { Context } from './context.ts'
 import { languageFor, languageHeaders } from './language.ts'
-import type { Context } from './platform.ts'
 import type { ItemTask } from './written.ts'
 
 export const schemaTypes = ['application/json', 'application/schema+json'] as const

@@ -1,31 +1,28 @@
 // S: search, by page, by identifiers or the whole collection.
 
-import { fault } from '../fault.ts'
 import { fileFormatNamed } from '../formats/files/index.ts'
 import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
-import { isAdmin } from '../model/caller.ts'
-import { defineResource } from '../model/define.ts'
-import { timestamp } from '../model/fields.ts'
-import { keepsHistory } from '../model/history.ts'
-import { assigned } from '../model/identifier.ts'
-import { among, both, everything, type Filter, type RecordsAsOf, toFilter } from '../model/query.ts'
+import { both, type Filter, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { FoundPage } from '../model/transaction.ts'
 import type { PageLinks } from '../model/view.ts'
-import { type Fault, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import { pageLinks, toPaging } from '../query/page-links.ts'
-import { badParameter, type Parameters, readParameters, readValue, refuse, single } from '../query/parameters.ts'
+import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import { visibleTrash } from '../records/trash.ts'
 import type { Answer, Batch } from './answer.ts'
+import type { Context } from './context.ts'
+import { explainCost } from './explain-cost.ts'
 import { exportFile, formatParameter } from './export.ts'
+import { readAsOf, stillVisible } from './history.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
-import type { Task } from './pipeline.ts'
-import { administrator, type Context } from './platform.ts'
-import { charge, explainCost, priceOf } from './rate-limit.ts'
+import { administrator } from './permits.ts'
+import { charge, priceOf } from './query-budget.ts'
 import { asksForTrash } from './trash.ts'
+import type { Task } from './work.ts'
 
 export interface SearchTask {
   readonly resource: Resource
@@ -135,58 +132,4 @@ const wholeCollection = async (context: Context, wanted: Search, links: PageLink
     }
   }
   return { kind: 'stream', document: { view: wanted.view, paging: null, links }, batches: batches() }
-}
-
-// `asOf`: records as they were at a moment.
-
-/** The pk is the name of the resource. */
-export const historyStarts = defineResource('historyStarts', {
-  about: 'Since when the history of each resource is complete.',
-  identifier: assigned(),
-  internal: true,
-  stamps: 'none',
-  fields: { since: timestamp({ required: true }) },
-  access: {},
-})
-
-const instant = timestamp({}).type
-
-export const readAsOf = async (
-  { platform: { records }, caller }: Context,
-  resource: Resource,
-  parameters: Parameters,
-): Promise<RecordsAsOf | undefined> => {
-  const faults: Fault[] = []
-  const text = single(parameters, 'asOf', faults)
-  if (text === undefined && faults.length === 0) return undefined
-  // The past holds what rules have hidden since.
-  if (!isAdmin(caller)) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
-  if (!keepsHistory(resource)) refuse([{ parameter: 'asOf', ...fault('no_history', { resource: resource.name }) }])
-  const moment = readValue(text ?? '', instant, reason => faults.push({ parameter: 'asOf', ...reason }))
-  if (faults.length > 0 || typeof moment !== 'string') return refuse(faults)
-  const start = await records.first(historyStarts, { pk: resource.name })
-  const since = start?.since ?? null
-  if (since === null || moment < since)
-    refuse([badParameter('asOf', moment, fault('history_start', { since: since ?? 'the next start' }))])
-  return { kind: 'asOf', moment }
-}
-
-/** A record that the caller may no longer read takes its past along. Deleted records are judged by their past alone. */
-export const stillVisible = async (
-  { platform: { access, store }, caller, tx }: Context,
-  resource: Resource,
-  past: readonly StoredRecord[],
-): Promise<readonly StoredRecord[]> => {
-  const visible = toFilter(access.permit(resource, 'read', caller))
-  if (!visible || past.length === 0) return past
-  const reader = tx ?? store
-  const which = among(
-    resource,
-    past.map(({ pk }) => pk),
-  )
-  const present = await reader.find(resource, everything(resource, which, past.length))
-  const seen = await reader.find(resource, everything(resource, both(which, visible), past.length))
-  const hidden = new Set(present.records.map(({ pk }) => pk))
-  for (const { pk } of seen.records) hidden.delete(pk)
-  return past.filter(({ pk }) => !hidden.has(pk))
 }

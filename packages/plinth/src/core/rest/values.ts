@@ -10,7 +10,7 @@ import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { defaultOf } from '../records/complete.ts'
-import type { Context } from './platform.ts'
+import type { Context } from './context.ts'
 
 /** `patch` ignores nulls, `merge` clears with them. */
 export type WriteMode = 'create' | 'replace' | 'patch' | 'merge'

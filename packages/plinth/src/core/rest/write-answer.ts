@@ -1,6 +1,6 @@
 // An answer in the format that was agreed on, with its ETag.
 
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Format, PageWriter, ValuesWriter } from '../formats/format.ts'
 import type { Request, Response } from '../http/exchange.ts'
@@ -9,7 +9,9 @@ import type { Json } from '../model/json.ts'
 import type { Included } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
+import { digestOf, etagOf, isUnchanged, tagOf } from './etags.ts'
 import { linkHeader } from './link-header.ts'
+import { rangeHeaders, readRange } from './ranges.ts'
 
 const dataHeaders = {
   'Cache-Control': 'private, no-cache',
@@ -242,63 +244,3 @@ const streamed = async function* (
   if (writer.held) yield* writer.held()
   yield writer.close()
 }
-
-// ETags and ranges (RFC 9110, sections 8.8.3 and 14).
-
-/**
- * A strong validator: the version of the record, and a hash of this representation (128 bits), since formats, callers' views and
- * the labels of related records differ under one version. `If-Match` compares the version alone.
- */
-export const etagOf = (version: number | string, text: string): string => tagOf(version, digestOf(text))
-
-const digestOf = (text: string): string => hash('sha256', text, 'hex')
-
-const tagOf = (version: number | string, digest: string): string => `"${version}-${digest.slice(0, 32)}"`
-
-export const entityTag = /(W\/)?"([^"]*)"/g
-
-/** Does the caller hold this very representation? */
-export const isUnchanged = (header: string | undefined, etag: string): boolean => {
-  if (header === undefined) return false
-  if (header.trim() === '*') return true
-  for (const [, , tag] of header.matchAll(entityTag)) if (`"${tag}"` === etag) return true
-  return false
-}
-
-/** Offsets in bytes, both included. */
-export interface Part {
-  readonly first: number
-  readonly last: number
-}
-
-interface RangedContent {
-  readonly size: number
-  readonly etag?: string | undefined
-}
-
-/**
- * The part asked for; null means everything. Several parts at once and units other than bytes count as if nothing was
- * asked, which section 14.2 allows.
- */
-export const readRange = ({ method, headers }: Request, { size, etag }: RangedContent): Part | null => {
-  const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(headers.range ?? '') ?? []
-  if (method !== 'GET' || (from === '' && to === '')) return null
-  const condition = headers['if-range']
-  if (condition !== undefined && condition !== etag) return null
-  if (etag !== undefined && isUnchanged(headers['if-none-match'], etag)) return null
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  if (from !== '' && to !== '' && Number(to) < Number(from)) return null
-  if (first > last)
-    throw new Problem('range_not_satisfiable', {
-      detail: `The file has ${size} bytes.`,
-      headers: { 'Content-Range': `bytes */${size}` },
-    })
-  return { first, last }
-}
-
-export const rangeHeaders = (part: Part | null, size: number): Headers => ({
-  'Accept-Ranges': 'bytes',
-  'Content-Length': String(part ? part.last - part.first + 1 : size),
-  ...(part && { 'Content-Range': `bytes ${part.first}-${part.last}/${size}` }),
-})

@@ -7,8 +7,8 @@ import { ValueFault } from '../model/value-fault.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type Given, identify } from '../records/identify.ts'
 import { type Creation, createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'
-import type { Context } from './platform.ts'
-import { checkPreconditions } from './preconditions.ts'
+import type { Context } from './context.ts'
+import { checkPreconditions } from './etags.ts'
 import { type CollectedValues, collectValues, mustBeFaultless, readValues, type WriteMode } from './values.ts'
 
 /** Headers that bind a write to a state of the record. */

@@ -8,10 +8,10 @@ import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/identify.ts'
 import type { Answer, Headers } from './answer.ts'
+import type { Context } from './context.ts'
 import { fetchIncluded } from './include.ts'
-import type { Context } from './platform.ts'
 import { applied, returnPreference } from './prefer.ts'
-import { chargeInclude } from './rate-limit.ts'
+import { chargeInclude } from './query-budget.ts'
 
 export interface ItemTask {
   readonly resource: Resource

@@ -10,11 +10,11 @@ import type { JsonSchema } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { defineShape, type ListShape, manyOf, type ShapeValue } from '../../core/model/shape.ts'
 import { inLanguage, titleIn } from '../../core/model/words.ts'
+import type { Context } from '../../core/rest/context.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toStreamAnswer } from '../../core/rest/endpoint-answers.ts'
 import { languageFor, languageHeaders } from '../../core/rest/language.ts'
-import type { Context } from '../../core/rest/platform.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 
 const entry = defineShape(
   'ResourceEntry',

@@ -3,7 +3,7 @@
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Request, Response, Route } from '../../core/http/exchange.ts'
 import { languageFor, languageHeaders } from '../../core/rest/language.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { type Content, escaped, sendContent, toContent, toPage } from './pages.ts'
 
 const english = {

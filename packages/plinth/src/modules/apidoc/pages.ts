@@ -5,7 +5,7 @@ import type { FaultTable } from '../../core/fault.ts'
 import type { Request, Response } from '../../core/http/exchange.ts'
 import { pageHeaders } from '../../core/http/security-headers.ts'
 import type { ProblemTable } from '../../core/problem.ts'
-import { isUnchanged } from '../../core/rest/write-answer.ts'
+import { isUnchanged } from '../../core/rest/etags.ts'
 
 interface PageHead {
   readonly title: string

@@ -4,7 +4,7 @@ import { defineTextType, webAddress } from '../../core/config/fields.ts'
 import { appSettings } from '../../core/config/service-settings.ts'
 import { defineSettings } from '../../core/config/settings.ts'
 import type { Route } from '../../core/http/exchange.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 
 /** The schemes of RFC 9116, section 2.5.3. A plain e-mail address is what people enter. */
 const contactAddress = defineTextType(

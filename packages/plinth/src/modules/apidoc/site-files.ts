@@ -3,7 +3,7 @@
 
 import type { Request, Response, Route } from '../../core/http/exchange.ts'
 import type { Description } from '../../core/model/description.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { sendContent, toContent } from './pages.ts'
 
 /** The icon of the web client, 32 × 32 points, as PNG. */

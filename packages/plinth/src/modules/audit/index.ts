@@ -1,13 +1,13 @@
 // The audit log, for administrators.
 
 import { defineSettings } from '../../core/config/settings.ts'
+import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { integer, map, text, timestamp } from '../../core/model/fields.ts'
 import type { Change } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { defineModule } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { expires } from '../../core/rest/jobs.ts'
 
 export const auditEvents = defineResource('auditEvents', {
   about: 'The audit log: sign-ins, denied requests and permission changes.',

@@ -3,7 +3,7 @@
 
 import type { Request } from '../../core/http/exchange.ts'
 import type { Headers } from '../../core/rest/answer.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { createKeys, createSeals, type Seals } from './keys.ts'
 import { type Cookie, createCookieWriter } from './sessions/cookies.ts'
 import { type Lifetimes, lifetimesOf } from './sessions/session.ts'

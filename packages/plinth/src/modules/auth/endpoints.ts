@@ -3,7 +3,7 @@
 import { text } from '../../core/model/fields.ts'
 import { defineShape, manyOf } from '../../core/model/shape.ts'
 import { aliasOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import type { AuthContext } from './context.ts'
 import { removeForUser, renewRecoveryCodes, setUp, showStatus, turnOff, turnOn } from './second-factor/enrol.ts'
 import { jwtSettings } from './settings.ts'

@@ -2,10 +2,10 @@
 // `registration` imports it.
 
 import { switchedBy } from '../../core/config/features.ts'
+import { expires } from '../../core/jobs/sweep.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
 import type { Where } from '../../core/model/row.ts'
 import { defineModule } from '../../core/module.ts'
-import { expires } from '../../core/rest/jobs.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { type ApiKeyLimits, apiKeys, createApiKeys } from './api-keys/api-keys.ts'
 import { authContextOf } from './context.ts'

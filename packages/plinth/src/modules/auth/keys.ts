@@ -15,7 +15,7 @@ import type { Command } from '../../core/module.ts'
 import { errorCode, Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import type { Store } from '../../core/store/store.ts'
 import { authSettings, jwtSettings } from './settings.ts'
 

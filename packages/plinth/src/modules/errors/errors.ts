@@ -5,13 +5,13 @@ import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineSettings } from '../../core/config/settings.ts'
+import { expires, type Sweep } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { choice, computed, integer, longText, ref, text, timestamp, webLink } from '../../core/model/fields.ts'
 import type { Change, Hooks } from '../../core/model/hooks.ts'
 import { hashOf } from '../../core/model/identifier.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
-import { expires, type Sweep } from '../../core/rest/jobs.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 
 export const errorSettings = defineSettings('app.errors', {
   reportsPerMinute: integer({

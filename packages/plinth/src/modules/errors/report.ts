@@ -9,9 +9,9 @@ import { Problem } from '../../core/problem.ts'
 import { Quota, retryAfter } from '../../core/quota.ts'
 import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { create } from '../../core/rest/item.ts'
-import { mayUse } from '../../core/rest/platform.ts'
+import { mayUse } from '../../core/rest/permits.ts'
 import { defaultFormat } from '../../core/rest/routes.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { clientErrors, errorSettings, setSender } from './errors.ts'
 
 /** Each running service has its own resources. */

@@ -4,7 +4,7 @@
 
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
-import type { Context, Inside } from '../../core/rest/platform.ts'
+import type { Context, Inside } from '../../core/rest/context.ts'
 import { EarlierRows, type MarkedRow } from './earlier-rows.ts'
 import { batchesOf, countResults, type RowResult, reportRefused, tryRows } from './import-batch.ts'
 import { needsPreparation, type PreparedCells } from './import-row.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Context, Inside } from '../../core/rest/platform.ts'
+import type { Context, Inside } from '../../core/rest/context.ts'
 import type { RowRun } from './import-columns.ts'
 import { importRows, type PreparedRow, prepareRow, type RowOutcome } from './import-row.ts'
 import { type FileRun, type ImportEvent, type ImportedCounts, rowsOf } from './import-task.ts'

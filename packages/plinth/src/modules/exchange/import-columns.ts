@@ -3,7 +3,7 @@
 import { type FileColumn, readColumn } from '../../core/formats/files/columns.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Pause } from '../../core/pauses.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 
 /** `create` refuses records that exist, `update` those that do not, `upsert` none. */
 export type ImportMode = 'create' | 'update' | 'upsert'

@@ -13,7 +13,7 @@ import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { hooksFor } from '../../core/records/hooks.ts'
 import { type Creation, createRecords, type Updated } from '../../core/records/write.ts'
-import type { Context, Inside } from '../../core/rest/platform.ts'
+import type { Context, Inside } from '../../core/rest/context.ts'
 import { prepareMembers, readNew, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
 import type { RowRun, RowTask } from './import-columns.ts'
 

@@ -4,7 +4,7 @@
 import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
-import type { Context, Inside } from '../../core/rest/platform.ts'
+import type { Context, Inside } from '../../core/rest/context.ts'
 import { checkFile } from './check-file.ts'
 import { countResults, isRefusal, toRefusal } from './import-batch.ts'
 import { importRow, importRows, type PreparedCells, type PreparedRow, type RowOutcome } from './import-row.ts'

@@ -5,7 +5,7 @@ import type { FileFormat, FileRow } from '../../core/formats/files/file-format.t
 import { isPossiblePk } from '../../core/model/pk.ts'
 import { both, everything, type Filter, toFilter } from '../../core/model/query.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 import { columnFor } from './import-columns.ts'
 
 export interface FilePreview {

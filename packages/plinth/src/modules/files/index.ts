@@ -1,7 +1,7 @@
 import { givenBy } from '../../core/config/features.ts'
 import type { Config } from '../../core/config/settings.ts'
+import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
-import { startPolling } from '../../core/rest/jobs.ts'
 import { fileEndpoints } from './endpoints.ts'
 import { fileFault } from './file-types.ts'
 import { fileProblem, files, looseContents } from './files.ts'

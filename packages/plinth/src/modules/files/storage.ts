@@ -11,7 +11,7 @@ import { moveFile } from '../../core/durable-files.ts'
 import { lazy } from '../../core/lazy.ts'
 import { integer, secret, text } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Part } from '../../core/rest/write-answer.ts'
+import type { Part } from '../../core/rest/ranges.ts'
 
 export interface Storage {
   /** Takes over the content of a local file, which must be synced and may be gone afterwards. */

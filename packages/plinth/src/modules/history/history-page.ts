@@ -10,7 +10,7 @@ import type { Member, Resource } from '../../core/model/resource.ts'
 import { storedValue } from '../../core/model/resource.ts'
 import { shown } from '../../core/model/value-field.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 import { users } from '../people/index.ts'
 
 interface FieldChange {

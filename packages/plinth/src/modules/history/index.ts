@@ -1,12 +1,12 @@
 // The history of records: reading it, restoring versions, and how long it is kept.
 
 import { defineSettings } from '../../core/config/settings.ts'
+import type { Sweep } from '../../core/jobs/sweep.ts'
 import { integer } from '../../core/model/fields.ts'
 import { keepsHistory } from '../../core/model/history.ts'
 import { defineModule } from '../../core/module.ts'
-import type { Sweep } from '../../core/rest/jobs.ts'
-import { historyStarts } from '../../core/rest/search.ts'
-import type { Service } from '../../core/rest/service.ts'
+import { historyStarts } from '../../core/rest/history.ts'
+import type { Service } from '../../core/service.ts'
 import { historyEndpoints } from './endpoints.ts'
 
 const historySettings = defineSettings('app.history', {

@@ -1,6 +1,7 @@
 // How often something may happen within a while. Counted in the database, so that all instances count together.
 
 import { createHash } from 'node:crypto'
+import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { integer, timestamp } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
@@ -11,7 +12,6 @@ import type { Problem } from '../../core/problem.ts'
 import { tooManyRequests } from '../../core/quota.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { expires } from '../../core/rest/jobs.ts'
 
 export const throttleCounters = defineResource('throttleCounters', {
   about: 'Counters of recent events.',

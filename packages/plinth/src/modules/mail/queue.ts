@@ -1,11 +1,11 @@
 // The outbox: queues mails, and keeps it in order.
 
+import { expires, type Sweep } from '../../core/jobs/sweep.ts'
 import type { ClientPages, MailDefinition } from '../../core/mail.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
-import { expires, type Sweep } from '../../core/rest/jobs.ts'
-import type { Health, Service } from '../../core/rest/service.ts'
+import type { Health, Service } from '../../core/service.ts'
 import { raise } from '../limits/index.ts'
 import { addressDigest, isEmail } from './address.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'

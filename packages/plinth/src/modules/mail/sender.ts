@@ -1,10 +1,10 @@
 // Sends the mails in the outbox. Several instances may send at the same time: each leases a mail before it sends it.
 
 import type { Config } from '../../core/config/settings.ts'
+import { startPolling } from '../../core/jobs/poll.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
-import { startPolling } from '../../core/rest/jobs.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'
 import { type MailBrand, toHtml, toText } from './message.ts'
 import { fill } from './templates.ts'

@@ -3,7 +3,7 @@
 import { boolean } from '../../core/model/fields.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { createKeys, hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { auditQuery, listAuditEvents } from './audit-events.ts'
 import { appInfo, createHealth, createInfo } from './health.ts'

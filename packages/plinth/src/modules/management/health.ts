@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { appSettings, databaseSettings } from '../../core/config/service-settings.ts'
 import type { Json } from '../../core/model/json.ts'
-import type { Health, HealthCheck, Service } from '../../core/rest/service.ts'
+import type { Health, HealthCheck, Service } from '../../core/service.ts'
 import { version } from '../../version.ts'
 
 /** Also down while writing is blocked: no transaction can begin, since code of the application holds up those under way. */

@@ -1,9 +1,8 @@
 // The jobs of the service: when they run, how their last runs ended, and starting one at once.
 
+import type { JobRun, JobStatus } from '../../core/job-status.ts'
 import type { Json } from '../../core/model/json.ts'
 import { inLanguage } from '../../core/model/words.ts'
-import type { JobRun } from '../../core/rest/job-runs.ts'
-import type { JobStatus } from '../../core/rest/job-scheduler.ts'
 import { languageFor } from '../../core/rest/language.ts'
 import type { ManagementEndpoint, Viewing } from './management-endpoint.ts'
 import * as shapes from './shapes.ts'

@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8'
 import { failureCounts } from '../../core/guarded.ts'
 import type { Traffic } from '../../core/http/options.ts'
 import type { Meter, Observed } from '../../core/observe/requests.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 1024)
 

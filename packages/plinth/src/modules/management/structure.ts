@@ -6,7 +6,7 @@ import { operationsOf } from '../../core/describe/openapi/parts.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage } from '../../core/model/words.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { databases } from '../../core/store/databases.ts'
 
 const bean = (name: string, type: string, more: { resource: string; dependencies: readonly string[] }): Json => ({

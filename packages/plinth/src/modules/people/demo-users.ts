@@ -3,7 +3,7 @@
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { RecordReader } from '../../core/model/records.ts'
 import type { Seed } from '../../core/module.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { createUser } from './create-user.ts'
 import { confirmAddress } from './email-confirmation.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'

@@ -11,7 +11,7 @@ import { type ChangeEvent, type ChangeType, holderOf, matchesImage } from '../..
 import { both, type Filter, type LinkFilters, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 import { type Audience, callerKey, idOf, type Key, type Message, type Topic } from './topic.ts'
 
 export interface ChangeTopic {

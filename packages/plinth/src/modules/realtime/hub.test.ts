@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { anonymous } from '../../core/model/caller.ts'
 import type { ChangeEvent } from '../../core/model/event.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 import { until } from '../../testing/waiting.ts'
 import { Hub, type HubFeed } from './hub.ts'
 import type { Topic } from './topic.ts'

@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/change-feed.ts'
 import type { ChangeEvent } from '../../core/model/event.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 import { CatchUp } from './catch-up.ts'
 import type { Bundle, Sink } from './sink.ts'
 import { type Audience, EventBatch, type Message, type Topic } from './topic.ts'

@@ -1,7 +1,7 @@
 // The parts of realtime that one running service shares between its connections.
 
 import { every, guarded } from '../../core/guarded.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { type Clients, createClients, type RealtimeClient } from './clients.ts'
 import { Hub } from './hub.ts'
 import { createUserLimits, type UserLimits } from './limits.ts'

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import type { Request } from '../../core/http/exchange.ts'
 import { anonymous } from '../../core/model/caller.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import type { Realtime } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
 

@@ -3,7 +3,7 @@
 import type { Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import type { Realtime } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
 

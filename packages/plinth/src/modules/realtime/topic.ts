@@ -1,7 +1,7 @@
 // What can be subscribed to, whatever the way of delivery.
 
 import type { ChangeEvent } from '../../core/model/event.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 
 /** A message for one audience. */
 export interface Message {

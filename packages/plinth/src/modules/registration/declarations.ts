@@ -5,7 +5,7 @@ import { defineSettings, type SettingsOf } from '../../core/config/settings.ts'
 import { defineFaults } from '../../core/fault.ts'
 import { networksOf } from '../../core/http/caller-address.ts'
 import { boolean, text } from '../../core/model/fields.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/context.ts'
 import { defineAudit } from '../audit/index.ts'
 import { type Counter, type Event, raise, tooMany } from '../limits/index.ts'
 

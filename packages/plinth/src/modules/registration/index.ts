@@ -1,10 +1,10 @@
 // Registration: becoming a user, confirming addresses, forgotten passwords, invitations, and the first administrator.
 
 import { switchedBy } from '../../core/config/features.ts'
+import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
 import { aliasOf, type Endpoint } from '../../core/rest/endpoint.ts'
-import { startPolling } from '../../core/rest/jobs.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { type AuthContext, authContextOf, type RevocationListener } from '../auth/index.ts'
 import { adminCommands } from './administrators.ts'
 import { exportCodes, registrationCodeBatches, userRegistrationCodes } from './codes.ts'

@@ -6,14 +6,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request } from '../../core/http/exchange.ts'
+import type { Poll } from '../../core/jobs/poll.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { isUnavailable } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Poll } from '../../core/rest/jobs.ts'
-import type { Context } from '../../core/rest/platform.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Context } from '../../core/rest/context.ts'
+import type { Service } from '../../core/service.ts'
 import { queueLinkMail } from '../mail/index.ts'
 import {
   confirmation,

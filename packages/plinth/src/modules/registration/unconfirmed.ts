@@ -1,11 +1,11 @@
 // Registrations that are never confirmed: in time, or because another user has confirmed the address. Those that other records
 // refer to stay.
 
+import { oneByOne, type Sweep } from '../../core/jobs/sweep.ts'
 import type { Sender } from '../../core/model/caller.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { oneByOne, type Sweep } from '../../core/rest/jobs.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { endSessions } from '../auth/index.ts'
 import {
   emailHashOf,

@@ -6,8 +6,9 @@ import { inTransaction, momentOf, type Within } from '../../core/records/context
 import { wholePk } from '../../core/records/identify.ts'
 import { restoreRecord } from '../../core/records/trash.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import { allowed, type Platform } from '../../core/rest/platform.ts'
-import type { Service } from '../../core/rest/service.ts'
+import { allowed } from '../../core/rest/permits.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/service.ts'
 import { defineAudit } from '../audit/index.ts'
 
 export const trashAudit = defineAudit(['RECORD_RESTORED', 'RECORD_PURGED'])

@@ -1,9 +1,9 @@
 // Deleted records: restoring them, and how long they are kept.
 
 import { defineSettings } from '../../core/config/settings.ts'
+import type { Sweep } from '../../core/jobs/sweep.ts'
 import { integer } from '../../core/model/fields.ts'
 import { defineModule } from '../../core/module.ts'
-import type { Sweep } from '../../core/rest/jobs.ts'
 import { auditPurge, trashAudit, trashEndpoints } from './endpoints.ts'
 
 const trashSettings = defineSettings('app.trash', {

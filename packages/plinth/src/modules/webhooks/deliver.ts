@@ -2,7 +2,7 @@
 
 import { reportFailed } from '../../core/guarded.ts'
 import { isUnavailable, Problem } from '../../core/problem.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { authContextOf } from '../auth/index.ts'
 import { readVisibleRecord } from '../realtime/index.ts'
 import { type WebhookDelivery, webhookDeliveries } from './deliveries.ts'

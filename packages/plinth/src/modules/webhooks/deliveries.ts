@@ -1,10 +1,10 @@
 // Deliveries: one for each change and webhook, waiting, delivered or failed. They hold no content of records.
 
+import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { choice, integer, ref, text, timestamp } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
 import type { Row } from '../../core/model/row.ts'
-import { expires } from '../../core/rest/jobs.ts'
 import { webhookSettings } from './settings.ts'
 
 const serverOwned = { serverOwned: true } as const

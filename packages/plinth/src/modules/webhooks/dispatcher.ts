@@ -3,7 +3,7 @@
 
 import { reportFailed } from '../../core/guarded.ts'
 import { isHeld, newLease } from '../../core/lease.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { attempt } from './deliver.ts'
 import { dispatcherStates, type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { deliveriesOf } from './fan-out.ts'

@@ -9,7 +9,7 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import { readFilter } from '../../core/query/filter.ts'
 import { createScope } from '../../core/query/parameters.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Service } from '../../core/service.ts'
 import { authContextOf, type Seals } from '../auth/index.ts'
 
 /** What is wrong with a filter on this resource, as the caller sees it. Events can be judged by one that is right from then on. */

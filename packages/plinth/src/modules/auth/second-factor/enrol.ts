@@ -7,8 +7,10 @@ import { defineShape, type InputOf, list } from '../../../core/model/shape.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
+import type { Context } from '../../../core/rest/context.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import { administrator, type Context, type Platform } from '../../../core/rest/platform.ts'
+import { administrator } from '../../../core/rest/permits.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
 import {
   findSecrets,
   requireSecondFactor,

@@ -11,7 +11,7 @@ import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
-import type { Service } from '../../../core/rest/service.ts'
+import type { Service } from '../../../core/service.ts'
 import type { Store } from '../../../core/store/store.ts'
 import {
   canonicalLogin,

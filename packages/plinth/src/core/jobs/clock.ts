@@ -1,6 +1,6 @@
 // The time that jobs go by: that of the database, so that all instances agree and none depends on the clock of its machine.
 
-import type { Platform } from './platform.ts'
+import type { Platform } from '../rest/platform.ts'
 
 /** How long a measurement is good for, in milliseconds. */
 const freshMs = 60_000

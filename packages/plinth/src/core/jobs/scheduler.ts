@@ -3,43 +3,34 @@
 import { jobSettings } from '../config/service-settings.ts'
 import { withDeadline } from '../deadline.ts'
 import { every, reportFailed } from '../guarded.ts'
+import type { JobRun, JobStatus, Jobs, LateJob } from '../job-status.ts'
 import { createScrub, type Scrub } from '../log/logs.ts'
 import { RunningCode } from '../model/running-code.ts'
 import { errorMessage, isUnavailable, Problem } from '../problem.ts'
 import { serviceRecords } from '../records/records.ts'
-import { JobClock } from './job-clock.ts'
+import type { Service } from '../service.ts'
+import { JobClock } from './clock.ts'
+import { isInterruption, type Job } from './job.ts'
 import {
   type Claim,
   claimJob,
   findLateJobs,
   finishRun,
   isLeased,
-  type JobRun,
   type JobState,
   jobRuns,
   jobStates,
-  type LateJob,
   leaseMs,
   type Outcome,
   type RunCause,
   readDueTimes,
   renewLease,
-} from './job-runs.ts'
-import { isInterruption, type Job } from './jobs.ts'
+} from './runs.ts'
 import { type DueTime, isDue, nextRun } from './schedule.ts'
-import type { Service } from './service.ts'
 
 export interface ModuleJob {
   readonly module: string
   readonly job: Job
-}
-
-export interface JobStatus extends ModuleJob {
-  /** At this instance or another. */
-  readonly isRunning: boolean
-  /** Null until the scheduler has started. */
-  readonly nextRun: string | null
-  readonly lastRun: JobRun | null
 }
 
 interface RunUnderWay {
@@ -55,7 +46,7 @@ const longestError = 2000
 /** How many runs of a job administrators see. */
 const historySize = 50
 
-export class JobScheduler {
+export class JobScheduler implements Jobs {
   readonly #service: Service
   readonly #jobs: readonly ModuleJob[]
   readonly #scrub: Scrub
@@ -99,13 +90,11 @@ export class JobScheduler {
     return Promise.all(this.#jobs.map(one => this.#statusOf(one, states.get(one.job.name) ?? null)))
   }
 
-  /** Jobs that should have run, at this instance or another. */
   async late(): Promise<readonly LateJob[]> {
     const now = await this.#clock.read()
     return findLateJobs(this.#service.platform, this.#definitions, { now, since: this.#started })
   }
 
-  /** Newest first. Problem `not_found` when there is no such job. */
   async history(name: string): Promise<{ readonly status: JobStatus; readonly runs: readonly JobRun[] }> {
     const found = this.#find(name)
     const { records } = this.#service.platform
@@ -117,7 +106,6 @@ export class JobScheduler {
     return { status: await this.#statusOf(found, await records.first(jobStates, { pk: name })), runs }
   }
 
-  /** Starts the job here and now, and does not wait for its end. Problem `conflict` when it runs already. */
   async runNow(name: string, startedBy: string | null): Promise<JobRun> {
     const { job } = this.#find(name)
     const { run } = await this.#claim(job, { trigger: 'manual', startedBy, now: await this.#clock.read() })

@@ -3,14 +3,14 @@
 // An instance holds a job by a lease that it renews. The lease of an instance that has crashed runs out, or is seen to be
 // over; then another instance may run the job.
 
-import { jobSettings } from '../config/service-settings.ts'
+import type { JobRun, LateJob } from '../job-status.ts'
 import { defineResource } from '../model/define.ts'
 import { choice, integer, longText, text, timestamp } from '../model/fields.ts'
 import { assigned } from '../model/identifier.ts'
 import type { Row } from '../model/row.ts'
 import { Problem } from '../problem.ts'
-import { expires, type Job } from './jobs.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from '../rest/platform.ts'
+import type { Job } from './job.ts'
 import { type DueTime, firstRun, isDue, isMisplaced, nextRun, scheduleKey } from './schedule.ts'
 
 export const jobStates = defineResource('jobStates', {
@@ -48,13 +48,7 @@ export const jobRuns = defineResource('jobRuns', {
   access: {},
 })
 
-export type JobRun = Row<typeof jobRuns>
 export type JobState = Row<typeof jobStates>
-
-export const jobRunSweep = expires(jobRuns, ({ config, daysAgo }) => {
-  const { keepDays } = config.get(jobSettings)
-  return keepDays === 0 ? null : { started: { le: daysAgo(keepDays) } }
-})
 
 /** How long a lease lasts without renewal. */
 export const leaseMs = 60_000
@@ -86,14 +80,6 @@ export const readDueTimes = async (
       )
   }
   return times
-}
-
-/** A job that should have run. */
-export interface LateJob {
-  readonly name: string
-  readonly nextRun: string
-  /** The time is farther away than the schedule has it: the clock was wrong. */
-  readonly isMisplaced: boolean
 }
 
 /** A job that is due begins within seconds. */

@@ -1,0 +1,59 @@
+// A job: work of a module that runs by a schedule, at one instance at a time.
+
+import type { BaseLogger } from 'pino'
+import type { Config } from '../config/settings.ts'
+import { timeoutFaults } from '../deadline.ts'
+import type { DefinitionFault } from '../model/definition-error.ts'
+import type { Records } from '../model/records.ts'
+import type { Text } from '../model/words.ts'
+import { isUnavailable } from '../problem.ts'
+import type { Service } from '../service.ts'
+import { markPlace } from '../source-place.ts'
+import { type Schedule, scheduleFault } from './schedule.ts'
+
+export const hourMs = 3600_000
+
+/** What a job works with. */
+export interface JobContext {
+  readonly service: Service
+  /** Without permissions: a job has no caller. */
+  readonly records: Records
+  readonly config: Config
+  readonly log: BaseLogger
+  /** When the run started. */
+  readonly now: Date
+  /** Aborted when the service stops, and when the time of the run is over. To end a run early, throw `signal.reason`: the job is due again at the next start. */
+  readonly signal: AbortSignal
+}
+
+interface JobOptions {
+  /** Unique in the application, in kebab-case, such as `remind-borrowers`. */
+  readonly name: string
+  readonly about?: Text
+  /** Seconds that a run may take, where `app.jobs.timeout` does not fit. */
+  readonly timeout?: number
+  readonly run: (context: JobContext) => Promise<void>
+}
+
+/** Work that runs by a schedule, at one instance at a time. Each run is recorded, and administrators can start one. */
+export type Job = JobOptions & Schedule
+
+/** Declares work that runs again and again, once per cluster. */
+export const defineJob = (job: Job): Job => markPlace(job, defineJob)
+
+const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
+
+/** What is wrong with the definition of a job. */
+export const jobFaults = (job: Job): readonly DefinitionFault[] => {
+  const messages = [
+    ...(namePattern.test(job.name) ? [] : ["the name must be like 'send-reminders'"]),
+    ...(typeof job.run === 'function' ? [] : ["needs a function 'run'"]),
+    ...[scheduleFault(job)].filter(message => message !== null),
+    ...timeoutFaults(job),
+  ]
+  return messages.map(message => ({ job: job.name, message, definition: job }))
+}
+
+/** Did the end of the service end the work? A service that stops ends slow reads. That is no failure. */
+export const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
+  signal.aborted && (error === signal.reason || isUnavailable(error))

@@ -1,0 +1,54 @@
+// `explain`: the cost of a query, its parts and its statements, for administrators.
+
+import type { Format } from '../formats/format.ts'
+import type { JsonMembers } from '../model/json.ts'
+import type { Query } from '../model/query.ts'
+import type { PageLinks } from '../model/view.ts'
+import type { PricedSearch } from '../query/cost.ts'
+import { cheaperThan, reasonOf } from '../query/cost-words.ts'
+import type { Answer } from './answer.ts'
+import type { Context } from './context.ts'
+import { budgetOf, priceOf } from './query-budget.ts'
+
+export interface Explained {
+  readonly priced: PricedSearch
+  /** As it would run, with all that the service adds to it. */
+  readonly query: Query
+  readonly format: Format | undefined
+  readonly links: PageLinks
+  readonly base: string
+}
+
+export const explainCost = async (context: Context, explained: Explained): Promise<Answer> => {
+  const { priced, query, format, links, base } = explained
+  const { store } = context.platform
+  const { view } = priced.search
+  const { cost, parts } = await priceOf(context, priced)
+  const statements = await store.explain(view.resource, query)
+  const value: JsonMembers = {
+    cost,
+    budget: budgetOf(context),
+    records: (await store.sizes()).records(view.resource),
+    parts: parts.map(part => ({
+      part: part.part,
+      parameter: part.parameter ?? null,
+      member: part.member ?? null,
+      cost: Math.ceil(part.cost),
+      does: reasonOf(part),
+      cheaper: cheaperThan(part, view),
+    })),
+    statements: statements.map(({ purpose, sql, values, plan }) => ({
+      purpose,
+      sql,
+      values: [...values],
+      plan: [...plan],
+    })),
+  }
+  if (!format?.explanation) return { kind: 'value', status: 200, name: 'explanation', value }
+  return {
+    kind: 'text',
+    mediaType: format.mediaType,
+    body: format.explanation({ view, paging: null, links }, value, base),
+    headers: { 'Cache-Control': 'no-store' },
+  }
+}
