@@ -42,10 +42,10 @@ const methods: readonly string[] = [...readingMethods, 'POST', 'PUT', 'PATCH', '
 const warmingRequests = 5
 
 const readHeader = (line: string): readonly [string, string] => {
-  const [, name, value] = /^([^\s:]+):\s*(.*)$/.exec(line) ?? []
+  const [, name, value] = /^([^\s:]+):(.*)$/.exec(line) ?? []
   if (name === undefined || value === undefined)
     throw new CommandError(`'${line}' is not a header, such as 'Accept: text/csv'.`)
-  return [name.toLowerCase(), value]
+  return [name.toLowerCase(), value.trim()]
 }
 
 const credentials = ({ user, token }: TraceOptions): Readonly<Record<string, string>> => {

@@ -34,20 +34,19 @@ const numberInput =
     const decimals = member.decimals ?? usual
     const isTooFine = decimalsOf(value) > decimals
     // Digits too many stay, and are marked: cutting them would change the number without a word.
-    const isFree = isFocused || isTooFine
+    const isPadded = isFixed && !isFocused && !isTooFine
     return (
       <NumberInput
         {...frame}
         error={frame.error ?? (isTooFine && faultText(tooFine(decimals), language))}
-        value={typeof value === 'number' ? value : ''}
+        value={typeof value === 'number' ? (isPadded ? value.toFixed(decimals) : value) : ''}
         onChange={number => onChange(number === '' ? null : Number(number))}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
         min={member.min}
         max={member.max}
         clampBehavior="none"
-        decimalScale={isFree ? maxDecimals : decimals}
-        fixedDecimalScale={isFixed && !isFree}
+        decimalScale={maxDecimals}
         decimalSeparator={decimalSeparator}
         allowedDecimalSeparators={[',', '.']}
       />
