@@ -20,6 +20,7 @@ const loads: Readonly<Record<string, Omit<Load, 'headers'>>> = {
   '32 kept connections': { connections: 32, isKept: true, seconds },
   '200 kept connections': { connections: 200, isKept: true, seconds },
   '32 at a time, new for each request': { connections: 32, isKept: false, seconds },
+  '200 at a time, new for each request': { connections: 200, isKept: false, seconds },
 }
 
 const signIn = async ({ url }: Running): Promise<Readonly<Record<string, string>>> => {

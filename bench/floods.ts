@@ -1,6 +1,7 @@
 // Do floods of one address hold up the others, and what do they take of memory? Latency of a cheap request without a flood and during
 // each: pipelined requests whose answers are never read, long headers, bodies whose end is held back, and bodies in tiny chunks.
-// The floods and the measurement run on the last processor, the service on the others.
+// The floods and the measurement run on the last processor, the service on the others. `own p99` leaves out the time in which processes
+// waited for a processor that other programs had.
 // `npm run build && npm run bench -- floods [sqlite|postgres]`; BENCH_FLOODS=pipelines,bodies chooses.
 
 import { spawn } from 'node:child_process'
@@ -8,10 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { type Probed, probe, probeFor, quantile } from './support/ask.ts'
-import { onDatabases, withLocalities } from './support/filled.ts'
+import { type FilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
 import { keepOffLastProcessor, onLastProcessor } from './support/processors.ts'
 import type { Running } from './support/servers.ts'
 import { size } from './support/size.ts'
+import { serverOf, type Watched } from './support/waiting.ts'
 
 const [only] = process.argv.slice(2)
 const seconds = size('BENCH_SECONDS', 10, 2)
@@ -21,12 +23,14 @@ const floods = process.env.BENCH_FLOODS?.split(',') ?? ['pipelines', 'headers', 
 const cheap = (url: string) => ({ read: `${url}/api/rest/localities/L500` })
 
 const figures = (probed: ReadonlyMap<string, Probed>): string => {
-  const times = probed.get('read')?.times ?? []
-  return [0.5, 0.99, 1].map(share => quantile(times, share).toFixed(1).padStart(9)).join('')
+  const { times = [], ownTimes = [] } = probed.get('read') ?? {}
+  return [...[0.5, 0.99, 1].map(share => quantile(times, share)), quantile(ownTimes, 0.99)]
+    .map(ms => ms.toFixed(1).padStart(9))
+    .join('')
 }
 
 /** Latency during the flood, and by how many MB the memory of the service grew at most. */
-const measure = async (plinth: Running, flood: string): Promise<string> => {
+const measure = async (plinth: Running, watched: Watched, flood: string): Promise<string> => {
   const file = fileURLToPath(new URL('floods/send.ts', import.meta.url))
   const sender = await onLastProcessor(async () =>
     spawn(process.execPath, ['--import', 'tsx', file, plinth.url, flood, String(seconds)], { stdio: 'inherit' }),
@@ -40,25 +44,28 @@ const measure = async (plinth: Running, flood: string): Promise<string> => {
   const watch = setInterval(() => {
     most = Math.max(most, plinth.memory())
   }, 50)
-  const probed = await onLastProcessor(() => probe(cheap(plinth.url), () => isOver))
+  const probed = await onLastProcessor(() => probe(cheap(plinth.url), () => isOver, watched))
   clearInterval(watch)
   return `${figures(probed)}${(most - before).toFixed(0).padStart(9)}`
 }
 
-const bench = async (name: string, plinth: Running): Promise<void> => {
+const bench = async (name: string, plinth: Running, server: number | null): Promise<void> => {
   keepOffLastProcessor(plinth.pid)
-  console.log(`\n${name}\n${''.padEnd(14)}      p50      p99      max       MB`)
-  console.log(
-    `${'without'.padEnd(14)}${figures(await onLastProcessor(() => probeFor(cheap(plinth.url), seconds)))}        0`,
-  )
+  const watched = { service: plinth.pid, server }
+  const quiet = await onLastProcessor(() => probeFor(cheap(plinth.url), seconds, watched))
+  console.log(`\n${name}\n${''.padEnd(14)}      p50      p99      max  own p99       MB`)
+  console.log(`${'without'.padEnd(14)}${figures(quiet)}        0`)
   for (const flood of floods) {
-    console.log(`${flood.padEnd(14)}${await measure(plinth, flood)}`)
+    console.log(`${flood.padEnd(14)}${await measure(plinth, watched, flood)}`)
     await sleep(1000)
   }
 }
 
+const withServer = async (name: string, place: FilledDatabase): Promise<void> =>
+  withLocalities(place, records, async plinth => bench(name, plinth, await serverOf(place.database)))
+
 await onDatabases(
   only,
-  async (name, newPlace) => withLocalities(await newPlace(), records, plinth => bench(name, plinth)),
+  async (name, newPlace) => withServer(name, await newPlace()),
   () => onLastProcessor(startPostgres),
 )

@@ -1,12 +1,13 @@
 // Does one caller hold up the others? Latency of cheap requests without load, and while others send the slowest searches that
 // the budget allows, searches over the budget, catch up on events, pipeline requests without reading the answers, check and
 // import files, all or nothing, and send requests whose hook waits for ever.
-// The load, the measurement and PostgreSQL run on the last processor, the service on the others.
+// The load, the measurement and PostgreSQL run on the last processor, the service on the others. `own p99` leaves out the time in which
+// processes waited for a processor.
 // `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines,imports,hooks,writes
 // chooses, BENCH_IMPORT_ROWS=100000 imports larger files.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { apiSettings, rateLimitSettings } from '../packages/plinth/src/core/config/api-settings.ts'
@@ -17,6 +18,7 @@ import { type FilledDatabase, onDatabases, withLocalities } from './support/fill
 import { keepOffLastProcessor, onLastProcessor } from './support/processors.ts'
 import { authorization, type Running } from './support/servers.ts'
 import { isSmall, size } from './support/size.ts'
+import { serverOf, type Watched } from './support/waiting.ts'
 
 const [records = size('BENCH_RECORDS', 100_000, 1000), only] = process.argv.slice(2)
 const seconds = size('BENCH_SECONDS', 20, 3)
@@ -29,8 +31,10 @@ const cheap = (url: string) => ({
 })
 
 const report = (title: string, probed: ReadonlyMap<string, Probed>): void => {
-  for (const [name, { times, refused }] of probed) {
-    const figures = [0.5, 0.99, 0.999].map(share => quantile(times, share).toFixed(1).padStart(9)).join('')
+  for (const [name, { times, ownTimes, refused }] of probed) {
+    const figures = [...[0.5, 0.99, 0.999].map(share => quantile(times, share)), quantile(ownTimes, 0.99)]
+      .map(ms => ms.toFixed(1).padStart(9))
+      .join('')
     const refusals = [...refused].map(([status, count]) => `, ${count} answered with ${status}`).join('')
     console.log(`  ${title.padEnd(14)}${name.padEnd(12)}${figures}   of ${times.length}${refusals}`)
   }
@@ -47,13 +51,16 @@ const writeEvents = async (url: string): Promise<void> => {
   }
 }
 
+/** How much lower the priority of the load is than that of the benchmark. */
+const lowerPriority = 5
+
 const startLoad = (url: string, searches: Searches): Promise<ChildProcess> => {
   const file = fileURLToPath(new URL('isolation/load.ts', import.meta.url))
   const args = ['--import', 'tsx', file, url, String(seconds), JSON.stringify(searches)]
   return onLastProcessor(async () => {
     const load = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     // It would be on other machines: neither PostgreSQL nor the measurement is to wait for it.
-    if (load.pid !== undefined) setPriority(load.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    if (load.pid !== undefined) setPriority(load.pid, getPriority() + lowerPriority)
     return load
   })
 }
@@ -67,7 +74,7 @@ const goFirst = (): void => {
   }
 }
 
-const underLoad = async (plinth: Running, searches: Searches) => {
+const underLoad = async (plinth: Running, searches: Searches, watched: Watched) => {
   const load = await startLoad(plinth.url, searches)
   let counts: unknown
   load.once('message', message => {
@@ -83,13 +90,14 @@ const underLoad = async (plinth: Running, searches: Searches) => {
   }, 200)
   await sleep(1000)
   goFirst()
-  const probed = await onLastProcessor(() => probe(cheap(plinth.url), () => isOver))
+  const probed = await onLastProcessor(() => probe(cheap(plinth.url), () => isOver, watched))
   clearInterval(watch)
   return { probed, memory, counts }
 }
 
-const bench = async (name: string, plinth: Running): Promise<void> => {
+const bench = async (name: string, plinth: Running, server: number | null): Promise<void> => {
   keepOffLastProcessor(plinth.pid)
+  const watched = { service: plinth.pid, server }
   await writeEvents(plinth.url)
   const searches = await findSearches(plinth.url)
   console.log(`\n${name}: ${Number(records).toLocaleString('en')} records, ${events.toLocaleString('en')} events`)
@@ -99,9 +107,9 @@ const bench = async (name: string, plinth: Running): Promise<void> => {
       const { status, ms } = await ask(`${plinth.url}/api/rest/${search}`)
       console.log(`  ${kind}: ${status} after ${ms.toFixed(0)} ms: ${search.slice(0, 80)}`)
     }
-  console.log(`${''.padEnd(28)}      p50      p99    p99.9`)
-  report('without load', await onLastProcessor(() => probeFor(cheap(plinth.url), Math.min(5, seconds))))
-  const { probed, memory, counts } = await underLoad(plinth, searches)
+  console.log(`${''.padEnd(28)}      p50      p99    p99.9  own p99`)
+  report('without load', await onLastProcessor(() => probeFor(cheap(plinth.url), Math.min(5, seconds), watched)))
+  const { probed, memory, counts } = await underLoad(plinth, searches, watched)
   report('under load', probed)
   console.log(`  memory at most ${memory.toFixed(0)} MB; ${JSON.stringify(counts)}`)
 }
@@ -124,8 +132,11 @@ const limited = ({ settings: given, ...place }: FilledDatabase): FilledDatabase 
   },
 })
 
+const withServer = async (name: string, place: FilledDatabase): Promise<void> =>
+  withLocalities(place, Number(records), async plinth => bench(name, plinth, await serverOf(place.database)))
+
 await onDatabases(
   only,
-  async (name, newPlace) => withLocalities(limited(await newPlace()), Number(records), plinth => bench(name, plinth)),
+  async (name, newPlace) => withServer(name, limited(await newPlace())),
   () => onLastProcessor(startPostgres),
 )

@@ -11,9 +11,9 @@ import { createHostileCaller, type Finding, fill, type Probing } from './standst
 import { addressOf, changedRequest, randomRequest } from './standstills/queries.ts'
 import { pkOf } from './standstills/tables.ts'
 import { explain } from './support/ask.ts'
-import { parentOf } from './support/cpu.ts'
 import { type FilledDatabase, onDatabases } from './support/filled.ts'
 import { startPlinth } from './support/servers.ts'
+import { serverOf } from './support/waiting.ts'
 
 const [minutes = '10', only, seed = '1'] = process.argv.slice(2)
 const percent = Number(process.env.BENCH_PERCENT ?? 100)
@@ -36,13 +36,10 @@ const worstOf = ({ status, standstill, wait }: Finding): number =>
 const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((one, other) => worstOf(other) - worstOf(one))
 
-const serverOf = async (database: string): Promise<number | null> => {
-  if (!database.startsWith('postgres')) return null
+const analyse = async (database: string): Promise<void> => {
   const sql = postgres(database, { max: 1, onnotice: () => {} })
   try {
     await sql.unsafe('VACUUM ANALYZE')
-    const [row] = await sql.unsafe('SELECT pg_backend_pid() AS pid')
-    return parentOf(Number(row?.pid))
   } finally {
     await sql.end()
   }
@@ -89,7 +86,9 @@ const oneRound = async ({ settings, database }: FilledDatabase, round: Round): P
   const plinth = await startPlinth({ ...settings, ...quickRefusal, app: 'bench/standstills/app.ts' })
   try {
     await fill(plinth.url, round.seed, percent)
-    const findings = await search({ plinth, server: await serverOf(database) }, round)
+    const server = await serverOf(database)
+    if (server !== null) await analyse(database)
+    const findings = await search({ plinth, server }, round)
     for (const one of worstFirst(findings).slice(0, 3)) {
       const cost = await costOf(plinth.url, one)
       console.log(`  cost ${cost ?? 'unknown'}: ${inWords(one).slice(0, 400)}`)

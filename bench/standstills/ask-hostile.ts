@@ -1,10 +1,9 @@
 // Sends hostile requests, one at a time, and measures how long others would have to wait.
 
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAsk, fetchPatiently } from '../support/ask.ts'
-import { parentOf } from '../support/cpu.ts'
 import { authorization, type Running } from '../support/servers.ts'
+import { createWaitMeter } from '../support/waiting.ts'
 import { addressOf, type HostileRequest } from './queries.ts'
 
 export interface Finding {
@@ -47,20 +46,6 @@ export const readStandstill = async (url: string): Promise<number> => {
   return ms
 }
 
-/** proc(5), schedstat: how long the main thread of a process was kept waiting for a processor, in milliseconds. */
-const waitedOf = (pid: number | string): number => {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
-  } catch {
-    // It has ended since.
-    return 0
-  }
-}
-
-/** Processes of PostgreSQL, below its first one. */
-const backendsOf = (parent: number): readonly string[] =>
-  readdirSync('/proc').filter(name => /^\d+$/.test(name) && parentOf(name) === parent)
-
 export interface Probing {
   readonly plinth: Running
   /** The first process of PostgreSQL; null where the database is in the service. */
@@ -77,18 +62,12 @@ const probeUntil = async ({ plinth, server }: Probing, addresses: readonly strin
     isOver = true
   })
   let longest = 0
-  const backends = server === null ? [] : backendsOf(server)
-  const waited = () => ({
-    own: waitedOf(process.pid) + waitedOf(plinth.pid),
-    others: new Map(backends.map(pid => [pid, waitedOf(pid)])),
-  })
+  const startWaiting = createWaitMeter({ service: plinth.pid, server })
   while (!isOver) {
     for (const address of addresses) {
-      const before = waited()
+      const waited = startWaiting()
       const { ms } = await ask(address)
-      const after = waited()
-      const behind = Math.max(0, ...backends.map(pid => (after.others.get(pid) ?? 0) - (before.others.get(pid) ?? 0)))
-      longest = Math.max(longest, ms - (after.own - before.own) - behind)
+      longest = Math.max(longest, ms - waited())
     }
     await sleep(probeEveryMs)
   }

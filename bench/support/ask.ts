@@ -3,6 +3,7 @@
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { authorization } from './servers.ts'
+import { createWaitMeter, type Watched } from './waiting.ts'
 
 export interface Timed {
   readonly status: number
@@ -29,33 +30,46 @@ const ask = createAsk()
 export interface Probed {
   /** In milliseconds, of the requests that were served. */
   readonly times: number[]
+  /** The same without what processes waited for a processor, where the probe watches them. */
+  readonly ownTimes: number[]
   /** By status. */
   readonly refused: Map<number, number>
 }
 
+/** By name. */
+export type Addresses = Readonly<Record<string, string>>
+
 /** Asks for the addresses in turn until the work is over. By name. */
 export const probe = async (
-  addresses: Readonly<Record<string, string>>,
+  addresses: Addresses,
   isOver: () => boolean,
+  watched?: Watched,
 ): Promise<ReadonlyMap<string, Probed>> => {
   const probed = new Map(Object.keys(addresses).map(name => [name, newProbed()]))
+  const startWaiting = watched ? createWaitMeter(watched) : () => () => 0
   while (!isOver()) {
-    for (const [name, address] of Object.entries(addresses)) note(probed.get(name), await ask(address))
+    for (const [name, address] of Object.entries(addresses)) {
+      const waited = startWaiting()
+      const timed = await ask(address)
+      note(probed.get(name), timed, waited())
+    }
     await sleep(5)
   }
   return probed
 }
 
-export const probeFor = (addresses: Readonly<Record<string, string>>, seconds: number) => {
+export const probeFor = (addresses: Addresses, seconds: number, watched?: Watched) => {
   const end = performance.now() + seconds * 1000
-  return probe(addresses, () => performance.now() > end)
+  return probe(addresses, () => performance.now() > end, watched)
 }
 
-const newProbed = (): Probed => ({ times: [], refused: new Map() })
+const newProbed = (): Probed => ({ times: [], ownTimes: [], refused: new Map() })
 
-const note = (probed: Probed | undefined, { status, ms }: Timed): void => {
-  if (status === 200) probed?.times.push(ms)
-  else probed?.refused.set(status, (probed.refused.get(status) ?? 0) + 1)
+const note = (probed: Probed | undefined, { status, ms }: Timed, waited: number): void => {
+  if (status === 200) {
+    probed?.times.push(ms)
+    probed?.ownTimes.push(ms - waited)
+  } else probed?.refused.set(status, (probed.refused.get(status) ?? 0) + 1)
 }
 
 export const quantile = (values: readonly number[], share: number): number =>

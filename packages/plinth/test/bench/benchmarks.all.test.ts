@@ -34,7 +34,12 @@ const benchmarks: Readonly<Record<string, Printed>> = {
     ],
   },
   connections: {
-    each: rows('32 kept connections', '200 kept connections', '32 at a time, new for each request'),
+    each: rows(
+      '32 kept connections',
+      '200 kept connections',
+      '32 at a time, new for each request',
+      '200 at a time, new for each request',
+    ),
   },
   'costliest-queries': {
     each: [
