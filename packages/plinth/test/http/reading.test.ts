@@ -81,6 +81,24 @@ describe('many requests on many connections at once', () => {
     expect(started.server.traffic().waitingRequests).toBeLessThan(5 * each)
   })
 
+  test('leave the time between them to connections of their network that have never sent much at once', async () => {
+    const started = await start(mirrors, { maxBodyBytes: 100_000 })
+    const [earlier] = await openServed(started.port, 1)
+    const ask = async (what: string): Promise<void> => {
+      earlier?.send(requestText(`/a?${what}`))
+      await earlier?.until(what)
+    }
+    for (let count = 0; count < 10; count++) await ask(`before-${count}-`)
+    const connections = await openServed(started.port, 30)
+    const head = 'POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+    for (const connection of connections) connection.send(head + '1\r\nx\r\n'.repeat(8000))
+    const read = () => started.server.traffic().bodyBytes / 8000
+    await until('the first of them to be read', () => read() > 0)
+    const before = read()
+    for (let count = 0; count < 30; count++) await ask(`beside-${count}-`)
+    expect(read() - before).toBeLessThan(8)
+  })
+
   test('are all answered, in the order of their connections', async () => {
     const { port } = await start([get('/{n}', ({ params }) => json(params.n)), ...mirrors])
     const connections = await openServed(port, 5)

@@ -1,6 +1,7 @@
 // Which connections of a network are read. Node parses all that a connection has sent before it turns to the next one, up to 64 kB:
 // that can be a thousand requests, which take 10 ms. So when a connection has brought much at once, all connections of its network
-// are stopped, and are read one after the other, with pauses. Other networks are not affected.
+// are stopped, and are read one after the other, with pauses. Those that have been served for a while and have never brought much are
+// read during the pauses. Other networks are not affected.
 
 import type { Socket } from 'node:net'
 import { startReading, stopReading } from './reading.ts'
@@ -10,6 +11,8 @@ import { createOneByOne } from './turns.ts'
 const msForOthers = 2
 /** Less parsing needs no pause, in milliseconds. */
 const cheapMs = 1
+/** A connection that had so many requests, and has never brought much at once, does not wait for pauses. Opening another one is dearer. */
+const provenAfter = 8
 
 export interface ReadConnection {
   readonly socket: Socket
@@ -22,6 +25,8 @@ interface Network {
   readonly name: string
   /** Read whenever they send something. */
   readonly free: Set<ReadConnection>
+  /** Stopped until the next turn of the event loop. */
+  readonly proven: Set<ReadConnection>
   /** Stopped until their turn. */
   readonly stopped: Set<ReadConnection>
   /** Those of them that have brought much at once: their turn comes after that of the others. */
@@ -46,7 +51,7 @@ export class ReadingTurns {
   /** It is closed, or carries no requests any more. */
   remove(connection: ReadConnection): void {
     const network = this.#networkOf(connection)
-    for (const set of [network.free, network.stopped, network.crowding]) set.delete(connection)
+    for (const set of [network.free, network.proven, network.stopped, network.crowding]) set.delete(connection)
     this.#forget(network)
   }
 
@@ -61,6 +66,7 @@ export class ReadingTurns {
     this.#crowded.add(connection)
     for (const one of network.free) this.#stop(network, one)
     network.batch = 1
+    setImmediate(() => this.#readProven(network))
     if (network.takesTurns) return
     network.takesTurns = true
     setImmediate(() => this.#pause(network))
@@ -78,6 +84,7 @@ export class ReadingTurns {
     const added: Network = {
       name: network,
       free: new Set(),
+      proven: new Set(),
       stopped: new Set(),
       crowding: new Set(),
       batch: 1,
@@ -88,15 +95,28 @@ export class ReadingTurns {
     return added
   }
 
-  #forget({ name, free, takesTurns }: Network): void {
-    if (!takesTurns && free.size === 0) this.#networks.delete(name)
+  #forget({ name, free, proven, takesTurns }: Network): void {
+    if (!takesTurns && free.size + proven.size === 0) this.#networks.delete(name)
   }
 
-  #stop({ free, stopped, crowding }: Network, connection: ReadConnection): void {
+  #stop(network: Network, connection: ReadConnection): void {
     stopReading(connection.socket, 'turn')
-    free.delete(connection)
-    const queue = this.#crowded.has(connection) ? crowding : stopped
-    queue.add(connection)
+    network.free.delete(connection)
+    this.#queueOf(network, connection).add(connection)
+  }
+
+  #queueOf({ proven, stopped, crowding }: Network, connection: ReadConnection): Set<ReadConnection> {
+    if (this.#crowded.has(connection)) return crowding
+    return connection.served < provenAfter ? stopped : proven
+  }
+
+  /** The first of them that brings much at once stops the others again. */
+  #readProven({ proven, free }: Network): void {
+    for (const connection of proven) {
+      free.add(connection)
+      startReading(connection.socket, 'turn')
+    }
+    proven.clear()
   }
 
   #pause(network: Network): void {
