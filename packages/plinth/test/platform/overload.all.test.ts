@@ -208,3 +208,23 @@ test('requests that take long are served as long as they are few', async () => {
   for (let count = 0; count < 5; count++) statuses.push(...(await Promise.all([ask(), ask(), ask()])))
   expect(statuses).toEqual(Array(15).fill(200))
 })
+
+test('of more busy connections than can be answered in time, some are refused, and those that are left are answered', async () => {
+  const service = await startService('sqlite', { settings, modules: [...modules, createBusy().module] })
+  onTestFinished(() => service.stop())
+  const answers = { 200: 0, 503: 0 }
+  let isOver = false
+  // Each asks again as soon as it has its answer: 300 requests of 5 ms are under way, and 100 ms of work may be.
+  const askOn = async (): Promise<void> => {
+    while (!isOver) {
+      const { status } = await service.as('anonymous').get('/busy/5')
+      answers[status === 200 ? 200 : 503] += 1
+    }
+  }
+  const asking = Array.from({ length: 300 }, askOn)
+  await until('requests to be refused', () => answers[503] > 0)
+  const before = answers[200]
+  await until('others to be answered', () => answers[200] > before + 20)
+  isOver = true
+  await Promise.all(asking)
+})
