@@ -47,8 +47,10 @@ describe.each(databases)('plinth trace on %s', database => {
       ...['store/sql/read', 'rest/write-answer', 'http/write'],
     ])
     const read = found.stages.find(({ stage }) => stage === 'store/sql/read')
-    expect(read?.statements[0]?.sql).toMatch(/^SELECT .*countries/s)
-    expect(read?.statements[0]?.rows).toBeGreaterThan(3)
+    // The page and its total are read at the same time, so either may come first.
+    const [page] = read?.statements.filter(({ sql }) => !/^SELECT count\(/.test(sql)) ?? []
+    expect(page?.sql).toMatch(/^SELECT .*countries/s)
+    expect(page?.rows).toBeGreaterThan(3)
     for (const [at, stage] of found.stages.entries()) {
       const next = found.stages[at + 1]
       if (next) expect(stage.at + stage.ms).toBeCloseTo(next.at, 2)
