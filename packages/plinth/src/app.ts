@@ -141,7 +141,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     const { plan, applied } = await migrate()
     logMigration(log, plan, version)
     if (applied.length > 0) log.info({ applied }, 'data migrated')
-    const seeds = await applySeeds(store, used, { demo: config.get(appSettings).demo })
+    const seeds = await applySeeds(platform, used, { demo: config.get(appSettings).demo })
     if (seeds.length > 0) log.info({ seeds }, 'seeds applied')
     return plan
   }

@@ -29,7 +29,14 @@ export {
   type MailTexts,
 } from './core/mail.ts'
 export type { Command, CommandContext, CommandPassword, Stoppable } from './core/module.ts'
-export { defineMigration, defineModule, type Migration, type Module, type Seed } from './core/module.ts'
+export {
+  type DataContext,
+  defineMigration,
+  defineModule,
+  type Migration,
+  type Module,
+  type Seed,
+} from './core/module.ts'
 export type { Health, HealthCheck, Service } from './core/service.ts'
 export { version } from './version.ts'
 
@@ -160,14 +167,10 @@ export { givenBy, switchedBy } from './core/config/features.ts'
 export { defineTextType, hostName, list as settingList, network, origin, webAddress } from './core/config/fields.ts'
 export { ConfigError } from './core/config/load.ts'
 export { appSettings, databaseSettings, logSettings, serverSettings } from './core/config/service-settings.ts'
-export {
-  type Config,
-  defineSettings,
-  type NamedSettingsOf,
-  type SettingGroup,
-  type SettingsOf,
-} from './core/config/settings.ts'
+export { type Config, defineSettings, type NamedSettingsOf } from './core/config/settings.ts'
 export type { ConfigFault } from './core/config/sources.ts'
+export type { CodeContext } from './core/model/code-context.ts'
+export type { ReadSettings, SettingGroup, SettingsOf } from './core/model/settings.ts'
 
 // Standard modules: resources to refer to, and what they offer to others
 

@@ -18,7 +18,9 @@ const library = defineModule({
   about: 'Books.',
   settings: [librarySettings],
   resources: [books],
-  seeds: [{ name: 'library.classics', run: async records => void (await records.create(books, { title: 'Emma' })) }],
+  seeds: [
+    { name: 'library.classics', run: async ({ records }) => void (await records.create(books, { title: 'Emma' })) },
+  ],
 })
 
 let service: TestService

@@ -37,7 +37,7 @@ export const rentalBooks = defineResource('rentalBooks', {
 
 export const booksSeed = (currency: string): Seed => ({
   name: 'rental.books',
-  run: async records => {
+  run: async ({ records }) => {
     await records.create(rentalBooks, { pk: 'currency', currency })
   },
 })
@@ -56,7 +56,7 @@ export const demoPk = (kind: keyof typeof kinds, number: number): string =>
 
 export const strategiesSeed = ({ scale }: RentalSettings): Seed => ({
   name: 'rental.strategies',
-  run: async records => {
+  run: async ({ records }) => {
     const unit = 10 ** scale
     for (const [at, { initialPrice, dailyPrice, ...rest }] of strategies.entries()) {
       await records.create(filmPricingStrategies, {
@@ -75,7 +75,7 @@ const copiesBoughtDaysAgo = 100
 export const demoStoreSeed = (settings: RentalSettings): Seed => ({
   name: 'rental.demoStore',
   demo: true,
-  run: async records => {
+  run: async ({ records }) => {
     await insertActors(records)
     await insertCategories(records)
     await insertFilms(records, settings)

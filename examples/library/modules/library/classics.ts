@@ -7,7 +7,7 @@ import { books } from './books.ts'
 export const classics: Seed = {
   name: 'library.classics',
   demo: true,
-  run: async records => {
+  run: async ({ records }) => {
     const woolf = await records.create(authors, { name: 'Virginia Woolf', born: 1882 })
     const austen = await records.create(authors, { name: 'Jane Austen', born: 1775 })
     await records.create(books, { title: 'The Waves', isbn: '978-0156949606', author: woolf.pk, copies: 1 })

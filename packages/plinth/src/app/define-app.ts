@@ -1,11 +1,12 @@
 // defineApp: an application is a name and a list of modules beside the standard ones.
 
 import { list } from '../core/config/fields.ts'
-import { type Config, defineSettings, type SettingGroup } from '../core/config/settings.ts'
+import { type Config, defineSettings } from '../core/config/settings.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
 import type { PublishedName, ResourceSchema } from '../core/model/schema-of.ts'
+import type { SettingGroup } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import type { EndpointName, EndpointSchema } from '../core/rest/endpoint-schema.ts'

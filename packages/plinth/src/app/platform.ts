@@ -7,6 +7,7 @@ import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
 import type { Logs } from '../core/log/logs.ts'
+import { createCodeContexts } from '../core/model/code-context.ts'
 import { eventMembers } from '../core/model/event.ts'
 import type { MistakeListener } from '../core/model/running-code.ts'
 import type { Module } from '../core/module.ts'
@@ -79,6 +80,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     },
     recordsIn: recordsWithin,
     records,
+    codeContexts: createCodeContexts(config.get, logs),
     keyClaims: new KeyClaims(records),
   }
   return tracing ? tracedPlatform(platform, tracing) : platform

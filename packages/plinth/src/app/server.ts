@@ -31,7 +31,10 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
   const genericMethods = methodsByPath(generic)
   const declared = modules.map(module => ({
     module,
-    routes: [...endpointRoutes(service, endpointsOf(service, module)), ...(module.routes?.(service) ?? [])],
+    routes: [
+      ...endpointRoutes(service, endpointsOf(service, module), module.name),
+      ...(module.routes?.(service) ?? []),
+    ],
   }))
   const added = withoutReplaced(declared).map(({ module, routes }) => ({
     module,

@@ -14,6 +14,7 @@ import { createServer } from '../core/http/server.ts'
 import { createLogs, type Logs } from '../core/log/logs.ts'
 import { createAccess } from '../core/model/access.ts'
 import { anonymous, type Caller } from '../core/model/caller.ts'
+import { createCodeContexts } from '../core/model/code-context.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import type { Records } from '../core/model/records.ts'
 import { createRegistry, type Registry } from '../core/model/registry.ts'
@@ -138,6 +139,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     reportPurge: () => Promise.resolve(),
     recordsIn: recordsWithin,
     records,
+    codeContexts: createCodeContexts(config.get, logs),
     keyClaims: new KeyClaims(records),
   }
   const door = createDoor(platform, options, logs)
@@ -148,7 +150,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
       maxBodyBytes: config.get(apiSettings).maxBodyBytes,
       limits: readLimits(config),
       log: logs.named('http'),
-      routes: [...endpointRoutes(door, endpoints), ...routes],
+      routes: [...endpointRoutes(door, endpoints, options.name), ...routes],
       ...createFallbacks(door),
     })
   return {

@@ -8,6 +8,7 @@ import { type AppDefinition, defineApp } from '../app/define-app.ts'
 import type { App, AppParts } from '../app.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
 import { settingText } from '../core/config/fields.ts'
+import { type CodeContext, createCodeContexts } from '../core/model/code-context.ts'
 import { inLanguage } from '../core/model/words.ts'
 import type { CommandContext } from '../core/module.ts'
 import { version } from '../version.ts'
@@ -113,8 +114,12 @@ const settingLines = (app: AppDefinition): string[] =>
     ]
   })
 
-const contextOf = (scope: CommandScope, options: CommandContext['options']): CommandContext => ({
-  config: scope.config(),
+const contextOf = (
+  scope: CommandScope,
+  { settings, log }: CodeContext,
+  options: CommandContext['options'],
+): CommandContext => ({
+  ...{ config: scope.config(), settings, log },
   options,
   print,
   printProgress: line => console.error(line),
@@ -128,11 +133,24 @@ const contextOf = (scope: CommandScope, options: CommandContext['options']): Com
   runUntilStopped,
 })
 
+type Run = (context: CommandContext) => Promise<void>
+
+/** With a log of its own, beside that of the service that it may open. */
+const runCommand = async (scope: CommandScope, module: string, options: CommandContext['options'], run: Run) => {
+  const { logsFor } = await import('../app/observation.ts')
+  const logs = logsFor(scope.config(), 'stderr')
+  try {
+    await run(contextOf(scope, createCodeContexts(scope.config().get, logs)(module), options))
+  } finally {
+    await logs.flush()
+  }
+}
+
 /** Commands by their names; `admin create` is one of the command `admin`, which comes before it. */
 const addModuleCommands = (program: Command, scope: CommandScope): void => {
   const known = new Map<string, Command>([['', program]])
-  for (const declared of scope.app.modules.flatMap(({ commands = [] }) => commands)) {
-    const { name, about, arguments: args = [], options = [], run } = declared
+  const all = scope.app.modules.flatMap(({ name: module, commands = [] }) => commands.map(one => ({ ...one, module })))
+  for (const { module, name, about, arguments: args = [], options = [], run } of all) {
     const words = name.split(' ')
     const command = known.get(words.slice(0, -1).join(' '))?.command(words.at(-1) ?? '')
     if (!command) throw new CommandError(`The command '${name}' has no group; declare it first.`)
@@ -141,7 +159,9 @@ const addModuleCommands = (program: Command, scope: CommandScope): void => {
     for (const one of options) command.option(one.name, one.about)
     if (run)
       command.action((...given) =>
-        run(contextOf(scope, command.opts()), ...given.slice(0, args.length).map(toArgument)),
+        runCommand(scope, module, command.opts(), context =>
+          run(context, ...given.slice(0, args.length).map(toArgument)),
+        ),
       )
   }
 }

@@ -3,6 +3,7 @@
 // lock of migrations, which also holds how far it has come: several instances may start at once, and a process that is killed loses
 // nothing.
 
+import type { CodeContext, CodeContexts } from './model/code-context.ts'
 import { defineResource } from './model/define.ts'
 import { text, timestamp } from './model/fields.ts'
 import { assigned } from './model/identifier.ts'
@@ -12,7 +13,7 @@ import type { Registry } from './model/registry.ts'
 import type { Resource } from './model/resource.ts'
 import { RunningCode } from './model/running-code.ts'
 import type { Transaction } from './model/transaction.ts'
-import type { Migration, Module } from './module.ts'
+import type { DataContext, Migration, Module } from './module.ts'
 import { hasComputedFields } from './records/complete.ts'
 import { toFilter } from './records/reader.ts'
 import { recordsIn } from './records/records.ts'
@@ -49,6 +50,7 @@ interface MigrationPosition {
 interface MigratedDatabase {
   readonly store: Store
   readonly registry: Registry
+  readonly codeContexts: CodeContexts
 }
 
 export interface MigrationChoice {
@@ -79,14 +81,16 @@ const pendingTasks = async (
   modules: readonly Module[],
   { contracts }: MigrationChoice,
 ): Promise<readonly MigrationTask[]> => {
-  const { store, registry } = database
-  const chosen = modules
-    .flatMap(({ migrations = [] }) => migrations)
-    .filter(one => contracts || one.phase !== 'contract')
+  const { store, registry, codeContexts } = database
+  const chosen = modules.flatMap(({ name, migrations = [] }) =>
+    migrations
+      .filter(one => contracts || one.phase !== 'contract')
+      .map(migration => ({ migration, code: codeContexts(name) })),
+  )
   const all = [
     ...renamingTasks(registry, modules),
     ...computingTasks(registry),
-    ...chosen.flatMap(migration => moduleTask(database, migration)),
+    ...chosen.flatMap(one => moduleTask(database, one)),
   ]
   if (all.length === 0) return []
   const resource = store.resource(appliedMigrations)
@@ -137,10 +141,19 @@ const computedNames = ({ members }: Resource): readonly string[] =>
 
 // Those of modules
 
-const moduleTask = ({ store, registry }: MigratedDatabase, migration: Migration): readonly MigrationTask[] => {
+interface ModuleMigration {
+  readonly migration: Migration
+  readonly code: CodeContext
+}
+
+const moduleTask = (
+  { store, registry }: MigratedDatabase,
+  { migration, code: { settings, log } }: ModuleMigration,
+): readonly MigrationTask[] => {
   const { name, run, sql, each, where, change } = migration
   const named = { name, definition: migration }
-  if (run) return [{ ...named, step: async records => run(records).then(() => null) }]
+  const toContext = (records: TransactionRecords): DataContext => ({ records, settings, log, now: records.now })
+  if (run) return [{ ...named, step: async records => run(toContext(records)).then(() => null) }]
   if (sql) {
     const text = store.isEmbedded ? sql.sqlite : sql.postgres
     return [{ ...named, step: async (_, { script }) => script(text).then(() => null) }]
@@ -150,7 +163,7 @@ const moduleTask = ({ store, registry }: MigratedDatabase, migration: Migration)
   const filter = toFilter(resource, where as Parameters<typeof toFilter>[1])
   const step: MigrationTask['step'] = (records, { position }) =>
     eachRecord(records.tx, { resource, filter, position }, async record => {
-      const changes = await change(record, records)
+      const changes = await change(record, toContext(records))
       if (changes) await records.update(each, record.pk, changes)
     })
   return [{ ...named, step }]

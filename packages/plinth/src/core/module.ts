@@ -1,7 +1,7 @@
 // A module: one feature in one folder, given to the composition as data.
 
 import type { FeatureOf } from './config/features.ts'
-import type { Config, SettingGroup } from './config/settings.ts'
+import type { Config } from './config/settings.ts'
 import type { FaultTable } from './fault.ts'
 import type { UncaughtReporter } from './guarded.ts'
 import type { Route, SocketRoute } from './http/exchange.ts'
@@ -9,12 +9,14 @@ import type { StaticFiles } from './http/static-files.ts'
 import type { Job } from './jobs/job.ts'
 import type { Sweep } from './jobs/sweep.ts'
 import type { MailDefinition, MailReplacement } from './mail.ts'
+import type { CodeContext } from './model/code-context.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { ExtendedResource } from './model/extend.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { StoredRecord, Values } from './model/record.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Row, RowChanges, Where } from './model/row.ts'
+import type { SettingGroup } from './model/settings.ts'
 import type { Text, Title } from './model/words.ts'
 import { type ProblemTable, problemTypes } from './problem.ts'
 import type { Endpoint } from './rest/endpoint.ts'
@@ -22,13 +24,21 @@ import type { Platform } from './rest/platform.ts'
 import type { HealthCheck, Service } from './service.ts'
 import { markPlace } from './source-place.ts'
 
+/** What seeds and data migrations work with. */
+export interface DataContext extends CodeContext {
+  /** In the transaction, without permissions. */
+  readonly records: TransactionRecords
+  /** When the transaction began. */
+  readonly now: Date
+}
+
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
 export interface Seed {
   readonly name: string
   /** Only in demo mode. */
   readonly demo?: boolean
   /** In one transaction, as the service itself. */
-  readonly run: (records: TransactionRecords) => Promise<void>
+  readonly run: (context: DataContext) => Promise<void>
 }
 
 interface NamedMigration {
@@ -43,7 +53,7 @@ interface NamedMigration {
 
 /** One transaction, as the service itself. For little data. */
 interface WholeMigration extends NamedMigration {
-  readonly run: (records: TransactionRecords) => Promise<void>
+  readonly run: (context: DataContext) => Promise<void>
 }
 
 /** Record by record in batches, each a transaction of its own. One that is cut off goes on where it was. */
@@ -54,7 +64,7 @@ interface RecordMigration<D extends ResourceDefinition> extends NamedMigration {
    * What changes; null changes nothing. It may read other records, in the transaction of the batch. Runs again for a record only if
    * its batch was not committed.
    */
-  readonly change: (row: Row<D>, records: TransactionRecords) => RowChanges<D> | null | Promise<RowChanges<D> | null>
+  readonly change: (row: Row<D>, context: DataContext) => RowChanges<D> | null | Promise<RowChanges<D> | null>
 }
 
 /** In the terms of the database itself, in one transaction: no hooks, no events, no computed fields. */
@@ -67,7 +77,7 @@ export interface Migration extends NamedMigration {
   readonly run?: WholeMigration['run']
   readonly each?: ResourceDefinition
   readonly where?: object
-  readonly change?: (row: StoredRecord, records: TransactionRecords) => Values | null | Promise<Values | null>
+  readonly change?: (row: StoredRecord, context: DataContext) => Values | null | Promise<Values | null>
   readonly sql?: SqlMigration['sql']
 }
 
@@ -183,7 +193,7 @@ export interface Command {
 }
 
 /** What a command works with. */
-export interface CommandContext {
+export interface CommandContext extends CodeContext {
   readonly config: Config
   /** The options that were given, by name in camelCase; true for those without a value. */
   readonly options: Readonly<Record<string, string | true>>

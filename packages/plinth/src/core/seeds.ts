@@ -1,14 +1,14 @@
 // Data that modules start with: each seed runs once in the life of a database.
 
+import type { CodeContexts } from './model/code-context.ts'
 import { defineResource } from './model/define.ts'
 import { DefinitionError, type DefinitionFault } from './model/definition-error.ts'
 import { timestamp } from './model/fields.ts'
 import { assigned } from './model/identifier.ts'
-import type { TransactionRecords } from './model/records.ts'
 import type { Resource } from './model/resource.ts'
 import { RunningCode } from './model/running-code.ts'
 import type { Transaction } from './model/transaction.ts'
-import type { Module, Seed } from './module.ts'
+import type { DataContext, Module, Seed } from './module.ts'
 import { Problem } from './problem.ts'
 import { recordsIn } from './records/records.ts'
 import type { Store } from './store/store.ts'
@@ -22,9 +22,14 @@ export const appliedSeeds = defineResource('appliedSeeds', {
   access: {},
 })
 
+interface SeededDatabase {
+  readonly store: Store
+  readonly codeContexts: CodeContexts
+}
+
 /** Gives the names of those that were applied now. */
 export const applySeeds = async (
-  store: Store,
+  { store, codeContexts }: SeededDatabase,
   modules: readonly Module[],
   { demo }: { readonly demo: boolean },
 ): Promise<readonly string[]> => {
@@ -37,7 +42,8 @@ export const applySeeds = async (
     const isNew = await store.exclusively(async tx => {
       const records = recordsIn(naming(tx))
       if (await records.first(appliedSeeds, { pk: seed.name })) return false
-      await tx.activity.during(code, () => run(seed, records))
+      const { settings, log } = codeContexts(module.name)
+      await tx.activity.during(code, () => run(seed, { records, settings, log, now: records.now }))
       await records.create(appliedSeeds, { pk: seed.name, sown: records.now.toISOString() })
       return true
     })
@@ -47,9 +53,9 @@ export const applySeeds = async (
 }
 
 /** A seed that cannot be applied is a mistake of a developer: the error names the seed, the resource and the field. */
-const run = async (seed: Seed, records: TransactionRecords): Promise<void> => {
+const run = async (seed: Seed, context: DataContext): Promise<void> => {
   try {
-    await seed.run(records)
+    await seed.run(context)
   } catch (error) {
     const cause = error instanceof Problem ? error.cause : error
     if (!(cause instanceof DefinitionError)) throw error

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../../src/core/module.ts'
 import { doctor } from '../../src/modules/doctor/index.ts'
 import { secrets } from '../../src/modules/people/index.ts'
+import { codeContextOf } from '../support/code-context.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { type Config, createApp } from '../support/platform.ts'
 import { configOn, newData } from '../support/prepared-data.ts'
@@ -14,6 +15,7 @@ const examine = async (config: Config) => {
   const refuse = () => Promise.reject(new Error('not in this test'))
   const context: CommandContext = {
     config,
+    ...codeContextOf(config),
     options: {},
     print: (...more) => lines.push(...more),
     printProgress: () => {},

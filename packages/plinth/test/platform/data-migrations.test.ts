@@ -47,7 +47,7 @@ const migrations: readonly Migration[] = [
   defineMigration({
     name: 'clear-senders',
     phase: 'contract',
-    run: async records => {
+    run: async ({ records }) => {
       for (const { pk } of await records.find(second, { where: { sender: { ne: null } } }))
         await records.update(second, pk, { sender: null })
     },

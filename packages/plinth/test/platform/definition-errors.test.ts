@@ -242,7 +242,7 @@ const seeding = async (values: Record<string, unknown>): Promise<string[]> => {
   })
   const seed: Seed = {
     name: 'library.books',
-    run: async records => {
+    run: async ({ records }) => {
       await records.create(books, values)
     },
   }

@@ -233,7 +233,7 @@ describe.each(databases)('on %s', database => {
         modules: [...modules, defineModule({ name: 'seeded', about: 'Notes.', resources: [plainNotes], seeds })],
         settings: { ...kept.settings, 'app.database.seedTimeout': '1' },
       })
-    const run = async (records: Records): Promise<void> => {
+    const run: Seed['run'] = async ({ records }) => {
       await records.create(plainNotes, { name: 'seeded' })
       await never()
     }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { type CommandContext, defineModule } from '../../src/core/module.ts'
+import { codeContextOf } from '../support/code-context.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { allModules, loadConfig, modules } from '../support/platform.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
@@ -39,6 +40,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const withPlatform: CommandContext['withPlatform'] = work => work(service.app.platform)
     const context: CommandContext = {
       config: loadConfig(),
+      ...codeContextOf(loadConfig()),
       options,
       print: (...lines) => void printed.push(...lines),
       printProgress: () => {},

@@ -1,7 +1,8 @@
 // What a deployment switches on and off, and the setting that decides.
 
+import type { SettingFields, SettingGroup } from '../model/settings.ts'
 import { appSettings } from './service-settings.ts'
-import type { Config, SettingFields, SettingGroup } from './settings.ts'
+import type { Config } from './settings.ts'
 
 export interface Feature {
   readonly name: string

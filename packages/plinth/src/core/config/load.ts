@@ -4,20 +4,12 @@ import { resolve } from 'node:path'
 import { fault } from '../fault.ts'
 import { fieldFaults } from '../model/check-definition.ts'
 import { DefinitionError } from '../model/definition-error.ts'
+import type { SettingFields, SettingGroup, SettingsOf } from '../model/settings.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { readSettingText, type SecretType, settingText } from './fields.ts'
 import { createSettingNames, type Match, type SettingNames } from './names.ts'
-import {
-  type Config,
-  isNamed,
-  isSecretSetting,
-  type NamedSettings,
-  type SettingFields,
-  type SettingGroup,
-  type SettingsOf,
-  type SettingValue,
-} from './settings.ts'
+import { type Config, isNamed, isSecretSetting, type NamedSettings, type SettingValue } from './settings.ts'
 import {
   type ConfigFault,
   fromEnvironment,

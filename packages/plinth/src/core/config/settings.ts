@@ -1,46 +1,22 @@
 // Settings as modules declare them: groups of fields below a common name, of the same types as the fields of resources.
 
+import type { SettingFault, SettingFields, SettingGroup, SettingsOf, SettingValues } from '../model/settings.ts'
 import type { ValueField } from '../model/value-field.ts'
 import type { ConfigFault, Source } from './sources.ts'
-
-export type SettingFields = Readonly<Record<string, ValueField>>
-
-/**
- * The settings below one name, such as `app.mail`. A part of the name may be free, as in `app.nodes.<name>`: such a group has as
- * many sets of values as names are given, and no defaults.
- */
-export interface SettingGroup<F extends SettingFields = SettingFields, Name extends string = string> {
-  readonly name: Name
-  readonly fields: F
-  /** What is wrong with the values together, in a group without free parts. */
-  readonly check?: (config: Config) => readonly SettingFault[]
-}
-
-interface SettingFault<Field extends string = string> {
-  readonly field: Field
-  readonly message: string
-}
 
 /** Declares settings below a name such as `app.library`. `config.get(group)` gives their values, typed. */
 export const defineSettings = <const Name extends string, F extends SettingFields>(
   name: Name,
   fields: F,
-  check?: (values: SettingsOf<F>, config: Config) => readonly SettingFault<keyof F & string>[],
+  check?: (values: SettingsOf<F>, all: SettingValues) => readonly SettingFault<keyof F & string>[],
 ): SettingGroup<F, Name> => {
   const group: SettingGroup<F, Name> = {
     name,
     fields,
-    ...(check && { check: (config: Config) => check(config.get(group), config) }),
+    ...(check && { check: (all: SettingValues) => check(all.get(group), all) }),
   }
   return group
 }
-
-/** The values of a group. What has neither a value nor a default is null. */
-export type SettingsOf<F extends SettingFields> = { readonly [K in keyof F]: ReadValue<F[K]> }
-
-/** What is only written in records, such as a password, is read here. */
-type ReadValue<F> =
-  F extends ValueField<infer Read, infer Given> ? ([Read] extends [never] ? NonNullable<Given> : Read) : never
 
 type GivenValue<F> = F extends ValueField<unknown, infer Given> ? NonNullable<Given> : never
 
@@ -70,17 +46,13 @@ export interface SettingValue {
 }
 
 /** The settings of a service, read from all sources and checked. */
-export interface Config {
-  /** The values of a group without free parts. */
-  get<F extends SettingFields>(group: SettingGroup<F>): SettingsOf<F>
+export interface Config extends SettingValues {
   /** The values of a group with free parts, for each set of names. */
   named<F extends SettingFields, Name extends string>(group: SettingGroup<F, Name>): readonly NamedSettings<F, Name>[]
   /** Every setting and where its value comes from, without secrets. */
   all(): readonly SettingValue[]
   /** Texts that must not appear anywhere: the values of secret settings, and their secret parts. */
   readonly secrets: readonly string[]
-  /** `NODE_ENV=production`. */
-  readonly isProduction: boolean
   /** What was ignored, for a person to look at. */
   readonly warnings: readonly string[]
 }

@@ -1,8 +1,8 @@
 // A job: work of a module that runs by a schedule, at one instance at a time.
 
-import type { BaseLogger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import { timeoutFaults } from '../deadline.ts'
+import type { CodeContext } from '../model/code-context.ts'
 import type { DefinitionFault } from '../model/definition-error.ts'
 import type { Records } from '../model/records.ts'
 import type { Text } from '../model/words.ts'
@@ -14,12 +14,11 @@ import { type Schedule, scheduleFault } from './schedule.ts'
 export const hourMs = 3600_000
 
 /** What a job works with. */
-export interface JobContext {
+export interface JobContext extends CodeContext {
   readonly service: Service
   /** Without permissions: a job has no caller. */
   readonly records: Records
   readonly config: Config
-  readonly log: BaseLogger
   /** When the run started. */
   readonly now: Date
   /** Aborted when the service stops, and when the time of the run is over. To end a run early, throw `signal.reason`: the job is due again at the next start. */

@@ -107,8 +107,7 @@ export class JobScheduler implements Jobs {
   }
 
   async runNow(name: string, startedBy: string | null): Promise<JobRun> {
-    const { job } = this.#find(name)
-    const { run } = await this.#claim(job, { trigger: 'manual', startedBy, now: await this.#clock.read() })
+    const { run } = await this.#claim(this.#find(name), { trigger: 'manual', startedBy, now: await this.#clock.read() })
     if (!run) throw new Problem('conflict', 'The job is running.')
     return run
   }
@@ -133,10 +132,10 @@ export class JobScheduler implements Jobs {
   async #startDue(): Promise<void> {
     try {
       await this.#clock.refresh()
-      for (const { job } of this.#jobs) {
+      for (const one of this.#jobs) {
         if (this.#service.closing.aborted) return
-        if (this.#mayBeDue(job))
-          await this.#claim(job, { trigger: 'schedule', startedBy: null, now: await this.#clock.read() })
+        if (this.#mayBeDue(one.job))
+          await this.#claim(one, { trigger: 'schedule', startedBy: null, now: await this.#clock.read() })
       }
     } catch (error) {
       // The next tick tries again; the outage itself is logged elsewhere.
@@ -152,34 +151,37 @@ export class JobScheduler implements Jobs {
     return lookAgain ? isDue(renewal, lookAgain, now) : isDue(job, due, now)
   }
 
-  async #claim(job: Job, cause: RunCause): Promise<Claim> {
+  async #claim(found: ModuleJob, cause: RunCause): Promise<Claim> {
+    const { job } = found
     const claim = await claimJob(this.#service.platform, job, cause)
     this.#lookAgain.delete(job.name)
-    if (claim.run) this.#begin(job, claim.run)
+    if (claim.run) this.#begin(found, claim.run)
     else if (claim.isRunning) this.#lookAgain.set(job.name, { next: nextRun(renewal, this.#clock.now()), last: null })
     else this.#due.set(job.name, claim.due)
     return claim
   }
 
-  #begin(job: Job, run: JobRun): void {
+  #begin(found: ModuleJob, run: JobRun): void {
+    const { job } = found
     const ending = new AbortController()
-    const done = this.#run(job, run, ending)
+    const done = this.#run(found, run, ending)
       .catch(error => reportFailed({ name: `recording the run of ${job.name}`, log: this.#service.log }, error))
       .finally(() => this.#running.delete(job.name))
     this.#running.set(job.name, { ending, done })
   }
 
-  async #run(job: Job, run: JobRun, ending: AbortController): Promise<void> {
+  async #run(found: ModuleJob, run: JobRun, ending: AbortController): Promise<void> {
+    const { job } = found
     const { platform, log } = this.#service
     const stopRenewing = every(renewalMs, { name: `the lease of ${job.name}`, log }, async () => {
       if (!(await renewLease(platform, run, await this.#clock.read()))) ending.abort()
     })
-    const outcome = await this.#outcomeOf(job, new Date(run.started), ending)
+    const outcome = await this.#outcomeOf(found, new Date(run.started), ending)
     await stopRenewing()
     this.#due.set(job.name, await finishRun(platform, job, { run, outcome, now: await this.#clock.read() }))
   }
 
-  async #outcomeOf(job: Job, now: Date, ending: AbortController): Promise<Outcome> {
+  async #outcomeOf(found: ModuleJob, now: Date, ending: AbortController): Promise<Outcome> {
     const { log } = this.#service
     const began = performance.now()
     const outcome = (status: Outcome['status'], error: string | null): Outcome => ({
@@ -188,19 +190,19 @@ export class JobScheduler implements Jobs {
       durationMs: Math.round(performance.now() - began),
     })
     try {
-      await this.#runInTime(job, now, ending)
+      await this.#runInTime(found, now, ending)
       return outcome('succeeded', null)
     } catch (error) {
       if (isInterruption(error, ending.signal)) return outcome('interrupted', null)
-      reportFailed({ name: job.name, log }, error)
+      reportFailed({ name: found.job.name, log }, error)
       const message = errorMessage(error)
       return outcome('failed', this.#scrub(message).toWellFormed().slice(0, longestError))
     }
   }
 
   /** The work of a run that is late may go on, but its records take no calls. */
-  async #runInTime(job: Job, now: Date, ending: AbortController): Promise<void> {
-    const { platform, config, log } = this.#service
+  async #runInTime({ module, job }: ModuleJob, now: Date, ending: AbortController): Promise<void> {
+    const { platform, config } = this.#service
     const { timeout = config.get(jobSettings).timeout } = job
     const code = new RunningCode(`job ${job.name}`, job)
     const records = serviceRecords(platform, code)
@@ -209,8 +211,9 @@ export class JobScheduler implements Jobs {
       ending.abort()
       return new Error(`the ${code.describe()} did not end within ${timeout} s`)
     }
+    const { settings, log } = platform.codeContexts(`${module}.${job.name}`)
     await withDeadline({ ms: timeout * 1000, toError }, () =>
-      job.run({ service: this.#service, records, config, log, now, signal: ending.signal }),
+      job.run({ service: this.#service, records, config, settings, log, now, signal: ending.signal }),
     )
   }
 }

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/settings.ts'
 import { reportFailed } from '../guarded.ts'
+import type { CodeContext } from '../model/code-context.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import type { Records } from '../model/records.ts'
 import type { Where } from '../model/row.ts'
@@ -18,7 +19,7 @@ export interface Sweep {
 }
 
 /** What a sweep works with. */
-export interface SweepContext {
+export interface SweepContext extends CodeContext {
   /** Times are in ISO 8601, as records have them. */
   readonly now: string
   daysAgo(days: number): string
@@ -42,8 +43,9 @@ export const sweeper = (owner: string, sweeps: readonly Sweep[]): Job => ({
   name: `sweep-${owner}`,
   about: { en: `Deletes expired records of ${owner}.`, de: `Löscht abgelaufene Datensätze von ${owner}.` },
   everyMs: hourMs,
-  run: async ({ service, now, signal }) => {
+  run: async ({ service, settings, log, now, signal }) => {
     const context: SweepContext = {
+      ...{ settings, log },
       now: now.toISOString(),
       daysAgo: days => new Date(now.getTime() - days * 24 * hourMs).toISOString(),
       signal,

@@ -4,7 +4,9 @@ import { fault } from '../fault.ts'
 import { formats, formatsByName } from '../formats/index.ts'
 import type { Route } from '../http/exchange.ts'
 import { anonymous, type Caller } from '../model/caller.ts'
+import type { CodeContext } from '../model/code-context.ts'
 import { DefinitionError } from '../model/definition-error.ts'
+import type { Records } from '../model/records.ts'
 import { compileRule, type Rule } from '../model/rules.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ShapeFields, ValueField, ValueType } from '../model/value-field.ts'
@@ -25,13 +27,17 @@ import { respond } from './pipeline.ts'
 import type { DirectWork, PreparedWork, StreamedWork, Task } from './work.ts'
 
 /** Mistakes in all of them are reported together. */
-export const endpointRoutes = (service: FrontDoor, endpoints: readonly Endpoint[]): readonly Route[] => {
+export const endpointRoutes = (
+  service: FrontDoor,
+  endpoints: readonly Endpoint[],
+  module: string,
+): readonly Route[] => {
   const faults = endpointFaults(endpoints)
   if (faults.length > 0) throw new DefinitionError(faults)
-  return endpoints.map(endpoint => toRoute(service, endpoint))
+  return endpoints.map(endpoint => toRoute(service, endpoint, module))
 }
 
-const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
+const toRoute = (service: FrontDoor, endpoint: Endpoint, module: string): Route => {
   const { method, path, id, body } = endpoint
   const { permit, isOpen, roles } = accessOf(endpoint)
   return {
@@ -46,7 +52,7 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
       ...(endpoint.forgiving && { forgiving: true }),
       ...(endpoint.permitsInRun && { permitsInRun: true }),
       permit,
-      ...stepsOf(service, endpoint),
+      ...stepsOf(service, endpoint, service.platform.codeContexts(`${module}.${id ?? `${method} ${path}`}`)),
     }),
     ...(endpoint.receive && { streams: true }),
     ...(endpoint.holdsSecrets && { holdsSecrets: true }),
@@ -88,11 +94,11 @@ const mustPass = (rule: Rule, caller: Caller): void => {
 
 type Steps = Pick<DirectWork, 'run'> | Pick<PreparedWork, 'prepare'> | Pick<StreamedWork, 'receive'>
 
-const stepsOf = (service: FrontDoor, endpoint: Endpoint): Steps => {
+const stepsOf = (service: FrontDoor, endpoint: Endpoint, code: CodeContext): Steps => {
   const { run, answer, prepare, receive } = endpoint
   const callOf = async (context: Context, task: Task): Promise<Call> => {
     if (endpoint.ownSite) await service.mustBeOwnSite(task.request)
-    return toCall(endpoint, context, task)
+    return new EndpointCall({ endpoint, code }, context, task)
   }
   const timed = inTimeOf(endpoint)
   if (receive) return { receive: (context, task) => timed(context, async own => receive(await callOf(own, task))) }
@@ -110,20 +116,44 @@ const stepsOf = (service: FrontDoor, endpoint: Endpoint): Steps => {
   }
 }
 
-const toCall = (endpoint: Endpoint, context: Context, task: Task): Call => {
-  const { request, format } = task
-  const isSentLater = isBodyOptional(endpoint) && request.body !== null
-  const body = isSentLater ? readBody(request, endpoint.format ?? formatsByName.json) : task.body
-  return {
-    context,
-    caller: context.caller,
-    request,
-    format,
-    params: request.params,
-    query: readQuery(endpoint, request.search) as Call['query'],
-    body: readEndpointBody(endpoint, body) as Call['body'],
-    records: recordsFor(context),
-    now: momentOf(context),
+interface CalledEndpoint {
+  readonly endpoint: Endpoint
+  readonly code: CodeContext
+}
+
+class EndpointCall implements Call {
+  readonly context: Context
+  readonly caller: Caller
+  readonly request: Task['request']
+  readonly format: Task['format']
+  readonly params: Call['params']
+  readonly query: Call['query']
+  readonly body: Call['body']
+  readonly records: Records
+  readonly now: Date
+  readonly settings: Call['settings']
+  readonly #code: CodeContext
+
+  constructor({ endpoint, code }: CalledEndpoint, context: Context, task: Task) {
+    const { request, format } = task
+    const isSentLater = isBodyOptional(endpoint) && request.body !== null
+    const body = isSentLater ? readBody(request, endpoint.format ?? formatsByName.json) : task.body
+    this.context = context
+    this.caller = context.caller
+    this.request = request
+    this.format = format
+    this.params = request.params
+    this.query = readQuery(endpoint, request.search) as Call['query']
+    this.body = readEndpointBody(endpoint, body) as Call['body']
+    this.records = recordsFor(context)
+    this.now = momentOf(context)
+    this.settings = code.settings
+    this.#code = code
+  }
+
+  /** Made when it is first used. */
+  get log(): Call['log'] {
+    return this.#code.log
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Format } from '../formats/format.ts'
 import type { Method, Request } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
+import type { CodeContext } from '../model/code-context.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import type { Description } from '../model/description.ts'
 import type { JsonSchema } from '../model/json.ts'
@@ -160,7 +161,7 @@ type Result<A> = {
 }[keyof A]
 
 /** A request to an endpoint, after its input has been read. */
-export interface Call<Path extends string = string, Q = ShapeFields, B = BodyDeclaration> {
+export interface Call<Path extends string = string, Q = ShapeFields, B = BodyDeclaration> extends CodeContext {
   readonly context: Context
   readonly caller: Caller
   readonly request: Request

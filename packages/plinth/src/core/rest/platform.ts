@@ -2,6 +2,7 @@
 
 import type { ChangeFeed } from '../events/change-feed.ts'
 import type { Access } from '../model/access.ts'
+import type { CodeContexts } from '../model/code-context.ts'
 import type { Records } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
@@ -28,6 +29,8 @@ export interface Platform extends RecordPlatform {
   readonly keyClaims: KeyClaims
   /** A caller has deleted a record from the trash for good. In the transaction of the deletion. */
   readonly reportPurge: (inside: Within, purged: { readonly resource: Resource; readonly pk: string }) => Promise<void>
+  /** Settings and loggers for code of modules. */
+  readonly codeContexts: CodeContexts
   /** The present moment; tests set it. */
   readonly clock: () => Date
   /** The service's own, for work that no caller asks for. */

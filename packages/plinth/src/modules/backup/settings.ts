@@ -1,7 +1,8 @@
 // Settings of backups: where they go, when they are made, how many are kept, who can read them, and which are believed.
 
-import { defineSettings, type SettingsOf } from '../../core/config/settings.ts'
+import { defineSettings } from '../../core/config/settings.ts'
 import { integer, secret, text } from '../../core/model/fields.ts'
+import type { SettingsOf } from '../../core/model/settings.ts'
 
 export const backupSettings = defineSettings('app.backup', {
   target: text({

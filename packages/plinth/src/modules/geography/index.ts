@@ -114,7 +114,7 @@ export const postalCodes = defineResource('postalCodes', {
 
 export const worldSeed: Seed = {
   name: 'geography.world',
-  run: async records => {
+  run: async ({ records }) => {
     for (const [pk, name] of Object.entries(world.continents)) await records.create(continents, { pk, name })
     for (const [pk, { name, native, phone, capital, currency, languages, continent }] of Object.entries(
       world.countries,

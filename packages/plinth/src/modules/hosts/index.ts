@@ -87,7 +87,7 @@ export const createHostOrigins =
 /** For databases with hosts from before this table. */
 export const originsSeed: Seed = {
   name: 'hosts.origins',
-  run: async records => {
+  run: async ({ records }) => {
     for await (const batch of records.stream(hosts))
       await records.createAll(
         hostOrigins,

@@ -138,7 +138,7 @@ const backlog = 100
 /** Earlier versions stored the token of a link with its queued mail. Those mails get a new token when they are sent. */
 export const withdrawQueuedTokens: Seed = {
   name: 'tokens out of queued mails',
-  run: async records => {
+  run: async ({ records }) => {
     const queued = await records.find(mailContents)
     for (const mail of queued) if ('token' in JSON.parse(mail.content)) await withdraw(records, mail)
   },

@@ -86,7 +86,7 @@ const rolePk = (name: string): string =>
 /** Databases keep the names of seeds, so these stay although the module has another name now. */
 export const rolesSeed: Seed = {
   name: 'accounts.roles',
-  run: async records => {
+  run: async ({ records }) => {
     for (const [name, description] of Object.entries(startingRoles))
       await records.create(roles, { pk: rolePk(name), name, description })
   },

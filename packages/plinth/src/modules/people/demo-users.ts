@@ -29,7 +29,7 @@ const demoUsers = [
 export const demoUsersSeed: Seed = {
   name: 'accounts.demoUsers',
   demo: true,
-  run: async ({ tx, now }) => {
+  run: async ({ records: { tx }, now }) => {
     const hashes = await Promise.all(demoUsers.map(({ username }) => hashPassword(username)))
     for (const [at, user] of demoUsers.entries()) {
       const email = `${user.username}@plinth.example`

@@ -47,7 +47,7 @@ export const rehashEmail = async (tx: Transaction, pk: string): Promise<void> =>
 
 const createKey = defineMigration({
   name: 'people.create-email-hash-key',
-  run: async records => {
+  run: async ({ records }) => {
     await records.ensure(hashKeys, { pk: keyName, value: randomBytes(32).toString('base64url') })
   },
 })
@@ -57,7 +57,7 @@ const hashWithKey = defineMigration({
   name: 'people.hash-emails-with-key',
   each: users,
   where: { emailHash: { ne: null } },
-  change: async ({ pk, emailHash }, records) => {
+  change: async ({ pk, emailHash }, { records }) => {
     const mailbox = (await mailboxOf(records.tx, pk)) ?? undefined
     const entered = (await records.first(contactDetails, { pk }))?.primaryEmail?.email
     const address = [mailbox, entered].find(one => one !== undefined && addressDigest(one) === emailHash)

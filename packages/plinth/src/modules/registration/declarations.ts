@@ -1,10 +1,11 @@
 // What the module declares by codes: faults of registrations and of links in mails, and audit events.
 
 import { list } from '../../core/config/fields.ts'
-import { defineSettings, type SettingsOf } from '../../core/config/settings.ts'
+import { defineSettings } from '../../core/config/settings.ts'
 import { defineFaults } from '../../core/fault.ts'
 import { networksOf } from '../../core/http/caller-address.ts'
 import { boolean, text } from '../../core/model/fields.ts'
+import type { SettingsOf } from '../../core/model/settings.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { defineAudit } from '../audit/index.ts'
 import { type Counter, type Event, raise, tooMany } from '../limits/index.ts'

@@ -1,0 +1,39 @@
+// The types of settings as modules declare them: what code reads, whatever sources the values come from.
+
+import type { ValueField } from './value-field.ts'
+
+export type SettingFields = Readonly<Record<string, ValueField>>
+
+/**
+ * The settings below one name, such as `app.mail`. A part of the name may be free, as in `app.nodes.<name>`: such a group has as
+ * many sets of values as names are given, and no defaults.
+ */
+export interface SettingGroup<F extends SettingFields = SettingFields, Name extends string = string> {
+  readonly name: Name
+  readonly fields: F
+  /** What is wrong with the values together, in a group without free parts. */
+  readonly check?: (values: SettingValues) => readonly SettingFault[]
+}
+
+export interface SettingFault<Field extends string = string> {
+  readonly field: Field
+  readonly message: string
+}
+
+/** The values of a group. What has neither a value nor a default is null. */
+export type SettingsOf<F extends SettingFields> = { readonly [K in keyof F]: ReadValue<F[K]> }
+
+/** What is only written in records, such as a password, is read here. */
+type ReadValue<F> =
+  F extends ValueField<infer Read, infer Given> ? ([Read] extends [never] ? NonNullable<Given> : Read) : never
+
+/** The values of a group without free parts. */
+export type ReadSettings = <F extends SettingFields>(group: SettingGroup<F>) => SettingsOf<F>
+
+/** The values of all groups. */
+export interface SettingValues {
+  /** The values of a group without free parts. */
+  readonly get: ReadSettings
+  /** `NODE_ENV=production`. */
+  readonly isProduction: boolean
+}
