@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Filter, Query } from '../../src/core/model/query.ts'
+import type { Link } from '../../src/core/model/record.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
 import { dialects } from './databases.ts'
 import { films, pathTo, queryOf, sortBy, studios } from './films.ts'
@@ -140,6 +141,39 @@ describe.each(dialects)('on %s', dialect => {
       expect(text).not.toMatch(/ IN \(|ARRAY|OFFSET 0/)
       if (total === 'none') expect(await recorded().plan()).toContain(index)
     }
+  })
+
+  test('the records that refer to others with a name come in order from the index of each of these', async () => {
+    const named = (name: string): Filter => ({ op: 'eq', path: pathTo(films, 'studio.name'), value: name })
+    const hidden = pathTo(films, 'studio.name', { studio: { op: 'eq', path: pathTo(studios, 'pk'), value: 's0002' } })
+    const minutes: Filter = { op: 'null', path: pathTo(films, 'minutes'), isNull: true }
+    const titled: Filter = { op: 'null', path: pathTo(films, 'title'), isNull: false }
+    const all = await find(films, { sort: sortBy(films, 'title'), window: page(0, count + 3), total: 'none' })
+    const ofStudio = all.records.filter(({ studio }) => (studio as Link | null)?.pk === 's0003').map(({ pk }) => pk)
+    const filter = named('Studio 0003')
+    for (const [offset, limit] of [
+      [0, 5],
+      [50, 5],
+      [120, 200],
+    ] as const) {
+      const { pks } = await find(films, { filter, sort: sortBy(films, 'title'), window: page(offset, limit) })
+      expect(pks).toEqual(ofStudio.slice(offset, offset + limit))
+    }
+    const first = await find(films, { filter, sort: sortBy(films, '-title'), window: page(0, 5), total: 'none' })
+    if (dialect === 'sqlite') {
+      const plan = await recorded().plan()
+      expect(plan).toMatch(
+        /CORRELATED LIST SUBQUERY \d+\n\s*SEARCH b USING COVERING INDEX plinth_i_films__studio__title__pk/,
+      )
+    }
+    const next = first.next ?? []
+    const window = { kind: 'after', values: next, limit: 5 } as const
+    expect((await find(films, { filter, sort: sortBy(films, '-title'), window })).records).toHaveLength(5)
+    const both: Filter = { op: 'and', parts: [filter, minutes, titled] }
+    const some = await find(films, { filter: both, sort: sortBy(films, 'title'), window: page(0, 3) })
+    expect(some.pks).toEqual(ofStudio.filter(pk => all.records.some(one => one.pk === pk && one.title)).slice(0, 3))
+    const none = { op: 'eq', path: hidden, value: 'Studio 0003' } as const
+    expect((await find(films, { filter: none, sort: sortBy(films, 'title'), window: page(0, 3) })).pks).toEqual([])
   })
 
   test.each([

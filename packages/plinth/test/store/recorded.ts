@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, inject } from 'vitest'
+import type { Registry } from '../../src/core/model/registry.ts'
 import type { Transaction } from '../../src/core/model/transaction.ts'
 import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
@@ -13,7 +14,7 @@ import { Statements } from '../../src/core/store/sql/statements.ts'
 import { createStore } from '../../src/core/store/store.ts'
 import { createDatabase } from '../support/postgres.ts'
 import type { dialects } from './databases.ts'
-import { registry } from './films.ts'
+import { registry as films } from './films.ts'
 
 export interface Recorded {
   readonly reader: ReturnType<typeof createReader>
@@ -21,6 +22,8 @@ export interface Recorded {
   sent(): string[]
   /** How the database would go about the last statement; `sorts`: although it must sort. */
   plan(sorts?: boolean): Promise<string>
+  /** How many rows of tables and indexes PostgreSQL visits for the last statement. */
+  visits(): Promise<number>
   /** Lets PostgreSQL know what is in the tables, and puts new entries of indexes in their places. */
   analyze(): Promise<void>
   close(): Promise<void>
@@ -30,6 +33,7 @@ export interface Recorded {
 export const recordStatements = (
   dialect: (typeof dialects)[number],
   fill: (tx: Transaction) => Promise<void>,
+  registry: Registry = films,
 ): (() => Recorded) => {
   let folder: string
   let recorded: Recorded | undefined
@@ -72,9 +76,28 @@ const record = (driver: Driver): Recorded => {
       })
       return steps.map(row => String(row.at(-1))).join('\n')
     },
+    visits: async () => {
+      const [[explained] = []] = await driver.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${last[0]}`, last[1])
+      const [{ Plan }] = explained as [{ Plan: PlanNode }]
+      return visitsOf(Plan)
+    },
     analyze: async () => {
       if (dialect.name === 'postgres') await driver.script('VACUUM ANALYZE')
     },
     close: () => driver.close(),
   }
+}
+
+interface PlanNode {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+const visitsOf = ({ Plans = [], ...node }: PlanNode): number => {
+  const rows = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
+  const own = node['Relation Name'] === undefined ? 0 : rows * node['Actual Loops']
+  return Plans.reduce((sum, plan) => sum + visitsOf(plan), own)
 }

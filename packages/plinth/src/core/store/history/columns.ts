@@ -5,7 +5,8 @@
 import { historyMembers } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { quote } from '../sql/columns.ts'
+import { columnTypeOf, quote } from '../sql/columns.ts'
+import type { Dialect } from '../sql/dialect.ts'
 
 /** By its name alone. */
 export const historyTableOf = ({ name }: Resource): string => `${name}_history`
@@ -25,25 +26,27 @@ export const entriesAfter = (moment: string): string => `${moment}~`
 export const timeOf = (entry: string): string => entry.slice(0, 24)
 
 /**
- * The records at a moment, as a table expression with the columns of the resource. What the history does not hold is NULL.
- * `moment` is the placeholder of `entriesAfter`.
+ * The records at a moment, as two selects of the columns of the resource: those that have not changed since, and those that the
+ * history holds as they were. No record is in both. What the history does not hold is NULL. `moment` is the placeholder of
+ * `entriesAfter`.
  */
-export const asOfSource = (resource: Resource, moment: string): string => {
+export const asOfSelects = (resource: Resource, moment: string, { nullOf }: Dialect): readonly string[] => {
   const history = quote(historyTableOf(resource))
   const recorded = new Set(imageColumns(resource))
-  const columns = [...resource.members.values()].filter(isColumn)
-  const present = columns.map(member => {
-    const column = `p.${quote(member.name)}`
-    // NULL of the type of the column.
-    return `${recorded.has(member) ? column : `CASE WHEN FALSE THEN ${column} END`} AS ${quote(member.name)}`
-  })
-  const past = columns.map(member => (recorded.has(member) ? `h.${quote(member.name)}` : 'NULL'))
+  const columnsOf = (alias: string): string =>
+    [...resource.members.values()]
+      .filter(isColumn)
+      .map(member => {
+        const name = quote(member.name)
+        return `${recorded.has(member) ? `${alias}.${name}` : nullOf(columnTypeOf(member))} AS ${name}`
+      })
+      .join(', ')
   const unchanged = `NOT EXISTS (SELECT 1 FROM ${history} AS l WHERE l."pk" = p."pk" AND l."_entry" > ${moment})`
   const isFirst =
     `NOT EXISTS (SELECT 1 FROM ${history} AS e WHERE e."pk" = h."pk" AND e."_entry" < h."_entry" ` +
     `AND e."_entry" > ${moment})`
-  return (
-    `(SELECT ${present.join(', ')} FROM ${quote(resource.name)} AS p WHERE ${unchanged} UNION ALL ` +
-    `SELECT ${past.join(', ')} FROM ${history} AS h WHERE h."_entry" > ${moment} AND h."version" IS NOT NULL AND ${isFirst})`
-  )
+  return [
+    `SELECT ${columnsOf('p')} FROM ${quote(resource.name)} AS p WHERE ${unchanged}`,
+    `SELECT ${columnsOf('h')} FROM ${history} AS h WHERE h."_entry" > ${moment} AND h."version" IS NOT NULL AND ${isFirst}`,
+  ]
 }

@@ -8,14 +8,17 @@ import { fold, likePattern, lowerAscii, patternOfTrigrams } from '../sql/text-pa
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
 
-const arrayTypes: Record<ColumnType, string> = {
-  text: 'text[]',
-  integer: 'bigint[]',
-  boolean: 'boolean[]',
-  timestamp: 'timestamptz[]',
-  date: 'date[]',
-  json: 'text[]',
+const valueTypes: Record<ColumnType, string> = {
+  text: 'text',
+  integer: 'bigint',
+  boolean: 'boolean',
+  timestamp: 'timestamptz',
+  date: 'date',
+  json: 'jsonb',
 }
+
+/** Entries of JSON lists are compared as texts. */
+const arrayTypeOf = (column: ColumnType): string => `${valueTypes[column === 'json' ? 'text' : column]}[]`
 
 /** PostgreSQL's text form of an array; every text quoted, so that none reads as NULL or as a delimiter. */
 const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entryLiteral).join(',')}}`
@@ -70,8 +73,9 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     outbox: postgresOutbox,
     placeholder: slot => `$${slot}`,
     cell: plainCell,
+    nullOf: column => `NULL::${valueTypes[column]}`,
     list: arrayLiteral,
-    among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypes[column]})`,
+    among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypeOf(column)})`,
     // Without DISTINCT it expects a set that is too large for a hash table, and compares with each of its values.
     amongRows: (expression, column, { rows, isJoined }) =>
       `(${expression} IN (SELECT DISTINCT ${column} ${rows}))${isJoined ? '' : ' IS TRUE'}`,
@@ -107,6 +111,7 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     joinedLabels: 3,
     // It does not look through an OFFSET (SQL Commands, SELECT, "LIMIT Clause"), even one of nothing.
     sortFence: ' OFFSET 0',
+    walksReferences: false,
     writesInWith: true,
     estimate,
     explain: { sql: statement => `EXPLAIN ${statement}`, lines: rows => rows.map(([line]) => String(line)) },

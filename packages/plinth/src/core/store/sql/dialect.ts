@@ -11,6 +11,8 @@ export interface Dialect {
   placeholder(slot: number): string
   /** Stored form → what is bound. */
   cell(value: unknown, column: ColumnType): Cell
+  /** NULL as a value of such a column. */
+  nullOf(column: ColumnType): string
   /** Several values in one cell, so that the text does not depend on how many there are. */
   list(values: readonly unknown[], column: ColumnType): Cell
   /** A condition: is the expression among the values of a list cell? */
@@ -62,6 +64,11 @@ export interface Dialect {
   readonly joinedLabels: number
   /** Ends a subselect whose rows are all found before they are sorted; null where the planner needs no such barrier. */
   readonly sortFence: string | null
+  /**
+   * Is a page of records that refer to others with a name put together from the index of each of these? Where the planner does not
+   * know how many records refer to one.
+   */
+  readonly walksReferences: boolean
   /** Can a write stand in WITH, so that one statement writes, publishes and selects? */
   readonly writesInWith: boolean
   readonly estimate: RowEstimate

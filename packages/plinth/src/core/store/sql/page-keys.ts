@@ -16,6 +16,8 @@ export interface WindowSlots {
   readonly offset: number | null
   /** One for each sort key; null where the cursor has no value. */
   readonly cursor: readonly (number | null)[] | null
+  /** Are the rows before the page kept? So they are in a part of the matches: they may be on the page when it is put together. */
+  readonly keepsSkipped?: boolean
 }
 
 export interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}
@@ -43,11 +45,16 @@ export const windowSql = (
   if (query.filter || !isInOrder(query)) conditions.unshift(...scope.draft.watches())
   // The matches of an equality come in the order of their pks from an index that begins with the member.
   const namesNulls = keys.length > 1 || (query.filter !== null && isInOrder(query))
-  const offset = slots.offset === null ? '' : ` OFFSET ${dialect.placeholder(slots.offset)}`
   return {
     where: conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '',
-    order: ` ORDER BY ${orderSql(keys, dialect, namesNulls)} LIMIT ${dialect.placeholder(slots.limit)}${offset}`,
+    order: ` ORDER BY ${orderSql(keys, dialect, namesNulls)}${limitSql(slots, dialect)}`,
   }
+}
+
+const limitSql = ({ limit, offset, keepsSkipped }: WindowSlots, { placeholder }: Dialect): string => {
+  if (offset === null) return ` LIMIT ${placeholder(limit)}`
+  if (!keepsSkipped) return ` LIMIT ${placeholder(limit)} OFFSET ${placeholder(offset)}`
+  return ` LIMIT CAST(${placeholder(limit)} AS bigint) + CAST(${placeholder(offset)} AS bigint)`
 }
 
 const cursorKeys = (
@@ -68,8 +75,8 @@ export interface KeysParts {
 /** Selects the pks of the page. */
 export const keysSql = (resource: Resource, query: Query, parts: KeysParts): string => {
   const { draft, slots } = parts
-  const ranges = rangeCount(query, parts)
-  if (ranges > 1) return mergedRanges(resource, query, { ...parts, ranges })
+  const walks = walksOf(resource, query, parts)
+  if (walks.length > 1) return mergedWalks(walks, query, parts)
   const scope = baseScope(draft, `${draft.shape.sourceOf(resource)} AS b`)
   const { where, order } = windowSql(scope, query, { slots })
   if (!isFenced(draft.dialect, query)) return `SELECT b."pk" FROM ${scope.from.sql}${where}${order}`
@@ -90,25 +97,42 @@ const keyColumns = ({ sort }: Query): string => {
 const isFenced = ({ sortFence }: Dialect, query: Query): boolean =>
   sortFence !== null && query.filter !== null && query.total === 'exact' && staysAtHome(query) && !isInOrder(query)
 
-/** Into how many ranges of an index the records next to a cursor fall; 1 where no index gives the order. */
-export const rangeCount = (query: Query, { draft, slots: { cursor } }: KeysParts): number => {
-  const { sort } = query
-  const first = sort[0]
-  if (!cursor || !first || !isIndexed(first.path.member, 'order') || isFenced(draft.dialect, query)) return 1
-  if (!sort.every(({ path }) => isOwn(path) && isColumn(path.member))) return 1
+/** A part of the matches that an index gives in their order. */
+interface Walk {
+  readonly source: string
+  readonly after: (keys: readonly CursorKey[]) => string
+}
+
+/** The parts of the matches that are walked each by itself: every source of records, and every range of an index next to a cursor. */
+export const walksOf = (resource: Resource, query: Query, { draft, slots }: KeysParts): readonly Walk[] => {
+  const { shape, dialect } = draft
+  if (!isWalked(query, dialect)) return [{ source: shape.sourceOf(resource), after: afterSql }]
+  const ranges = rangeCount(query, slots)
+  const afters =
+    ranges === 1
+      ? [afterSql]
+      : Array.from({ length: ranges }, (_, at) => (keys: readonly CursorKey[]) => afterRanges(keys)[at] ?? 'FALSE')
+  return shape.sourcesOf(resource).flatMap(source => afters.map(after => ({ source, after })))
+}
+
+const isWalked = ({ sort, ...query }: Query, dialect: Dialect): boolean => {
+  const first = sort[0]?.path.member
+  if (!first || !isIndexed(first, 'order') || isFenced(dialect, { ...query, sort })) return false
+  return sort.every(({ path }) => isOwn(path) && isColumn(path.member))
+}
+
+/** Into how many ranges of an index the records next to a cursor fall. */
+const rangeCount = ({ sort: [first] }: Query, { cursor }: WindowSlots): number => {
+  if (!cursor || !first) return 1
   const isAbsent = cursor[0] === null
   return isNullable(first.path.member) && isAbsent !== first.descending ? 2 : 1
 }
 
-/** Each range by itself, as far as the page needs it, and what they give put in order. */
-const mergedRanges = (
-  resource: Resource,
-  query: Query,
-  { draft, slots, ranges }: KeysParts & { readonly ranges: number },
-): string => {
-  const selects = Array.from({ length: ranges }, (_, at) => {
-    const scope = baseScope(draft, `${draft.shape.sourceOf(resource)} AS b`)
-    const { where, order } = windowSql(scope, query, { slots, after: keys => afterRanges(keys)[at] ?? 'FALSE' })
+/** Each walk by itself, as far as the page needs it, and what they give put in order. */
+const mergedWalks = (walks: readonly Walk[], query: Query, { draft, slots }: KeysParts): string => {
+  const selects = walks.map(({ source, after }, at) => {
+    const scope = baseScope(draft, `${source} AS b`)
+    const { where, order } = windowSql(scope, query, { slots: { ...slots, keepsSkipped: true }, after })
     return `SELECT * FROM (SELECT ${keyColumns(query)} FROM ${scope.from.sql}${where}${order}) AS r${at}`
   })
   const merged = baseScope(draft, `(${selects.join(' UNION ALL ')}) AS b`)

@@ -11,12 +11,13 @@ import {
   keysSql,
   orderedKey,
   orderSql,
-  rangeCount,
   type SelectedKey,
   staysAtHome,
   type WindowSlots,
+  walksOf,
   windowSql,
 } from './page-keys.ts'
+import { type ReferenceWalk, referenceWalkOf, referenceWalkSql } from './reference-walk.ts'
 import { decoderOf, type RecordSelection, type SelectSource, selectionOf } from './selection.ts'
 import type { QueryShape } from './shape.ts'
 import type { SelectStatement } from './statement.ts'
@@ -32,8 +33,9 @@ export interface PageStatement extends SelectStatement {
 
 export const pageStatement = (source: SelectSource, query: Query, slots: WindowSlots): PageStatement => {
   const parts: KeysParts = { draft: new StatementDraft(source.shape), slots }
-  const isTwoStep = isFoundFirst(query) || rangeCount(query, parts) > 1
-  const page = isTwoStep ? twoStepPage(source, query, parts) : oneStepPage(source, query, parts)
+  const byReference = source.shape.dialect.walksReferences ? referenceWalkOf(query) : null
+  const isTwoStep = byReference || isFoundFirst(query) || walksOf(source.resource, query, parts).length > 1
+  const page = isTwoStep ? twoStepPage(source, query, { ...parts, byReference }) : oneStepPage(source, query, parts)
   return { ...page, isInOrder: query.filter === null || isInOrder(query), hadNext: false }
 }
 
@@ -52,11 +54,17 @@ const joinsLabels = ({ shape, shown }: SelectSource): boolean =>
   shown.members.filter(({ field, target }) => field.role === 'one' && target?.label).length <=
   shape.dialect.joinedLabels
 
+interface TwoStepParts extends KeysParts {
+  readonly byReference: ReferenceWalk | null
+}
+
 /** Labels come by subselects: for a page of records, PostgreSQL may read all of another table for a join. */
-const twoStepPage = (source: SelectSource, query: Query, parts: KeysParts): Page => {
+const twoStepPage = (source: SelectSource, query: Query, { byReference, ...parts }: TwoStepParts): Page => {
   const { draft } = parts
   const { select, order, decode, keysOf } = readingOf(subselecting(draft), source, query)
-  const found = keysSql(source.resource, query, parts)
+  const found = byReference
+    ? referenceWalkSql(source.resource, query, { ...byReference, ...parts })
+    : keysSql(source.resource, query, parts)
   const among = draft.dialect.amongKeys('b."pk"', found)
   const sql = `${select} FROM ${source.shape.sourceOf(source.resource)} AS b WHERE ${among} ORDER BY ${order}`
   return { decode, keysOf, sql, constants: draft.constants }

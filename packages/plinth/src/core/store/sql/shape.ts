@@ -5,7 +5,7 @@ import type { Comparison, Filter, LinkFilters, Path, Query, SortKey } from '../.
 import type { Resource } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
-import { asOfSource, entriesAfter, historyTableOf } from '../history/columns.ts'
+import { asOfSelects, entriesAfter, historyTableOf } from '../history/columns.ts'
 import { trashSource } from '../trash/columns.ts'
 import { columnTypeOf, quote, searchesEntries, sourceOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
@@ -38,7 +38,7 @@ export class QueryShape {
   sourceOf(resource: Resource): string {
     switch (this.source?.kind) {
       case 'asOf':
-        return asOfSource(resource, this.dialect.placeholder(1))
+        return `(${this.#asOf(resource).join(' UNION ALL ')})`
       case 'trash':
         return trashSource(resource, this.dialect.placeholder(1), this.dialect)
       case 'history':
@@ -46,6 +46,15 @@ export class QueryShape {
       default:
         return sourceOf(resource)
     }
+  }
+
+  /** The same in parts that have no record in common, each of which can be read in the order of an index. */
+  sourcesOf(resource: Resource): readonly string[] {
+    return this.source?.kind === 'asOf' ? this.#asOf(resource).map(select => `(${select})`) : [this.sourceOf(resource)]
+  }
+
+  #asOf(resource: Resource): readonly string[] {
+    return asOfSelects(resource, this.dialect.placeholder(1), this.dialect)
   }
 
   /** Takes a value in; its slot counts from 1. */

@@ -76,6 +76,7 @@ export const sqliteDialect: DatabaseDialect = {
   outbox: sqliteOutbox,
   placeholder: slot => `?${slot}`,
   cell,
+  nullOf: () => 'NULL',
   list: (values, column) => JSON.stringify(values.map(value => cell(value, column === 'json' ? 'text' : column))),
   among: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   amongRows: (expression, column, { rows }) => `${expression} IN (SELECT ${column} ${rows})`,
@@ -119,6 +120,7 @@ export const sqliteDialect: DatabaseDialect = {
   // A subselect by the pk costs what a join does.
   joinedLabels: 0,
   sortFence: null,
+  walksReferences: true,
   writesInWith: false,
   estimate,
   explain: { sql: statement => `EXPLAIN QUERY PLAN ${statement}`, lines: indented },
