@@ -43,7 +43,7 @@ describe.each(databases)('plinth trace on %s', database => {
     const long = new Set(found.stages.map(({ stage }) => stage))
     for (const short of ['auth/authenticate', 'model/access']) long.delete(short)
     expect([...long]).toEqual([
-      ...['http/server', 'rest/pipeline', 'query/read-query', 'rest/rate-limit'],
+      ...['http/server', 'rest/pipeline', 'query/read-query', 'rest/query-budget'],
       ...['store/sql/read', 'rest/write-answer', 'http/write'],
     ])
     const read = found.stages.find(({ stage }) => stage === 'store/sql/read')

@@ -37,7 +37,7 @@ const following = <T extends object>(target: T, follows: Partial<Record<keyof T,
 const limiting =
   ({ trace }: Tracing): Follow =>
   run =>
-    trace.within('rest/rate-limit', run, 'rest/rate-limit')
+    trace.within('rest/query-budget', run, 'rest/query-budget')
 
 export const tracedStore = (store: Store, tracing: Tracing): Store => {
   const read: Follow = run => tracing.trace.within('store/sql/read', run)

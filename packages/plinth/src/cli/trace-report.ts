@@ -53,7 +53,7 @@ const abouts: Readonly<Record<string, string>> = {
   'query/read-query': 'parameters → query',
   'rest/write-input': 'body → values, preconditions',
   'rest/endpoint': 'code of the endpoint',
-  'rest/rate-limit': 'the cost of the query',
+  'rest/query-budget': 'the cost of the query',
   'store/sql/read': 'query → records',
   'store/transaction': 'checks, hooks and writes; rolled back',
   'rest/write-answer': 'records → text',

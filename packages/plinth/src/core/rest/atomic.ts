@@ -7,16 +7,17 @@ import { formatsByName } from '../formats/index.ts'
 import { readLinkage } from '../formats/json-api-read.ts'
 import { acceptsExtensions, formatOfBody } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
+import type { Caller } from '../model/caller.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/identify.ts'
-import type { Service } from '../service.ts'
 import { readJson } from './body.ts'
+import { catchProblems } from './catch-problems.ts'
 import { type Context, contextFor, type Inside } from './context.ts'
+import type { FrontDoor } from './front-door.ts'
 import { unlessDone } from './idempotency.ts'
-import { catchProblems, reportingRefusals } from './pipeline.ts'
 import { changeLinks } from './relations.ts'
 import { createFromInput, prepareMembers, removeIfMatching, updateFromInput } from './write-input.ts'
 
@@ -24,21 +25,26 @@ const jsonApi = formatsByName['json-api']
 const mediaType = `${jsonApi.mediaType};ext="https://jsonapi.org/ext/atomic"`
 
 export const atomicOperations =
-  (service: Service): Handler =>
-  request =>
-    catchProblems(service, run(service, request), { request, format: jsonApi, resource: null, locatesRefusals: true })
+  (service: FrontDoor): Handler =>
+  request => {
+    const exchange = { request, format: jsonApi, resource: null, caller: null, locatesRefusals: true }
+    return catchProblems(service, exchange, run(service, exchange))
+  }
 
-const run = async (service: Service, request: Request): Promise<Response> => {
+const run = async (
+  service: FrontDoor,
+  exchange: { readonly request: Request; caller: Caller | null },
+): Promise<Response> => {
+  const { request } = exchange
   const caller = await service.authenticate(request)
+  exchange.caller = caller
   const context = contextFor(service.platform, caller, request)
   const operations = readOperations(request)
-  return reportingRefusals(service, { request, caller }, async () => {
-    const permitted = await inTurn(operations, operation => permit(context, operation))
-    mustSpeakAtomic(request)
-    return unlessDone(context, { request }, async () => {
-      const prepared = await prepareAll(context, permitted)
-      return inside => performAll(inside, prepared, request)
-    })
+  const permitted = await inTurn(operations, operation => permit(context, operation))
+  mustSpeakAtomic(request)
+  return unlessDone(context, { request }, async () => {
+    const prepared = await prepareAll(context, permitted)
+    return inside => performAll(inside, prepared, request)
   })
 }
 

@@ -10,7 +10,6 @@ import type { Handler, Method, Request, Response, Route } from '../http/exchange
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
-import type { Service } from '../service.ts'
 import { acceptPatch } from './body.ts'
 import type { FrontDoor } from './front-door.ts'
 import type { Platform } from './platform.ts'
@@ -24,7 +23,7 @@ export interface OriginSources {
   readonly log: Pick<BaseLogger, 'warn'>
 }
 
-export type OriginPolicy = Pick<Service, 'allowsOrigin' | 'isKnownOrigin' | 'mustBeOwnSite'>
+export type OriginPolicy = Pick<FrontDoor, 'allowsOrigin' | 'isKnownOrigin' | 'mustBeOwnSite'>
 
 const maxKnown = 1000
 const knownFor = 3600_000
@@ -36,7 +35,7 @@ export const createOriginPolicy = (platform: Platform, sources: OriginSources): 
     everywhere.has(origin) || (trustsLoopback && isLoopback(new URL(origin)))
   const known = new LRUCache<string, true>({ max: maxKnown, ttl: knownFor })
   const refused = new LRUCache<string, true>({ max: maxKnown, ttl: knownFor })
-  const isAllowed = async (origin: string, target: Parameters<Service['allowsOrigin']>[1]): Promise<boolean> => {
+  const isAllowed = async (origin: string, target: Parameters<FrontDoor['allowsOrigin']>[1]): Promise<boolean> => {
     if (target?.resource.definition.cors?.origins?.some(one => readOrigin(one) === origin)) return true
     if (await dynamic(origin)) return true
     return target?.pk !== undefined && recordAllows(platform, origin, { resource: target.resource, pk: target.pk })
@@ -93,7 +92,7 @@ const foreignProblem = (origin: string): Problem =>
   new Problem('forbidden', `The origin ${origin} is not allowed to send this request (CSRF protection).`)
 
 /** The origin of a page of another site that CORS does not allow; null for all other requests. */
-const foreignOrigin = async (request: Request, allowsOrigin: Service['allowsOrigin']): Promise<string | null> => {
+const foreignOrigin = async (request: Request, allowsOrigin: FrontDoor['allowsOrigin']): Promise<string | null> => {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
   // `none`: the person at the browser, not a page.
@@ -155,7 +154,7 @@ export const refusalWithCors = (service: FrontDoor, { request, response }: Excha
 }
 
 /** Answered without credentials: a browser sends none with its preflight (Fetch standard, section 3.3.2). */
-export const options = (service: Service, resource: Resource | null, methods: readonly Method[]): Handler => {
+export const options = (service: FrontDoor, resource: Resource | null, methods: readonly Method[]): Handler => {
   const allow: string[] = [...methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
   return async request => {
     const { origin } = request.headers
@@ -179,7 +178,7 @@ export const options = (service: Service, resource: Resource | null, methods: re
  * methods.
  */
 export const withPreflights = (
-  service: Service,
+  service: FrontDoor,
   routes: readonly Route[],
   generic: MethodsByPath,
 ): readonly Route[] => {

@@ -7,8 +7,8 @@ import type { Operation } from '../model/access-rules.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { familyOf, type GenericOperation } from '../model/family.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Service } from '../service.ts'
 import { atomicOperations } from './atomic.ts'
+import type { FrontDoor } from './front-door.ts'
 import { create, find, patch, remove, replace } from './item.ts'
 import { options } from './origins.ts'
 import { allowed } from './permits.ts'
@@ -60,14 +60,14 @@ const table: readonly GenericEndpoint[] = [
   { method: 'GET', path: '/{pk}/{relation}', operation: 'related', onlyReads: true, run: related },
 ]
 
-export const restRoutes = (service: Service): readonly Route[] => [
+export const restRoutes = (service: FrontDoor): readonly Route[] => [
   ...service.platform.registry.resources
     .filter(({ definition }) => !definition.internal)
     .flatMap(resource => resourceRoutes(service, resource)),
   { method: 'POST', path: '/api/rest/operations', handler: atomicOperations(service) },
 ]
 
-const resourceRoutes = (service: Service, resource: Resource): Route[] => {
+const resourceRoutes = (service: FrontDoor, resource: Resource): Route[] => {
   const base = `/api/rest/${resource.name}`
   const routes: Route[] = table.map(({ path, ...endpoint }) => ({
     method: endpoint.method,
