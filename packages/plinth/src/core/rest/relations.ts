@@ -18,12 +18,11 @@ import { hold, updateRecord } from '../records/write.ts'
 import type { Answer } from './answer.ts'
 import type { Context, Inside } from './context.ts'
 import { fetchIncluded } from './include.ts'
-import type { WriteTask } from './item.ts'
 import { chargeInclude } from './query-budget.ts'
 import { search } from './search.ts'
 import { isFixed } from './values.ts'
 import { located } from './write-input.ts'
-import type { ItemTask } from './written.ts'
+import type { ItemTask, WriteTask } from './written.ts'
 
 // The records that a relation leads to
 

@@ -12,7 +12,6 @@ import { Problem } from '../problem.ts'
 import { pageLinks, toPaging } from '../query/page-links.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
-import { visibleTrash } from '../records/trash.ts'
 import type { Answer, Batch } from './answer.ts'
 import type { Context } from './context.ts'
 import { explainCost } from './explain-cost.ts'
@@ -21,7 +20,7 @@ import { readAsOf, stillVisible } from './history.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
 import { administrator } from './permits.ts'
 import { charge, priceOf } from './query-budget.ts'
-import { asksForTrash } from './trash.ts'
+import { latestFirst, readTrash } from './trash.ts'
 import type { Task } from './work.ts'
 
 export interface SearchTask {
@@ -72,17 +71,6 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
 }
 
 const unread: Omit<FoundPage, 'records'> = { total: null, estimated: false, prev: null, next: null }
-
-const readTrash = (context: Context, { resource, within }: SearchTask, params: Parameters) => {
-  if (within) throw new Problem('bad_parameter', 'Only whole resources have a trash: leave out trash.')
-  return asksForTrash(resource, params) ? visibleTrash(context, resource) : null
-}
-
-/** Unless the caller asks for another order. */
-const latestFirst = (params: Parameters): Parameters =>
-  params.has('sort') || params.has('pks') || params.has('pks[]')
-    ? params
-    : new Map([...params, ['sort', ['-deletedDate']]])
 
 interface PageTask {
   readonly wanted: Search

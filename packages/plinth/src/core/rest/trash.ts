@@ -1,10 +1,18 @@
-// `trash=only`: the deleted records.
+// `trash=only`: the deleted records, searched, read and purged.
 
 import { fault } from '../fault.ts'
+import { linkFiltersOf } from '../model/access.ts'
+import type { Filter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { keepsTrash } from '../model/trash.ts'
-import type { Fault } from '../problem.ts'
+import { type Fault, Problem } from '../problem.ts'
 import { badParameter, type Parameters, readParameters, refuse, single } from '../query/parameters.ts'
+import { inTransaction } from '../records/context.ts'
+import { purgeRecord, visibleTrash } from '../records/trash.ts'
+import type { Answer } from './answer.ts'
+import type { Context } from './context.ts'
+import { checkPreconditions } from './etags.ts'
+import { answerWith, type ItemTask, pkOf } from './written.ts'
 
 const choices = ['only'] as const
 
@@ -12,7 +20,7 @@ const choices = ['only'] as const
 const mayAskForTrash = (search: string): boolean => search.includes('trash')
 
 /** Are the deleted records asked for, and not the present ones? */
-export const asksForTrash = (resource: Resource, parameters: Parameters): boolean => {
+const asksForTrash = (resource: Resource, parameters: Parameters): boolean => {
   const faults: Fault[] = []
   const value = single(parameters, 'trash', faults)
   if (value === undefined && faults.length === 0) return false
@@ -27,3 +35,41 @@ export const asksForTrash = (resource: Resource, parameters: Parameters): boolea
 /** The same for the query of a request. */
 export const requestsTrash = (resource: Resource, search: string): boolean =>
   mayAskForTrash(search) && asksForTrash(resource, readParameters(search))
+
+interface TrashSearch {
+  readonly resource: Resource
+  /** What the address itself restricts, such as the records of a relation. */
+  readonly within?: Filter
+}
+
+/** The trash that a search asks for; null when it asks for the present records. */
+export const readTrash = (context: Context, { resource, within }: TrashSearch, parameters: Parameters) => {
+  if (within) throw new Problem('bad_parameter', 'Only whole resources have a trash: leave out trash.')
+  return asksForTrash(resource, parameters) ? visibleTrash(context, resource) : null
+}
+
+/** The order of deletion, the latest first, unless the caller asks for another one. */
+export const latestFirst = (parameters: Parameters): Parameters =>
+  parameters.has('sort') || parameters.has('pks') || parameters.has('pks[]')
+    ? parameters
+    : new Map([...parameters, ['sort', ['-deletedDate']]])
+
+export const findDeleted = async (context: Context, task: ItemTask): Promise<Answer> => {
+  const reader = context.tx ?? context.platform.store
+  const trash = visibleTrash(context, task.resource)
+  const linkFilters = linkFiltersOf(context.visibility.view(trash.resource), context.visibility)
+  const options = { ...trash, linkFilters, requester: context.requester }
+  const record = await reader.get(trash.resource, pkOf(context, task), options)
+  if (!record) throw new Problem('not_found')
+  return answerWith(context, { ...task, resource: trash.resource }, { record, status: 200 })
+}
+
+/** Deletes a record from the trash for good. */
+export const purge = (context: Context, task: ItemTask): Promise<void> => {
+  const { resource, request } = task
+  const pk = pkOf(context, task)
+  return inTransaction(context, async inside => {
+    await purgeRecord(inside, { resource, pk, check: record => checkPreconditions(request.headers, record) })
+    await inside.platform.reportPurge(inside, { resource, pk })
+  })
+}

@@ -1,13 +1,15 @@
 // One record as an answer: in the view of the caller, with what the query asks to include, or shortened after a write.
 
+import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { readParameters } from '../query/parameters.ts'
 import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import { inTransaction } from '../records/context.ts'
-import { viewWithIssued } from '../records/identify.ts'
+import { viewWithIssued, wholePk } from '../records/identify.ts'
 import type { Answer, Headers } from './answer.ts'
+import type { Body } from './body.ts'
 import type { Context } from './context.ts'
 import { fetchIncluded } from './include.ts'
 import { applied, returnPreference } from './prefer.ts'
@@ -17,6 +19,16 @@ export interface ItemTask {
   readonly resource: Resource
   readonly request: Request
 }
+
+export interface WriteTask extends ItemTask {
+  readonly body: Body
+  /** Of the answer. */
+  readonly format: Format
+}
+
+/** The identifier in the address. */
+export const pkOf = (context: Context, { resource, request }: ItemTask): string =>
+  wholePk(resource, request.params.pk ?? '', context)
 
 export const addressOf = (resource: Resource, pk: string): string =>
   `/api/rest/${resource.name}/${encodeURIComponent(pk)}`

@@ -1,0 +1,116 @@
+// Creates a record, or each record of a list: all or none.
+
+import type { RecordInput } from '../formats/format.ts'
+import type { StoredRecord } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import { inTransaction } from '../records/context.ts'
+import { viewWithIssued } from '../records/identify.ts'
+import type { Answer } from './answer.ts'
+import { type Body, readInput } from './body.ts'
+import type { Context } from './context.ts'
+import { fetchIncluded } from './include.ts'
+import { applied, returnPreference } from './prefer.ts'
+import type { LastStep } from './work.ts'
+import { createFromInput, prepareInput } from './write-input.ts'
+import { optionsOf, type Showing, together, type WriteTask, written } from './written.ts'
+
+export const create = async (context: Context, task: WriteTask): Promise<LastStep> => {
+  const { resource, body } = task
+  // The permission to create is checked before the body is read.
+  context.platform.access.permit(resource, 'create', context.caller)
+  const options = await optionsOf(context, task, Array.isArray(body.json) ? body.json.length : 1)
+  if (Array.isArray(body.json)) return createAll(context, { task, options }, body)
+  const input = await prepareInput(context, resource, readInput(body, resource))
+  return async inside => {
+    const given = { pk: input.pk, by: givenBy(input) } as const
+    return together(inside, options, async own => {
+      const record = await createFromInput(own, { resource, input, given })
+      return written(own, { task, options }, { record, status: 201 })
+    })
+  }
+}
+
+const givenBy = (input: RecordInput) => (input.refusesUnknown ? 'document' : 'body')
+
+const maxBulk = 1000
+
+/** A list creates all or none. */
+const createAll = async (context: Context, showing: Showing, body: Body): Promise<LastStep> => {
+  const { resource } = showing.task
+  const list = body.json as readonly unknown[]
+  if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
+  if (list.length > maxBulk) throw new Problem('too_costly', `At most ${maxBulk} records can be created at once.`)
+  const inputs = await readAll(context, resource, { ...body, json: list })
+  return inside => together(inside, showing.options, own => createEach(own, showing, inputs))
+}
+
+const createEach = async (
+  context: Context,
+  { task: { resource, request }, options }: Showing,
+  inputs: readonly (RecordInput | Problem)[],
+): Promise<Answer> => {
+  const records = await inTransaction(context, async inside => {
+    const made: StoredRecord[] = []
+    const faults: Problem[] = []
+    for (const [at, input] of inputs.entries()) {
+      try {
+        if (input instanceof Problem) throw input
+        made.push(await createFromInput(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } }))
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        faults.push(atIndex(error, at))
+        // A body that cannot be read leaves the transaction as it was; a refusal of the database does not.
+        if (error.code !== 'invalid') break
+      }
+    }
+    if (faults.length > 0) throw joined(faults)
+    return made
+  })
+  const preferred = returnPreference(request)
+  if (preferred === 'minimal') return { kind: 'nothing', status: 201, headers: applied(preferred) }
+  const view = viewWithIssued(options.view, records[0])
+  return {
+    kind: 'page',
+    status: 201,
+    ...(preferred && { headers: applied(preferred) }),
+    isSecret: view !== options.view,
+    document: { view, paging: null, links: { self: request.path } },
+    batch: { records, included: await fetchIncluded(context, options, records) },
+  }
+}
+
+/** Each entry, or what is wrong with it. */
+const readAll = async (
+  context: Context,
+  resource: Resource,
+  { json, ...body }: Body & { readonly json: readonly unknown[] },
+): Promise<(RecordInput | Problem)[]> => {
+  const inputs: (RecordInput | Problem)[] = []
+  for (const one of json) {
+    try {
+      inputs.push(await prepareInput(context, resource, readInput({ ...body, json: one }, resource)))
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      inputs.push(error)
+    }
+  }
+  return inputs
+}
+
+const atIndex = (problem: Problem, at: number): Problem => {
+  const errors = problem.details.errors ?? [{ message: problem.message, code: problem.code, pointer: '' }]
+  return new Problem(problem, {
+    ...problem.details,
+    errors: errors.map(fault => ({ ...fault, pointer: `/${at}${fault.pointer ?? ''}` })),
+  })
+}
+
+/** All faults in one problem, under the code of the last: what broke off the work comes last. */
+const joined = (faults: readonly Problem[]): Problem => {
+  const last = faults.at(-1) as Problem
+  return new Problem(last, {
+    detail: `${faults.length} records are invalid.`,
+    errors: faults.flatMap(one => one.details.errors ?? []),
+  })
+}
