@@ -1,8 +1,9 @@
 // Endpoints beyond the generic operations, by their operation id or by method and path.
 
+import type { CallOptions } from './conditions.ts'
 import { segment } from './path.ts'
 import { newKey, type QueryParameters, type RequestOptions, type Transport } from './request.ts'
-import type { CallOptions, EndpointTypes, ServiceSchema } from './schema.ts'
+import type { EndpointTypes, ServiceSchema } from './schema.ts'
 
 type TypesOf<S extends ServiceSchema, N extends keyof S['endpoints']> = S['endpoints'][N] extends EndpointTypes
   ? S['endpoints'][N]

@@ -1,9 +1,9 @@
 // Files of a record.
 
+import type { CallOptions } from './conditions.ts'
 import { segment } from './path.ts'
 import { type ApiResponse, newKey, type Transport } from './request.ts'
 import { runtime } from './runtime.ts'
-import type { CallOptions } from './schema.ts'
 
 export interface UploadOptions extends CallOptions {
   /** Called as the bytes are sent. */

@@ -9,6 +9,14 @@ export {
   noRecords,
 } from './atomic.ts'
 export { type ClientCore, type ClientOptions, createClient, type PlinthClient, ref } from './client.ts'
+export type {
+  CallOptions,
+  FieldComparison,
+  FindOptions,
+  RecordCondition,
+  SortField,
+  ViewOptions,
+} from './conditions.ts'
 export { createConnection, type ServiceConnection, type ServiceConnectionOptions } from './connection.ts'
 export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'
 export type { DownloadOptions, RecordFile, RecordFiles, UploadOptions } from './files.ts'
@@ -27,23 +35,17 @@ export {
 export { type ApiResponse, newKey, type QueryParameters, type RequestOptions, type Transport } from './request.ts'
 export type { ChangeHandlers, CreateOptions, RecordKey, Reference, ResourceClient, WriteOptions } from './resource.ts'
 export type {
-  CallOptions,
   CompactRecord,
   EndpointTypes,
-  FieldComparison,
-  FindOptions,
   FullRecord,
   NewValues,
   RecordChanges,
-  RecordCondition,
   RecordLink,
   RecordOf,
   ResourceName,
   ResourceTypes,
   ServiceSchema,
-  SortField,
   UntypedSchema,
-  ViewOptions,
 } from './schema.ts'
 export type {
   SessionEvents,

@@ -1,5 +1,6 @@
 // The operations on one resource.
 
+import type { CallOptions, FindOptions, ViewOptions } from './conditions.ts'
 import { type FetchPage, FindResult, type JsonPage } from './find-result.ts'
 import type { LiveChange, LiveConnection } from './live.ts'
 import { type LiveQueryHandlers, type StopLive, startLiveQuery } from './live-query.ts'
@@ -7,9 +8,7 @@ import { segment } from './path.ts'
 import { type FindParameters, toParameters } from './query.ts'
 import { type ApiResponse, acceptsJsonApi, jsonApi, newKey, type Transport } from './request.ts'
 import type {
-  CallOptions,
   FieldName,
-  FindOptions,
   IncludePath,
   NewValues,
   RecordChanges,
@@ -19,7 +18,6 @@ import type {
   TargetOf,
   ToManyName,
   ToOneName,
-  ViewOptions,
 } from './schema.ts'
 
 /** A record by its pk. The record itself, as it was read, also says which version a change is based on. */

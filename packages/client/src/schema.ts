@@ -54,7 +54,7 @@ type TypesOf<S extends ServiceSchema, R> = R extends keyof S['resources'] ? S['r
 type Part<S extends ServiceSchema, R, Key extends keyof ResourceTypes> =
   TypesOf<S, R> extends { readonly [K in Key]: infer T } ? T : never
 
-type ValuesOf<S extends ServiceSchema, R> = Part<S, R, 'values'>
+export type ValuesOf<S extends ServiceSchema, R> = Part<S, R, 'values'>
 type OneOf<S extends ServiceSchema, R> = Part<S, R, 'one'>
 type ListsOf<S extends ServiceSchema, R> = Part<S, R, 'lists'>
 type ManyOf<S extends ServiceSchema, R> = Part<S, R, 'many'>
@@ -70,9 +70,7 @@ export type TargetOf<S extends ServiceSchema, R, K> = K extends keyof OneOf<S, R
 
 export type ToOneName<S extends ServiceSchema, R> = keyof OneOf<S, R> & string
 export type ToManyName<S extends ServiceSchema, R> = (keyof ListsOf<S, R> | keyof ManyOf<S, R>) & string
-type RelationName<S extends ServiceSchema, R> = ToOneName<S, R> | ToManyName<S, R>
-
-// Records
+export type RelationName<S extends ServiceSchema, R> = ToOneName<S, R> | ToManyName<S, R>
 
 export interface RecordLink {
   readonly rel: string
@@ -115,7 +113,7 @@ type RelationValue<S extends ServiceSchema, R, Included, K> = K extends keyof On
       : readonly RecordLink[]
 
 /** Records of a resource of which nothing is known have every field. */
-type IsUntyped<S extends ServiceSchema, R> = string extends keyof ValuesOf<S, R> ? true : false
+export type IsUntyped<S extends ServiceSchema, R> = string extends keyof ValuesOf<S, R> ? true : false
 
 /** A record as a query returns it: only the chosen fields, and the related records of the included paths. */
 export type RecordOf<S extends ServiceSchema, R, Chosen = never, Included = never> = [Chosen] extends [never]
@@ -137,97 +135,9 @@ export type IncludePath<S extends ServiceSchema, R, Depth extends 0[] = [0, 0]> 
       ? { [K in RelationName<S, R>]: `${K}.${IncludePath<S, TargetOf<S, R, K>, Rest>}` }[RelationName<S, R>]
       : never)
 
-// Writing
-
 export type NewValues<S extends ServiceSchema, R> = Part<S, R, 'create'>
 
 /** What changes in a record. Null clears a field; fields that are left out stay as they are. */
 export type RecordChanges<S extends ServiceSchema, R> = Simplify<{
   readonly [K in keyof NewValues<S, R>]?: NewValues<S, R>[K]
 }>
-
-// Conditions
-
-type Scalar = string | number | boolean
-
-/** The type that a condition compares with: the entries of a list of texts, and nothing for other structures. */
-type Compared<T> =
-  NonNullable<T> extends Scalar
-    ? NonNullable<T>
-    : NonNullable<T> extends readonly (infer Item)[]
-      ? Item extends Scalar
-        ? Item
-        : never
-      : never
-
-export interface FieldComparison<T> {
-  readonly ne?: T | null
-  readonly gt?: T
-  readonly ge?: T
-  readonly lt?: T
-  readonly le?: T
-  readonly in?: readonly T[]
-  readonly notIn?: readonly T[]
-  readonly between?: readonly [T, T]
-  /** A text with `*` for anything. */
-  readonly like?: T extends string ? string : never
-  /** As `like`, ignoring case. */
-  readonly ilike?: T extends string ? string : never
-}
-
-type ComparableName<S extends ServiceSchema, R> = {
-  [K in keyof ValuesOf<S, R>]-?: [Compared<ValuesOf<S, R>[K]>] extends [never] ? never : K
-}[keyof ValuesOf<S, R>]
-
-/** A value must be equal, null: absent. Relations take a pk, or conditions on the related record. All conditions must hold. */
-export type RecordCondition<S extends ServiceSchema, R> = {
-  readonly [K in ComparableName<S, R>]?:
-    | Compared<ValuesOf<S, R>[K]>
-    | null
-    | FieldComparison<Compared<ValuesOf<S, R>[K]>>
-} & {
-  readonly [K in RelationName<S, R>]?: string | null | RecordCondition<S, TargetOf<S, R, K>>
-} & {
-  /** At least one of these. */
-  readonly or?: readonly RecordCondition<S, R>[]
-  /** All of these. */
-  readonly and?: readonly RecordCondition<S, R>[]
-}
-
-type SortName<S extends ServiceSchema, R> = (ComparableName<S, R> & string) | ToOneName<S, R>
-
-/** A field, or one of a record that a relation to one leads to; with a minus for descending order. */
-export type SortField<S extends ServiceSchema, R> = IsUntyped<S, R> extends true ? string : TypedSortField<S, R>
-
-type TypedSortField<S extends ServiceSchema, R> = `${'' | '-'}${
-  | SortName<S, R>
-  | { [K in ToOneName<S, R>]: `${K}.${ComparableName<S, TargetOf<S, R, K>> & string}` }[ToOneName<S, R>]}`
-
-export interface CallOptions {
-  readonly signal?: AbortSignal
-}
-
-/** What a read of one record shows. */
-export interface ViewOptions<F, I> extends CallOptions {
-  /** Only these fields, and the pk. */
-  readonly fields?: readonly F[]
-  /** Relations whose records come along in full. */
-  readonly include?: readonly I[]
-}
-
-export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptions<F, I> {
-  readonly where?: RecordCondition<S, R>
-  /** An RSQL text, which must hold beside `where`. */
-  readonly filter?: string
-  readonly sort?: SortField<S, R> | readonly SortField<S, R>[]
-  /** The page number, starting at 0. */
-  readonly page?: number
-  /** Records per page. */
-  readonly size?: number
-  /** The cursor of another page: the page that follows it. */
-  readonly after?: string | null
-  /** The page that precedes a cursor. */
-  readonly before?: string | null
-  /** How to count all matches: `none` is the fastest. */
-  readonly total?: 'exact' | 'estimated' | 'none'
-}

@@ -105,8 +105,8 @@ export { recordsFor, recordsWithin } from './core/records/records.ts'
 // Endpoints
 
 export { referenceSchema } from './core/describe/json-schema.ts'
+export { chooseMediaType } from './core/formats/choose-media-type.ts'
 export { valueFormats } from './core/formats/index.ts'
-export { chooseMediaType } from './core/formats/negotiate.ts'
 export type { Request, Route } from './core/http/exchange.ts'
 export { readCookie } from './core/http/incoming.ts'
 export type { Json, JsonMembers, JsonSchema } from './core/model/json.ts'

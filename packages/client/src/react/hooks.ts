@@ -10,16 +10,9 @@ import {
   useMutation as useTanstackMutation,
 } from '@tanstack/react-query'
 import type { ClientCore } from '../client.ts'
+import type { FindOptions, ViewOptions } from '../conditions.ts'
 import type { ResultPage } from '../find-result.ts'
-import type {
-  FieldName,
-  FindOptions,
-  IncludePath,
-  RecordOf,
-  ResourceName,
-  ServiceSchema,
-  ViewOptions,
-} from '../schema.ts'
+import type { FieldName, IncludePath, RecordOf, ResourceName, ServiceSchema } from '../schema.ts'
 import { type AnyClient, readAgain, recordKey, resourceKey, useFollowing } from './follow.ts'
 import { type SessionHook, useSessionOf } from './session-hook.ts'
 

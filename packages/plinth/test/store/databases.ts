@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Registry } from '../../src/core/model/registry.ts'
-import { createStore, type Store } from '../../src/core/store/store.ts'
+import { createStore } from '../../src/core/store/create-store.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createStore } from '../../src/core/store/create-store.ts'
 import { databases } from '../../src/core/store/databases.ts'
 import type { Database, DatabaseDialect, Driver } from '../../src/core/store/driver.ts'
 import { sqliteDatabase } from '../../src/core/store/sqlite/driver.ts'
-import { createStore, type Store } from '../../src/core/store/store.ts'
+import type { Store } from '../../src/core/store/store.ts'
 import { actors, films, pathTo, queryOf, registry, studios } from './films.ts'
 
 /** What would be the dialect of the new folder: types of columns and plans are spelled differently. */

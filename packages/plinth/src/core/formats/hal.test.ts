@@ -13,7 +13,7 @@ import {
   viewOf,
   writePage,
 } from './example.fixture.ts'
-import { hal } from './plain-json.ts'
+import { hal } from './hal.ts'
 
 test('an item in HAL has its members at the top and its links by relation', () => {
   expect(hal.item({ view: films, record: alien, included: [] }, base)).toBe(

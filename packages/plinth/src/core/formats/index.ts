@@ -1,8 +1,9 @@
 // The formats. This list is the only place that names them: a new format is a file beside these, and one line here.
 
 import type { Format } from './format.ts'
+import { hal } from './hal.ts'
+import { json } from './json.ts'
 import { jsonApi } from './json-api.ts'
-import { hal, json } from './plain-json.ts'
 import { xml } from './xml.ts'
 
 /** In the order of preference where a caller has none. */

@@ -4,16 +4,8 @@ import { fault } from '../fault.ts'
 import { toToken } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
-import {
-  type BodyObject,
-  emptyMembers,
-  isObject,
-  isRelation,
-  isToMany,
-  own,
-  readIdentifierText,
-  unreadable,
-} from './document.ts'
+import { type BodyObject, emptyMembers, isObject, own, readIdentifierText, unreadable } from './body.ts'
+import { isRelation, isToMany } from './document.ts'
 import type { RecordInput } from './format.ts'
 
 export const readDocument = (body: unknown, resource: Resource): RecordInput => {

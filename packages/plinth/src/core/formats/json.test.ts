@@ -16,7 +16,7 @@ import {
   viewOf,
   writePage,
 } from './example.fixture.ts'
-import { json } from './plain-json.ts'
+import { json } from './json.ts'
 
 const item = (record: typeof alien, view = films) => json.item({ view, record, included: [] }, base)
 

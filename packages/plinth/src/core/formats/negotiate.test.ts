@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { accepts } from './choose-media-type.ts'
 import type { Format } from './format.ts'
 import { formatsByName } from './index.ts'
 import { atomicExtension } from './json-api.ts'
-import {
-  accepts,
-  acceptsExtensions,
-  chooseFormat,
-  chooseProblemFormat,
-  formatOfBody,
-  wantsProblems,
-} from './negotiate.ts'
+import { acceptsExtensions, chooseFormat, chooseProblemFormat, formatOfBody, wantsProblems } from './negotiate.ts'
 
 const { json, hal, 'json-api': jsonApi } = formatsByName
 

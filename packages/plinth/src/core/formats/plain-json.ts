@@ -1,32 +1,14 @@
-// JSON and HAL: records with their members at the top level. A view is compiled once into a writer of text; what is known
+// What JSON and HAL share: records with their members at the top level. A view is compiled once into a writer of text; what is known
 // beforehand, such as keys and the ends of links, is laid out then.
 
-import { toToken } from '../model/json.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
-import {
-  type BodyObject,
-  collectionPath,
-  compileType,
-  createSeparator,
-  emptyMembers,
-  entryPath,
-  escaped,
-  isObject,
-  isToMany,
-  pageLinks,
-  pagingText,
-  perView,
-  quoted,
-  readIdentifierText,
-  relationsOf,
-  shownMembers,
-  toJson,
-  toSegment,
-  unreadable,
-} from './document.ts'
-import type { Format, ListNames, RecordInput, ResourceEntry } from './format.ts'
+import { isToMany, perView, relationsOf, shownMembers } from './document.ts'
+import type { Format, ListNames } from './format.ts'
+import { compileType, createSeparator, escaped, pagingText, quoted, toJson } from './json-pieces.ts'
+import { collectionPath, toSegment } from './paths.ts'
+import { readPlain } from './plain-json-read.ts'
 
 /** Where JSON and HAL differ. */
 interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType' | 'schemas'> {
@@ -47,7 +29,7 @@ interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType
 /** `base` comes escaped for JSON. */
 type RecordWriter = (record: StoredRecord, base: string, included: readonly Included[]) => string
 
-const createPlainFormat = (style: PlainStyle): Format => {
+export const createPlainFormat = (style: PlainStyle): Format => {
   const writerOf: (view: View) => RecordWriter = perView(view => compile(view, style, writerOf))
   return {
     name: style.name,
@@ -150,117 +132,4 @@ const compileLink = ({ label }: Resource): ((link: Link) => string) => {
 }
 
 /** The `page` member with the comma before it; nothing for a list that is not paged. */
-const pageMember = ({ paging }: PageDocument): string => (paging ? `,"page":${pagingText(paging)}` : '')
-
-// Bodies
-
-/** What the formats write beside the members: callers may send it back, and it is never input. */
-const beside = new Set(['pk', 'id', 'links', '_links', '_embedded'])
-
-const readPlain = (body: unknown): RecordInput => {
-  if (!isObject(body)) throw unreadable('', 'must be an object')
-  const members = emptyMembers()
-  for (const name of Object.keys(body)) if (!beside.has(name)) members[name] = body[name]
-  return { pk: readPk(body), members, pointer: member => `/${toToken(member)}`, refusesUnknown: false }
-}
-
-const readPk = (body: BodyObject): string | undefined => {
-  const pk = readIdentifierText(body, 'pk', '/pk')
-  const id = readIdentifierText(body, 'id', '/id')
-  if (pk !== undefined && id !== undefined && pk !== id) throw unreadable('/id', 'gives `pk` and `id` that differ')
-  return pk ?? id
-}
-
-// JSON: `links` as a list of rel and href
-
-export const json: Format = createPlainFormat({
-  name: 'json',
-  mediaType: 'application/json',
-  mergePatchType: 'application/merge-patch+json',
-  schemas: {
-    item: type => type,
-    page: type => `${type}Page`,
-    input: members => members,
-    problem: 'Problem',
-  },
-  compileLinks: relations => {
-    // The address of the record stands between each two pieces.
-    const pieces = [',"links":[{"rel":"self","href":"']
-    let end = ''
-    for (const { name } of relations) {
-      pieces.push(`${end}"},{"rel":"${name}","href":"`)
-      end = `/${name}`
-    }
-    pieces.push(`${end}"}]}`)
-    return (_record, address) => pieces.join(address)
-  },
-  replacesMembers: true,
-  addIncluded: entries => `,${entries.join(',')}`,
-  openPage: () => '{"content":[',
-  closePage: (document, base) => `]${pageMember(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
-  aroundValues: () => ['[', ']'],
-  entryPoint: resources => JSON.stringify(resources),
-})
-
-// HAL: links by rel under `_links`, records under `_embedded`
-
-const compileHalLink = (relation: Member) => ({
-  name: relation.name,
-  // An empty to-one relation has nothing to follow.
-  mayBeEmpty: !isToMany(relation),
-  before: `,"${relation.name}":{"href":"`,
-  after: `/${relation.name}"}`,
-})
-
-/** One link for each resource, by its name, and one to search it: `search`, with the resource as `name`. */
-const entryLinks = (resources: readonly ResourceEntry[], base: string) => ({
-  self: { href: base + entryPath },
-  ...Object.fromEntries(
-    resources.map(({ name, title }) => [name, { href: `${base}${entryPath}/${name}`, title }] as const),
-  ),
-  search: resources.map(({ name, title }) => ({
-    href: `${base}${entryPath}/${name}${searchTemplate}`,
-    templated: true,
-    name,
-    title,
-  })),
-})
-
-/** RFC 6570. */
-const searchTemplate = '{?filter,sort,include,fields,pks,page,_pn,_ps,_after,_before,_total}'
-
-export const hal: Format = createPlainFormat({
-  name: 'hal',
-  mediaType: 'application/hal+json',
-  schemas: {
-    item: type => `${type}Hal`,
-    page: type => `${type}HalPage`,
-    input: members => members,
-    problem: 'Problem',
-    list: list => ({
-      type: 'object',
-      properties: { _embedded: { type: 'object', additionalProperties: list } },
-      required: ['_embedded'],
-    }),
-  },
-  compileLinks: relations => {
-    const links = relations.map(compileHalLink)
-    return (record, address) => {
-      let text = `,"_links":{"self":{"href":"${address}"}`
-      for (const { name, mayBeEmpty, before, after } of links) {
-        if (!mayBeEmpty || record[name]) text += before + address + after
-      }
-      return `${text}}}`
-    }
-  },
-  replacesMembers: false,
-  addIncluded: entries => `,"_embedded":{${entries.join(',')}}`,
-  openPage: ({ view }) => `{"_embedded":{"${view.resource.name}":[`,
-  closePage: (document, base) => {
-    const links = pageLinks(document, base).map(({ rel, href }) => [rel, { href }])
-    return `]}${pageMember(document)},"_links":${JSON.stringify(Object.fromEntries(links))}}`
-  },
-  // A HAL document is an object, also where it is a list.
-  aroundValues: ({ list }) => [`{"_embedded":{"${list}":[`, ']}}'],
-  entryPoint: (resources, base) => JSON.stringify({ _links: entryLinks(resources, base) }),
-})
+export const pageMember = ({ paging }: PageDocument): string => (paging ? `,"page":${pagingText(paging)}` : '')

@@ -1,77 +1,14 @@
 // XML, for reading only. It mirrors JSON: an element for each member, lists as repeated elements, null left out.
 
-import type { Json } from '../model/json.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { shown } from '../model/value-field.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
-import { collectionPath, isToMany, pageLinks, perView, relationsOf, shownMembers, toSegment } from './document.ts'
-import type { Format, ListNames, PageWriter, ProblemDocument, ValuesWriter } from './format.ts'
-
-// Text: whatever a value holds, what is written is well-formed
-
-// Section 2.2: all other characters, among them lone surrogates, have no place in a document, not even escaped.
-const forbidden = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
-
-// What may stand both between tags and between quotes as it is.
-const plain = /^[ !#-%'-;=?-\ud7ff\ue000-\ufffd]*$/
-
-const references: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  // Sections 2.11 and 3.3.3: as they are, a reader would turn these into line feeds or blanks.
-  '\r': '&#13;',
-  '\n': '&#10;',
-  '\t': '&#9;',
-}
-
-const refer = (character: string): string => references[character] ?? character
-
-/** Between tags. */
-export const toContent = (text: string): string =>
-  plain.test(text) ? text : text.replace(forbidden, '').replace(/[&<>\r]/g, refer)
-
-/** Between double quotes. */
-export const toAttribute = (text: string): string =>
-  plain.test(text) ? text : text.replace(forbidden, '').replace(/[&<>"\r\n\t]/g, refer)
-
-const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
-
-/**
- * A JSON value as elements of one name: a list repeats the element, an object holds an `entry` for each of its names
- * (they may come from callers, so they are never element names), and null is left out.
- */
-const toElements = (name: string, value: unknown, attributes = ''): string => {
-  if (value === null || value === undefined) return ''
-  if (!Array.isArray(value)) return `<${name}${attributes}>${contentOf(value)}</${name}>`
-  return value.map(entry => `<${name}${attributes}>${contentOf(entry)}</${name}>`).join('')
-}
-
-const contentOf = (value: unknown): string => {
-  if (typeof value === 'string') return toContent(value)
-  if (typeof value !== 'object') return `${value}`
-  if (value === null) return ''
-  if (Array.isArray(value)) return toElements('entry', value)
-  return Object.entries(value)
-    .map(([name, entry]) => toElements('entry', entry, ` name="${toAttribute(name)}"`))
-    .join('')
-}
-
-const elementName = /^[A-Za-z_][\w.-]*$/
-
-/** As `toElements`, for values whose names are the service's own: each becomes an element, where XML admits it. */
-const toNamedElements = (name: string, value: Json): string => {
-  if (value === null || typeof value !== 'object') return toElements(name, value)
-  if (Array.isArray(value)) return value.map(entry => toNamedElements(name, entry)).join('')
-  const content = Object.entries(value).map(([key, entry]) =>
-    elementName.test(key) ? toNamedElements(key, entry) : toElements('entry', entry, ` name="${toAttribute(key)}"`),
-  )
-  return `<${name}>${content.join('')}</${name}>`
-}
-
-// Records
+import { isToMany, perView, relationsOf, shownMembers } from './document.ts'
+import type { Format, ListNames, PageWriter, ValuesWriter } from './format.ts'
+import { collectionPath, pageLinks, toSegment } from './paths.ts'
+import { writeProblem } from './xml-problem.ts'
+import { declaration, toAttribute, toContent, toElements, toNamedElements } from './xml-text.ts'
 
 /** Writes what stands inside the element of a record. `base` comes escaped for attributes. */
 type ContentWriter = (record: StoredRecord, base: string, included: readonly Included[]) => string
@@ -169,20 +106,6 @@ const values = ({ list, entry }: ListNames): ValuesWriter => ({
   entries: batch => batch.map(value => toNamedElements(entry, value)).join(''),
   close: () => `</${list}>`,
 })
-
-// Problem details (RFC 9457, appendix B): an element for each member, an `i` for each entry of a list
-
-const writeProblem = (document: ProblemDocument): string =>
-  `${declaration}<problem xmlns="urn:ietf:rfc:7807">${toChildren(document)}</problem>`
-
-const toChildren = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return toContent(`${value}`)
-  if (Array.isArray(value)) return value.map(entry => `<i>${toChildren(entry ?? '')}</i>`).join('')
-  return Object.entries(value)
-    .filter(([name, member]) => elementName.test(name) && member !== undefined && member !== null)
-    .map(([name, member]) => `<${name}>${toChildren(member)}</${name}>`)
-    .join('')
-}
 
 export const xml: Format = {
   name: 'xml',

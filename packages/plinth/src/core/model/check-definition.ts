@@ -1,87 +1,13 @@
-// What can be wrong with a definition: with a field by itself, and with a resource.
+// What can be wrong with the definition of a resource, once the relations of all are resolved.
 
 import { ruleNames } from './access-rules.ts'
 import type { ResourceOptions } from './define.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
-import type { Field, ToOneField } from './field.ts'
-import type { FieldOptions, OptionNames } from './field-options.ts'
-import type { JsonSchema } from './json.ts'
-import { sameValue } from './record.ts'
+import type { Field } from './field.ts'
+import { fieldFaults } from './field-faults.ts'
+import type { OptionNames } from './field-options.ts'
 import type { Resource } from './resource.ts'
 import { deletionMembers } from './trash.ts'
-import { ValueFault } from './value-fault.ts'
-import { shown, type ValueField } from './value-field.ts'
-
-// Fields: unknown options, limits and defaults that contradict each other
-
-export const fieldFaults = (field: Field): readonly string[] => [
-  ...unknownOptions(field),
-  ...(field.role === 'value' ? valueFaults(field) : []),
-  ...(field.role === 'one' ? referenceFaults(field) : []),
-]
-
-const unknownOptions = ({ options, optionNames }: Field): string[] => {
-  const known = Object.keys(optionNames)
-  return Object.keys(options)
-    .filter(name => !known.includes(name))
-    .map(name => `unknown option '${name}'${didYouMean(known, name) || `; the options are ${known.join(', ')}`}`)
-}
-
-const valueFaults = (field: ValueField): string[] => [
-  ...limitFaults(field.type.schema),
-  ...defaultFaults(field),
-  ...Object.entries(field.type.parts ?? {}).flatMap(([name, part]) =>
-    fieldFaults(part).map(message => `part '${name}': ${message}`),
-  ),
-]
-
-const limits = [
-  ['minimum', 'maximum'],
-  ['minLength', 'maxLength'],
-] as const
-
-/** The schema holds the limits in force: given ones and defaults, such as the length of a text. */
-const limitFaults = (schema: JsonSchema): string[] => {
-  const items = schema.items
-  const own = limits.flatMap(([low, high]) => {
-    const [min, max] = [schema[low], schema[high]]
-    if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return []
-    return [`min ${min} is greater than max ${max}, so no value is valid; swap or correct them`]
-  })
-  return typeof items === 'object' && items !== null && !Array.isArray(items)
-    ? [...own, ...limitFaults(items as JsonSchema)]
-    : own
-}
-
-/** Defaults are stored as they are, so each must be what reading the same value from a caller would store. */
-const defaultFaults = ({ type, options }: ValueField): string[] => {
-  const given = options.default
-  if (type.defaultFault !== undefined) return [type.defaultFault]
-  if (given === undefined || typeof given === 'function') return []
-  const written = type.column === 'integer' && typeof given === 'number' ? shown(type, given) : given
-  const fault = (why: string) => [`default ${JSON.stringify(written).slice(0, 80)} ${why}`]
-  if (given === null) return fault('is the same as no default; leave it out')
-  if (type.column === 'integer' && !Number.isSafeInteger(given)) return fault('must be a whole number')
-  try {
-    const read = type.read(shown(type, given))
-    return sameValue(read, given) ? [] : fault(`must be given as it is stored: ${JSON.stringify(read)}`)
-  } catch (error) {
-    if (!(error instanceof ValueFault)) return fault(`cannot be a value of type ${type.name}`)
-    return fault(error.message)
-  }
-}
-
-const referenceFaults = ({ onDelete, options }: ToOneField): string[] => [
-  ...(options.required && onDelete === 'clear'
-    ? ["required and onDelete 'clear' contradict each other; use 'refuse' or 'cascade', or make the field optional"]
-    : []),
-  ...(isTextOrNothing(options.default) ? [] : [`default ${JSON.stringify(options.default)} must be a pk`]),
-]
-
-const isTextOrNothing = (value: FieldOptions['default']): boolean =>
-  value === undefined || typeof value === 'string' || typeof value === 'function'
-
-// Resources, once the relations of all are resolved
 
 /** Who answers at `/api/rest/<name>` already, by name. */
 export type ReservedNames = ReadonlyMap<string, string>

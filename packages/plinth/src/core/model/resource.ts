@@ -36,3 +36,6 @@ export const storedValue = ({ name, field }: Member, record: StoredRecord): unkn
   if (field.role === 'one') return linkIn(record, name)?.pk ?? null
   return field.role === 'links' && record[name] ? linksIn(record, name).map(link => link.pk) : record[name]
 }
+
+/** The resource whose table holds the records. */
+export const holderOf = (resource: Resource): Resource => resource.holder ?? resource

@@ -7,9 +7,9 @@ import { both, type Comparison, type Filter, type Path, type Query, type SortKey
 import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 import { candidatesOf, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
-import { toName } from './parameters.ts'
+import type { IncludeNode } from './include-paths.ts'
+import { toName } from './query-path.ts'
 import type { ItemOptions, Search } from './read-query.ts'
-import type { IncludeNode } from './selection.ts'
 
 export interface CostPart {
   readonly part:

@@ -6,7 +6,8 @@ import { parseJson } from '../model/json-text.ts'
 import type { SortKey } from '../model/query.ts'
 import type { Member } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
-import { toName, typeOf } from './parameters.ts'
+import { toName } from './query-path.ts'
+import { typeOf } from './query-value.ts'
 
 type Sort = readonly SortKey[]
 

@@ -1,7 +1,6 @@
 // A small registry for the tests of this folder, and callers who see more or less of it.
 
 import fc from 'fast-check'
-import type { Visibility } from '../model/access.ts'
 import { defineResource } from '../model/define.ts'
 import {
   boolean,
@@ -22,6 +21,7 @@ import type { Filter } from '../model/query.ts'
 import { createRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
+import type { Visibility } from '../model/views.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 const access = { read: 'true' }

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkProperty } from '../../../test/support/random.ts'
-import type { Visibility } from '../model/access.ts'
+import type { Visibility } from '../model/views.ts'
 import { Problem } from '../problem.ts'
 import { all, createSight, films, member, onlyAnn, resource, shorten, visitor } from './film-store.fixture.ts'
 import { readFilter } from './filter.ts'
-import { createScope, toName } from './parameters.ts'
+import { toName } from './query-path.ts'
+import { createScope } from './scope.ts'
 
 const read = (text: string, visibility: Visibility = all) => {
   const scope = createScope(visibility)

@@ -5,8 +5,8 @@ import { fault } from '../fault.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import { readCursor, toCursor } from './cursor.ts'
 import { all, films, resource } from './film-store.fixture.ts'
-import { createScope } from './parameters.ts'
-import { readSort } from './selection.ts'
+import { createScope } from './scope.ts'
+import { readSort } from './sort.ts'
 
 const sortBy = (text: string, of = films) => readSort(text, of, createScope(all))
 const encode = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url')

@@ -3,8 +3,9 @@ import type { Fault } from '../problem.ts'
 import { toCursor } from './cursor.ts'
 import { all, films } from './film-store.fixture.ts'
 import { readPaging, readWindow } from './paging.ts'
-import { createScope, readParameters } from './parameters.ts'
-import { readSort } from './selection.ts'
+import { readParameters } from './parameters.ts'
+import { createScope } from './scope.ts'
+import { readSort } from './sort.ts'
 
 const sort = readSort('', films, createScope(all))
 

@@ -5,7 +5,8 @@ import type { PageWindow, Query, SortKey } from '../model/query.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { Fault } from '../problem.ts'
 import { readCursor } from './cursor.ts'
-import { badParameter, badValue, excerpt, note, type Parameters, single } from './parameters.ts'
+import { type Parameters, single } from './parameters.ts'
+import { badParameter, badValue, excerpt, note } from './query-faults.ts'
 
 export type PagingStyle = 'plain' | 'bracket'
 

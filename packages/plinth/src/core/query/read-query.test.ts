@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkProperty } from '../../../test/support/random.ts'
-import type { Visibility } from '../model/access.ts'
+import type { Visibility } from '../model/views.ts'
 import { Problem } from '../problem.ts'
 import {
   all,
@@ -15,10 +15,11 @@ import {
   shorten,
   visitor,
 } from './film-store.fixture.ts'
+import type { IncludeNode } from './include-paths.ts'
 import { pageLinks } from './page-links.ts'
-import { readParameters, toName } from './parameters.ts'
+import { readParameters } from './parameters.ts'
+import { toName } from './query-path.ts'
 import { readItemOptions, readSearch } from './read-query.ts'
-import type { IncludeNode } from './selection.ts'
 
 const search = (text: string, visibility: Visibility = all) =>
   readSearch(readParameters(text), films, { visibility, maxPageSize: 500 })

@@ -1,27 +1,22 @@
 // The one entry: the parameters of a request → what is searched for and how it is shown.
 
 import { fault } from '../fault.ts'
-import { linkFiltersOf, type Visibility } from '../model/access.ts'
+import { linkFiltersOf } from '../model/link-filters.ts'
 import type { Filter, PageWindow, Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
-import { readBracketedFilters, readFilter, readPlainParameters } from './filter.ts'
+import type { Visibility } from '../model/views.ts'
+import { readBracketedFilters } from './bracketed-filters.ts'
+import { readPlainParameters } from './field-parameters.ts'
+import { readFields, viewsBy } from './field-selection.ts'
+import { readFilter } from './filter.ts'
+import { type IncludeNode, readInclude } from './include-paths.ts'
 import { defaultSize, type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
-import {
-  badParameter,
-  badValue,
-  createScope,
-  note,
-  type Parameters,
-  type QueryScope,
-  quoted,
-  readValue,
-  refuse,
-  single,
-  tooCostly,
-  typeOf,
-} from './parameters.ts'
-import { type IncludeNode, readFields, readInclude, readSort, viewsBy } from './selection.ts'
+import { type Parameters, single } from './parameters.ts'
+import { badParameter, badValue, note, quoted, refuse, tooCostly } from './query-faults.ts'
+import { readValue, typeOf } from './query-value.ts'
+import { createScope, type QueryScope } from './scope.ts'
+import { readSort } from './sort.ts'
 
 /** How records are shown, one or many. */
 export interface ItemOptions {

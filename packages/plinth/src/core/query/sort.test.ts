@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { all, films, onlyAnn, problemOf, visitor } from './film-store.fixture.ts'
-import { createScope, toName } from './parameters.ts'
-import { readSort } from './selection.ts'
+import { toName } from './query-path.ts'
+import { createScope } from './scope.ts'
+import { readSort } from './sort.ts'
 
 const read = (text: string | undefined, visibility = all) => {
   const scope = createScope(visibility)

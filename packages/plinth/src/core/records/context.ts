@@ -1,12 +1,14 @@
 // Who reads or writes records, with which permissions, and in which transaction.
 
-import { type Access, linkFiltersOf, type Visibility } from '../model/access.ts'
+import type { Access } from '../model/access.ts'
 import type { Caller, Sender } from '../model/caller.ts'
+import { linkFiltersOf } from '../model/link-filters.ts'
 import type { LinkFilters } from '../model/query.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { RunningCode } from '../model/running-code.ts'
 import type { Reader, Transaction } from '../model/transaction.ts'
+import type { Visibility } from '../model/views.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RecordPlatform {

@@ -1,8 +1,8 @@
 // Typed records over a context: what module code reads and writes with.
 
-import { linkFiltersOf } from '../model/access.ts'
 import { anonymous, type Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
+import { linkFiltersOf } from '../model/link-filters.ts'
 import { toFilter as toVisible } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
 import type { Records, TransactionRecords } from '../model/records.ts'

@@ -3,12 +3,11 @@
 
 import { fault } from '../fault.ts'
 import type { Operation } from '../model/access-rules.ts'
-import { holderOf } from '../model/event.ts'
 import type { Change } from '../model/hooks.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import { storedValue } from '../model/resource.ts'
+import { holderOf, storedValue } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'

@@ -1,7 +1,7 @@
 // JSON:API atomic operations: several writes in one transaction, all or none.
 
 import { fault } from '../fault.ts'
-import { isObject } from '../formats/document.ts'
+import { isObject } from '../formats/body.ts'
 import type { RecordInput } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import { readLinkage } from '../formats/json-api-read.ts'

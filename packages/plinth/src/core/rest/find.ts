@@ -1,6 +1,6 @@
 // One record by its identifier: as it is, as it was, or from the trash.
 
-import { linkFiltersOf } from '../model/access.ts'
+import { linkFiltersOf } from '../model/link-filters.ts'
 import { toFilter } from '../model/query.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'

@@ -10,7 +10,9 @@ import { among, both, everything, type RecordsAsOf, toFilter } from '../model/qu
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { badParameter, type Parameters, readValue, refuse, single } from '../query/parameters.ts'
+import { type Parameters, single } from '../query/parameters.ts'
+import { badParameter, refuse } from '../query/query-faults.ts'
+import { readValue } from '../query/query-value.ts'
 import type { Context } from './context.ts'
 
 /** The pk is the name of the resource. */

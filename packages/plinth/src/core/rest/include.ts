@@ -1,13 +1,13 @@
 // Fetches what `include` asks for: one statement for each relation, whatever the number of records; two for those to many.
 
-import { linkFiltersOf } from '../model/access.ts'
+import { linkFiltersOf } from '../model/link-filters.ts'
 import { both, everything, type Filter, type Query, type Step } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, View } from '../model/view.ts'
 import type { Problem } from '../problem.ts'
-import { tooCostly } from '../query/parameters.ts'
-import type { IncludeNode } from '../query/selection.ts'
+import type { IncludeNode } from '../query/field-selection.ts'
+import { tooCostly } from '../query/query-faults.ts'
 import type { Context } from './context.ts'
 
 /**

@@ -1,9 +1,10 @@
 // What the answer to a request will be written in: a format, or a file, by `Accept`.
 
+import { accepts } from '../formats/choose-media-type.ts'
 import type { FileFormat } from '../formats/files/file-format.ts'
 import type { Format } from '../formats/format.ts'
 import { formats, valueFormats } from '../formats/index.ts'
-import { accepts, chooseFile, chooseFormat } from '../formats/negotiate.ts'
+import { chooseFile, chooseFormat } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Resource } from '../model/resource.ts'

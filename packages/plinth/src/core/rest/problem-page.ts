@@ -1,7 +1,8 @@
 // A problem as a page, for people who load one in a browser: it would save any other document to a file. The page needs nothing else.
 
 import { createHash } from 'node:crypto'
-import { chooseMediaType, wantsProblems } from '../formats/negotiate.ts'
+import { chooseMediaType } from '../formats/choose-media-type.ts'
+import { wantsProblems } from '../formats/negotiate.ts'
 import type { Request, Response } from '../http/exchange.ts'
 import type { Problem } from '../problem.ts'
 import { chooseLanguage, languageHeaders } from './language.ts'

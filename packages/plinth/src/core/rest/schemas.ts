@@ -2,7 +2,7 @@
 
 import { toJsonSchema } from '../describe/json-schema.ts'
 import { toUiSchema } from '../describe/ui-schema.ts'
-import { chooseMediaType } from '../formats/negotiate.ts'
+import { chooseMediaType } from '../formats/choose-media-type.ts'
 import type { Operation } from '../model/access-rules.ts'
 import { isAdmin } from '../model/caller.ts'
 import { hooksOf } from '../model/define.ts'

@@ -1,12 +1,13 @@
 // `trash=only`: the deleted records, searched, read and purged.
 
 import { fault } from '../fault.ts'
-import { linkFiltersOf } from '../model/access.ts'
+import { linkFiltersOf } from '../model/link-filters.ts'
 import type { Filter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { keepsTrash } from '../model/trash.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { badParameter, type Parameters, readParameters, refuse, single } from '../query/parameters.ts'
+import { type Parameters, readParameters, single } from '../query/parameters.ts'
+import { badParameter, refuse } from '../query/query-faults.ts'
 import { inTransaction } from '../records/context.ts'
 import { purgeRecord, visibleTrash } from '../records/trash.ts'
 import type { Answer } from './answer.ts'

@@ -1,7 +1,6 @@
 // The databases that the store can use. This list is the only place that names them: a new database is a folder beside
 // these, and one line here.
 
-import { randomBytes } from 'node:crypto'
 import { Problem } from '../problem.ts'
 import type { Database, DatabaseLimits, DatabaseTrouble, Driver } from './driver.ts'
 import { postgresDatabase } from './postgres/database.ts'
@@ -39,47 +38,3 @@ export class DatabaseFailure extends Problem {
 }
 
 export const inWords = ({ explanation, remedy }: DatabaseTrouble): string => `${explanation}\nRemedy: ${remedy}`
-
-// A database for one test, beside the one of the address.
-
-export interface ScratchDatabase {
-  readonly url: string
-  drop(): Promise<void>
-}
-
-/** `serverUrl` is the address of any database of a server; its user may create others. */
-export const createScratchDatabase = async (serverUrl: string): Promise<ScratchDatabase> => {
-  const name = `plinth_test_${randomBytes(6).toString('hex')}`
-  // Its data need not survive a power cut: commits do not wait for the disk.
-  await runOn(serverUrl, `CREATE DATABASE ${name}`, `ALTER DATABASE ${name} SET synchronous_commit = off`)
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => runOn(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
-}
-
-const runOn = async (url: string, ...statements: readonly string[]): Promise<void> => {
-  const driver = await openDatabase(url)
-  try {
-    for (const statement of statements) await driver.script(statement)
-  } finally {
-    await driver.close()
-  }
-}
-
-// Which installation a database belongs to: a name that is made once and never copied with the records, so that a database which was
-// filled from a backup or by a transfer is an installation of its own.
-
-const table = 'plinth_installation'
-
-export const readInstallation = async (driver: Driver): Promise<string> => {
-  const { placeholder } = driver.dialect
-  await driver.script(
-    `CREATE TABLE IF NOT EXISTS "${table}" ("only" integer PRIMARY KEY CHECK ("only" = 1), "id" text NOT NULL)`,
-  )
-  return driver.transaction(async connection => {
-    const insert = `INSERT INTO "${table}" ("only", "id") VALUES (1, ${placeholder(1)}) ON CONFLICT ("only") DO NOTHING`
-    await connection.rows(insert, [randomBytes(4).toString('hex')])
-    const [row] = await connection.rows(`SELECT "id" FROM "${table}"`, [])
-    return String(row?.[0])
-  })
-}

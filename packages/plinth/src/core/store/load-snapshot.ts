@@ -3,22 +3,18 @@
 
 import type { Registry } from '../model/registry.ts'
 import { Problem } from '../problem.ts'
+import { compare } from './compare-snapshot.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseDialect, Driver } from './driver.ts'
 import { migrateWithin } from './migrate/apply.ts'
+import { byReferences, createTables } from './migrate/create-tables.ts'
 import { isNewerVersion } from './migrate/database-version.ts'
 import { dropFormerNames, readTables } from './migrate/former-names.ts'
-import { byReferences, createTables } from './migrate/steps.ts'
+import type { Table } from './migrate/table.ts'
 import { addReference } from './migrate/table-sql.ts'
-import { type Table, tablesOf } from './migrate/tables.ts'
+import { tablesOf } from './migrate/tables.ts'
 import { prepareEventTables } from './outbox/event-log.ts'
-import {
-  type DatabaseSnapshot,
-  readSnapshot,
-  type SnapshotRow,
-  type SnapshotTable,
-  snapshotTables,
-} from './snapshot.ts'
+import { type DatabaseSnapshot, type SnapshotRow, type SnapshotTable, snapshotTables } from './snapshot.ts'
 import { quote } from './sql/columns.ts'
 
 export interface LoadOptions {
@@ -57,8 +53,6 @@ export const loadSnapshot = async (driver: Driver, registry: Registry, task: Loa
   )
 }
 
-// The tables that are there
-
 interface Clearing {
   readonly dialect: DatabaseDialect
   readonly registry: Registry
@@ -77,8 +71,6 @@ const clear = async (connection: Connection, { dialect, registry, replaces }: Cl
   const ordered = byReferences(tables.map(toTable)).reverse()
   await connection.script(dropTables(ordered.flatMap(({ name }) => found.get(name) ?? [])))
 }
-
-// Tables and rows
 
 /** Indexes come with the migration, when the rows are there. */
 const toTable = ({ name, columns, primaryKey }: SnapshotTable): Table => ({
@@ -135,39 +127,6 @@ const insert = async (connection: Connection, dialect: DatabaseDialect, { table,
     const cells = some.flatMap(row => columns.map(({ type }, column) => dialect.cell(row[column], type)))
     await connection.rows(`${into} ${values.join(', ')}`, cells)
   }
-}
-
-// What was written
-
-interface Comparing {
-  readonly dialect: DatabaseDialect
-  readonly registry: Registry
-  readonly snapshot: DatabaseSnapshot
-}
-
-/** Record by record, as the database gives them back. */
-const compare = async (connection: Connection, { dialect, registry, snapshot }: Comparing): Promise<void> => {
-  const written = await readSnapshot(connection, dialect, registry)
-  for (const table of snapshot.tables) {
-    const copies = oneByOne(written.rows(table))
-    for await (const row of oneByOne(snapshot.rows(table))) {
-      const { value: copy } = await copies.next()
-      if (JSON.stringify(row) !== JSON.stringify(copy)) throw differs(table, row)
-    }
-    const { value: surplus } = await copies.next()
-    if (surplus) throw differs(table, surplus)
-  }
-}
-
-async function* oneByOne(batches: AsyncIterable<readonly SnapshotRow[]>): AsyncGenerator<SnapshotRow, undefined> {
-  for await (const batch of batches) yield* batch
-}
-
-const differs = ({ name, columns, primaryKey }: SnapshotTable, row: SnapshotRow): Error => {
-  const key = primaryKey.map(column => row[columns.findIndex(one => one.name === column)])
-  return new Error(
-    `The copy of the record ${key.join(', ')} in ${name} differs from the original; nothing was changed.`,
-  )
 }
 
 /** Far beyond the numbers that subscribers may have seen after the snapshot: they have to reload. */

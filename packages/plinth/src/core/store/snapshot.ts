@@ -10,8 +10,10 @@ import { holdersOf } from './migrate/compare.ts'
 import { readVersion } from './migrate/database-version.ts'
 import { readTables } from './migrate/former-names.ts'
 import { hasOurShape } from './migrate/plan.ts'
+import type { ForeignKey, Table, TableColumn } from './migrate/table.ts'
+import { referenceName } from './migrate/table-indexes.ts'
 import { onDeleteOf } from './migrate/table-sql.ts'
-import { type ForeignKey, referenceName, type Table, type TableColumn, tablesOf } from './migrate/tables.ts'
+import { tablesOf } from './migrate/tables.ts'
 import { eventTable, type LastEvent } from './outbox/outbox-dialect.ts'
 import { quote } from './sql/columns.ts'
 
@@ -66,8 +68,6 @@ const readLastEvent = async (connection: SnapshotConnection): Promise<LastEvent 
   if (!row) return null
   return { sequence: Number(row[0]), type: String(row[1]), resource: String(row[2]), pk: String(row[3]) }
 }
-
-// Tables
 
 /** Those of the model and of former models. Tables of other software in the same schema are not ours to copy. */
 export const snapshotTables = (

@@ -1,7 +1,7 @@
 // How many writes a transaction has made, by the tables that they may have changed.
 
-import { holderOf } from '../model/event.ts'
 import type { Resource } from '../model/resource.ts'
+import { holderOf } from '../model/resource.ts'
 
 /** The writes of a transaction, by the tables that they may have changed. */
 export class WriteCounts {

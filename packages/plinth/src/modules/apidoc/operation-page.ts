@@ -4,7 +4,7 @@
 import { exampleUuid } from '../../core/describe/example.ts'
 import { isObject, textOf } from '../../core/describe/openapi/parts.ts'
 import type { JsonObject } from '../../core/describe/openapi.ts'
-import { toAttribute } from '../../core/formats/xml.ts'
+import { toAttribute } from '../../core/formats/xml-text.ts'
 import type { Json } from '../../core/model/json.ts'
 import { escaped } from './pages.ts'
 import { exampleOf, resolve, rowsOf, type SchemaRow, typeOf } from './schema-view.ts'

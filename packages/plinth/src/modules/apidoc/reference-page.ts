@@ -3,7 +3,7 @@
 
 import { isObject, type ListedOperation, operationsOf, textOf } from '../../core/describe/openapi/parts.ts'
 import type { JsonObject } from '../../core/describe/openapi.ts'
-import { toAttribute, toContent } from '../../core/formats/xml.ts'
+import { toAttribute, toContent } from '../../core/formats/xml-text.ts'
 import { toPage } from './pages.ts'
 
 interface Group {

@@ -1,8 +1,8 @@
 // Imports over HTTP: the same work as `plinth import`, with the permissions of the caller.
 
 import { FairQueue } from '../../core/fair-queue.ts'
+import { chooseMediaType } from '../../core/formats/choose-media-type.ts'
 import { fileFormats } from '../../core/formats/files/index.ts'
-import { chooseMediaType } from '../../core/formats/negotiate.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { boolean, choice, integer, text, textList } from '../../core/model/fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'

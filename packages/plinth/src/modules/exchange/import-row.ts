@@ -1,14 +1,15 @@
 // One row of a file → one record, through the write path of every other caller.
 
 import { fault } from '../../core/fault.ts'
-import { type FileColumn, noSuchReference, refusal, toInput, toStored } from '../../core/formats/files/columns.ts'
+import type { FileColumn } from '../../core/formats/files/columns.ts'
 import type { FileRow } from '../../core/formats/files/file-format.ts'
+import { noSuchReference, refusal, toInput, toStored } from '../../core/formats/files/input-cells.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
 import { hooksOf } from '../../core/model/define.ts'
-import { holderOf } from '../../core/model/event.ts'
 import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
+import { holderOf } from '../../core/model/resource.ts'
 import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { hooksFor } from '../../core/records/hooks.ts'

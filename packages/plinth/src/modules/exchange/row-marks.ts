@@ -2,8 +2,8 @@
 // records that other rows may create.
 
 import type { FileRow } from '../../core/formats/files/file-format.ts'
-import { holderOf } from '../../core/model/event.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { holderOf } from '../../core/model/resource.ts'
 import type { RowRun } from './import-columns.ts'
 
 /** Texts such as `isbn=1234567890`. Values that are equal in the database have equal texts; the reverse need not be true. */

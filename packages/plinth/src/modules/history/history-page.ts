@@ -1,9 +1,9 @@
 // The changes of a record in the view of a caller: who changed which fields, when and from where.
 
-import { linkFiltersOf } from '../../core/model/access.ts'
 import { isAdmin } from '../../core/model/caller.ts'
 import { historyMembers, type RecordedEntry } from '../../core/model/history.ts'
 import type { Json } from '../../core/model/json.ts'
+import { linkFiltersOf } from '../../core/model/link-filters.ts'
 import { among, both, everything, toFilter } from '../../core/model/query.ts'
 import { type Link, linkIn, linksIn, type StoredRecord, sameValue } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'

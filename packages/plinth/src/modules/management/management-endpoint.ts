@@ -1,8 +1,8 @@
 // What a management endpoint is, and the endpoints that follow: its path, and the same with `.json`. All of them are for
 // administrators, show no secrets, and record in the audit trail who has read what.
 
+import { chooseMediaType } from '../../core/formats/choose-media-type.ts'
 import { formatsByName } from '../../core/formats/index.ts'
-import { chooseMediaType } from '../../core/formats/negotiate.ts'
 import type { Request, Response, Route } from '../../core/http/exchange.ts'
 import { createScrub } from '../../core/log/logs.ts'
 import { type Caller, isAdmin } from '../../core/model/caller.ts'

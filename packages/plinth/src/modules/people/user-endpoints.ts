@@ -2,8 +2,8 @@
 
 import { fault } from '../../core/fault.ts'
 import type { Request } from '../../core/http/exchange.ts'
-import { linkFiltersOf } from '../../core/model/access.ts'
 import { boolean, integer, map, text, timestamp } from '../../core/model/fields.ts'
+import { linkFiltersOf } from '../../core/model/link-filters.ts'
 import { uuid } from '../../core/model/pk.ts'
 import { toFilter } from '../../core/model/query.ts'
 import { defineShape, list, object, type ShapeValue } from '../../core/model/shape.ts'

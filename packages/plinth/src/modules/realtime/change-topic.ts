@@ -6,11 +6,13 @@
 // asked; of what is gone nothing can be asked, so such a deletion is sent only to those whom no rule restricts.
 
 import { formatsByName } from '../../core/formats/index.ts'
-import { linkFiltersOf } from '../../core/model/access.ts'
-import { type ChangeEvent, type ChangeType, holderOf, matchesImage } from '../../core/model/event.ts'
+import type { ChangeEvent, ChangeType } from '../../core/model/event.ts'
+import { linkFiltersOf } from '../../core/model/link-filters.ts'
+import { matchesImage } from '../../core/model/match-image.ts'
 import { both, type Filter, type LinkFilters, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { holderOf } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { type Audience, callerKey, idOf, type Key, type Message, type Topic } from './topic.ts'
 

@@ -1,13 +1,12 @@
-// What a request may carry beside its body, and the headers of answers.
+// What a request can carry beside its body.
 
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import { pkSchema } from '../member-schema.ts'
-import { titleOf, typeNameOf, wordsFor } from '../names.ts'
-import { isSearchable } from '../ui-schema.ts'
+import { typeNameOf, wordsFor } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 
-type Named = readonly [name: string, description: string, schema: JsonSchema, more?: JsonObject]
+export type Named = readonly [name: string, description: string, schema: JsonSchema, more?: JsonObject]
 
 const toParameters = (place: 'query' | 'header', entries: Record<string, Named>): JsonObject =>
   Object.fromEntries(
@@ -17,7 +16,7 @@ const toParameters = (place: 'query' | 'header', entries: Record<string, Named>)
     ]),
   )
 
-const text: JsonSchema = { type: 'string' }
+export const text: JsonSchema = { type: 'string' }
 const pageNumber: JsonSchema = { type: 'integer', format: 'int32', minimum: 0 }
 const total: JsonSchema = { type: 'string', enum: ['exact', 'estimated', 'none'] }
 const identifiers: JsonSchema = { type: 'array', items: text, maxItems: 500 }
@@ -84,9 +83,9 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
 }
 
 /** For their names, which depend on no setting. */
-const searchParameters = searchParametersOf({ firstPage: 0, maxPageSize: 1 })
+export const searchParameters = searchParametersOf({ firstPage: 0, maxPageSize: 1 })
 
-const wholeParameters = {
+export const wholeParameters = {
   Export: [
     '_export',
     'Returns all records that match as a file, as `Accept` does with `text/csv`, `application/x-ndjson` or the type of XLSX: for links. `json`, a list of objects, is not listed here: its media type stands for a page.',
@@ -107,7 +106,7 @@ const wholeParameters = {
   ],
 } satisfies Record<string, Named>
 
-const shapeParameters = {
+export const shapeParameters = {
   Include: [
     'include',
     'Relations to include in full, separated by commas. Dotted paths include nested relations.',
@@ -169,62 +168,3 @@ export const shaping: readonly Json[] = refs(Object.keys(shapeParameters))
 export const searching: readonly Json[] = [...refs(Object.keys(searchParameters)), ...shaping]
 export const searchingCollection: readonly Json[] = [...searching, ...refs(Object.keys(wholeParameters))]
 export const carrying = (...names: readonly HeaderParameter[]): Json[] => refs(names)
-
-// Members as parameters
-
-const oneOrSeveral = (value: JsonSchema): JsonSchema => ({ anyOf: [value, { type: 'array', items: value }] })
-
-export const searchSchemas: JsonObject = {
-  TextSearch: {
-    description: 'Equality; several values are alternatives. `*` and `%` are wildcards in text.',
-    ...oneOrSeveral(text),
-  },
-  NumberSearch: oneOrSeveral({ type: 'number' }),
-  BooleanSearch: oneOrSeveral({ type: 'boolean' }),
-  TimeSearch: {
-    description: 'ISO 8601 text with any offset, or milliseconds since 1970.',
-    ...oneOrSeveral({ type: ['string', 'integer'] }),
-  },
-}
-
-const searchSchemaOf = { integer: 'NumberSearch', boolean: 'BooleanSearch', timestamp: 'TimeSearch' } as const
-
-const taken = new Set(
-  Object.values<Named>({ ...searchParameters, ...wholeParameters, ...shapeParameters }).map(([name]) => name),
-)
-
-/** One parameter for each member that a search may name. */
-export const memberParameters = ({ members }: Resource, language: string): Json[] =>
-  [...members.values()]
-    .filter(member => isSearchable(member) && !taken.has(member.name))
-    .map(member => {
-      const { field } = member
-      const column = field.role === 'count' ? 'integer' : field.role === 'value' ? field.type.column : 'text'
-      const schema = column in searchSchemaOf ? searchSchemaOf[column as keyof typeof searchSchemaOf] : 'TextSearch'
-      return { name: member.name, in: 'query', description: titleOf(member, language), schema: ref('schemas', schema) }
-    })
-
-// Headers of answers
-
-const header = (description: string, schema: JsonSchema = text): JsonObject => ({ description, schema })
-
-export const headers: JsonObject = {
-  ETag: header('The version of this representation, for `If-Match` and `If-None-Match`.'),
-  Location: header('The URL of the new record.', { type: 'string', format: 'uri-reference' }),
-  'X-Total-Count': header('The total number of records, if it was counted.', { type: 'integer', minimum: 0 }),
-  'Preference-Applied': header('`return=minimal` or `return=representation` if the request preferred it.'),
-  Link: header('The other pages: `next`, `prev`, `first` and `last` (RFC 8288).'),
-  'Accept-Patch': header('The media types of patches (RFC 5789).'),
-  Vary: header('The request headers that the response depends on.'),
-  'WWW-Authenticate': header('The supported authentication schemes.'),
-  'Retry-After': header('Seconds to wait before retrying.', { type: 'integer', minimum: 0 }),
-  Allow: header('The methods of this path.'),
-  Deprecation: header('The endpoint is deprecated (RFC 9745).'),
-  'Access-Control-Allow-Origin': header('The allowed origin.'),
-  'Access-Control-Allow-Methods': header('The allowed methods.'),
-  'Access-Control-Allow-Headers': header('The allowed request headers.'),
-  'Access-Control-Allow-Credentials': header('Whether credentials are allowed.', { type: 'string', enum: ['true'] }),
-}
-
-export const headerRefs = (...names: readonly (keyof typeof headers & string)[]): JsonObject =>
-  Object.fromEntries(names.map(name => [name, ref('headers', name)]))

@@ -5,9 +5,10 @@ import type { Member, Resource } from '../../model/resource.ts'
 import { isReadOnly, isToMany } from '../member-schema.ts'
 import { anyOne, capitalised, humanised, severalOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
-import { carrying, memberParameters, pkRef, searching, searchingCollection, shaping } from './parameters.ts'
+import { carrying, pkRef, searching, searchingCollection, shaping } from './parameters.ts'
 import { answer, bareAnswer, recordBody } from './responses.ts'
 import { relationsOf, type Scene, toOperation } from './scene.ts'
+import { memberParameters } from './search-fields.ts'
 
 const reading = [400, 401, 403, 404, 406]
 const writing = [400, 401, 403, 404, 406, 409, 413, 415, 422]

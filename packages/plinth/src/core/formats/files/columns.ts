@@ -1,16 +1,13 @@
 // Columns of files: fields of a resource, and fields of the records that it refers to, such as `author.name`.
 
-import { type FaultReason, fault } from '../../fault.ts'
 import type { Json } from '../../model/json.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { ValueFault } from '../../model/value-fault.ts'
-import { type ColumnType, shown } from '../../model/value-field.ts'
+import { shown } from '../../model/value-field.ts'
 import type { View } from '../../model/view.ts'
 import { nearestName } from '../../nearest-name.ts'
 import { Problem } from '../../problem.ts'
 import type { WrittenColumn } from './file-format.ts'
-import { fromSerial } from './serial-dates.ts'
 
 export interface FileColumn {
   /** As in the file. */
@@ -44,8 +41,6 @@ const unknownColumn = ({ resource, members }: Pick<View, 'resource' | 'members'>
   const hint = nearest ? ` Did you mean ${nearest}?` : ''
   return new Problem('bad_request', `${resource.name} has no field '${field}'.${hint}`)
 }
-
-// Records → cells
 
 /** Has it a value in each record that is read? */
 const isInRecords = ({ field }: Member): boolean => {
@@ -82,43 +77,3 @@ export const toWritten = ({ header, member, by }: FileColumn): WrittenColumn => 
   const column = field.role === 'value' ? field.type.column : null
   return { header, type: column === 'date' || column === 'timestamp' ? column : 'other' }
 }
-
-// Cells → what a caller would send
-
-/** A cell of CSV or of a spreadsheet as JSON. What does not fit its type stays text, so that the check of values names the fault. */
-export const toInput = ({ field }: Member, cell: string | number | boolean): unknown => {
-  const text = typeof cell === 'number' && field.role === 'value' ? toDateText(field.type.column, cell) : String(cell)
-  if (field.role === 'links') return text.startsWith('[') ? parsed(text) : text.split(';').map(one => one.trim())
-  if (field.role !== 'value') return text
-  if (field.type.column === 'json') return parsed(text)
-  try {
-    return shown(field.type, field.type.readText(text))
-  } catch (error) {
-    if (error instanceof ValueFault) return text
-    throw error
-  }
-}
-
-/** A spreadsheet has dates as numbers. */
-const toDateText = (column: ColumnType, cell: number): string =>
-  (column === 'date' || column === 'timestamp' ? fromSerial(column, cell) : null) ?? String(cell)
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-/** A value that was sent → as conditions compare it; throws ValueFault. */
-export const toStored = ({ field, owner, name }: Member, sent: unknown): unknown => {
-  if (name === owner.pk.name || field.role !== 'value') return String(sent)
-  return field.type.read(sent)
-}
-
-export const refusal = (column: string, reason: FaultReason): Problem =>
-  new Problem('invalid', { detail: `${column} ${reason.message}.`, errors: [{ member: column, ...reason }] })
-
-export const noSuchReference = (header: string, resource: Resource | null, count: number): Problem =>
-  refusal(header, fault(count === 0 ? 'no_match' : 'several_matches', { resource: resource?.name ?? '' }))

@@ -1,7 +1,6 @@
-// The archive that a spreadsheet is (XLSX), and the XML in it. A small archive can unfold to any size and depth, so both are limited.
+// The archive that a spreadsheet is (XLSX). A small archive can unfold to any size and depth, so both are limited.
 
 import type { Readable } from 'node:stream'
-import sax, { type QualifiedTag, type Tag } from 'sax'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { Problem } from '../../problem.ts'
 
@@ -14,15 +13,13 @@ const maxUnpackedBytes = 2_000_000_000
 /** What an archive may unfold to: so many bytes in any case, and so many for each byte of the archive. */
 const [freeBytes, maxRatio] = [100_000_000, 100]
 /** Elements in elements: a cell is the sixth. */
-const maxDepth = 32
-const maxAttributes = 100
-const suspicious = (why: string): Problem =>
+export const maxDepth = 32
+export const maxAttributes = 100
+export const suspicious = (why: string): Problem =>
   new Problem(
     'bad_request',
     `The spreadsheet is not read: ${why}. Save it again with a spreadsheet program, or use CSV.`,
   )
-
-// The archive
 
 export interface Archive {
   readonly zip: ZipFile
@@ -62,64 +59,4 @@ export const openPart = async (
   if (!entry) return null
   if (entry.uncompressedSize > maxBytes) throw suspicious('it has too many sheets')
   return (await zip.openReadStreamPromise(entry)).setEncoding('utf8')
-}
-
-// XML, piece by piece
-
-interface XmlHandlers {
-  open?(name: string, attributes: Readonly<Record<string, string>>): void
-  text?(text: string): void
-  close?(name: string): void
-}
-
-/** Calls the handlers for each element, and yields after each piece of the text. Prefixes of names are left out. */
-export async function* parseXml(content: Readable, { open, text, close }: XmlHandlers): AsyncGenerator<void> {
-  const parser = sax.parser(true)
-  const local = (name: string): string => name.slice(name.indexOf(':') + 1)
-  let [depth, attributes] = [0, 0]
-  parser.onattribute = () => {
-    attributes += 1
-    if (attributes > maxAttributes) throw suspicious('an element has too many attributes')
-  }
-  parser.onopentag = (tag: Tag | QualifiedTag) => {
-    attributes = 0
-    depth += 1
-    if (depth > maxDepth) throw suspicious(`its elements are nested more than ${maxDepth} deep`)
-    open?.(local(tag.name), tag.attributes as Readonly<Record<string, string>>)
-  }
-  parser.ontext = piece => text?.(piece)
-  parser.oncdata = piece => text?.(piece)
-  parser.onclosetag = name => {
-    depth -= 1
-    close?.(local(name))
-  }
-  parser.onerror = error => {
-    throw unreadable(error)
-  }
-  try {
-    for await (const piece of content) {
-      parser.write(piece)
-      yield
-    }
-    parser.close()
-  } catch (error) {
-    throw error instanceof Problem ? error : unreadable(error)
-  }
-  yield
-}
-
-export interface WholePart {
-  readonly path: string
-  readonly maxBytes?: number
-}
-
-export const parseWhole = async (
-  archive: Archive,
-  { path, maxBytes }: WholePart,
-  handlers: XmlHandlers,
-): Promise<boolean> => {
-  const content = await openPart(archive, path, maxBytes)
-  if (!content) return false
-  for await (const _ of parseXml(content, handlers));
-  return true
 }

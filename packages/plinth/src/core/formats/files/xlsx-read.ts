@@ -4,15 +4,8 @@
 import { posix } from 'node:path'
 import { Problem } from '../../problem.ts'
 import type { CheckColumns, FileRow } from './file-format.ts'
-import {
-  type Archive,
-  openArchive,
-  openPart,
-  parseWhole,
-  parseXml,
-  unreadable,
-  type WholePart,
-} from './xlsx-archive.ts'
+import { parseWhole, parseXml, type WholePart } from './parse-xml.ts'
+import { type Archive, openArchive, openPart, unreadable } from './xlsx-archive.ts'
 
 /** Of the parts that name the sheets. */
 const maxIndexBytes = 4_000_000

@@ -3,9 +3,9 @@
 import type { DatabaseDialect } from '../driver.ts'
 import { indexPrefixes } from '../sql/columns.ts'
 import type { FoundIndex, FoundReference, FoundTable } from './catalogue.ts'
+import type { ForeignKey, Table, TableColumn, TableIndex } from './table.ts'
 import type { KeptColumn, TableChange } from './table-change.ts'
 import { deleteAction } from './table-sql.ts'
-import type { ForeignKey, Table, TableColumn, TableIndex } from './tables.ts'
 
 export const compareTable = (table: Table, found: FoundTable, dialect: DatabaseDialect): TableChange => {
   const holders = holdersOf(table.columns, found.columns)

@@ -6,7 +6,7 @@ import type { DatabaseDialect } from '../driver.ts'
 import { type FoundTable, readCatalogue } from './catalogue.ts'
 import type { FormerName } from './schema-dialect.ts'
 import type { MigrationStep } from './step.ts'
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 
 export interface NamedTables {
   /** Without what only former names are for. */

@@ -5,8 +5,8 @@ import type { DatabaseDialect } from '../driver.ts'
 import type { InspectedDatabase } from './row-checks.ts'
 import type { MigrationStep } from './step.ts'
 import { createIndexStep, dropUnneeded } from './steps.ts'
+import type { TableIndex } from './table.ts'
 import type { TableChange } from './table-change.ts'
-import type { TableIndex } from './tables.ts'
 
 export interface IndexBuild extends MigrationStep {
   /** Of the index. */

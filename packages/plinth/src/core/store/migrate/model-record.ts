@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from '../connection.ts'
 import type { DatabaseDialect } from '../driver.ts'
-import type { Table, TableColumn } from './tables.ts'
+import type { Table, TableColumn } from './table.ts'
 
 export const modelTable = 'plinth_models'
 

@@ -3,8 +3,8 @@
 
 import type { DatabaseDialect } from '../driver.ts'
 import type { FoundColumn, FoundTable } from './catalogue.ts'
+import type { Table, TableColumn } from './table.ts'
 import type { TableChange } from './table-change.ts'
-import type { Table, TableColumn } from './tables.ts'
 
 const ofColumns = ({ table, unwanted, added }: TableChange, dialect: DatabaseDialect): string[] =>
   unwanted.flatMap(column => {

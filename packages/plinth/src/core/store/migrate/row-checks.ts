@@ -5,9 +5,9 @@ import type { DatabaseDialect } from '../driver.ts'
 import { quote, textOf } from '../sql/columns.ts'
 import type { FoundTable } from './catalogue.ts'
 import { formerChoices, type ModelRecord } from './model-record.ts'
+import type { TableColumn, TableIndex } from './table.ts'
 import type { KeptColumn, TableChange } from './table-change.ts'
 import { initialSql } from './table-sql.ts'
-import type { TableColumn, TableIndex } from './tables.ts'
 
 export interface InspectedDatabase {
   readonly connection: Connection

@@ -1,16 +1,14 @@
-// The steps of a migration: those that make tables which do not exist, and those that change tables which do, in an order in
-// which each finds what it needs.
+// The steps of a migration that change tables which exist, in an order in which each finds what it needs.
 
 import type { DatabaseDialect } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
 import type { MigrationStep, StepEffect } from './step.ts'
+import type { TableIndex } from './table.ts'
 import type { KeptColumn, TableChange } from './table-change.ts'
 import {
   addColumn,
-  addReference,
   allowNull,
   createIndex,
-  createTable,
   dropIndex,
   fillColumn,
   forbidNull,
@@ -18,65 +16,6 @@ import {
   isFilled,
   renameColumn,
 } from './table-sql.ts'
-import type { Table, TableIndex } from './tables.ts'
-
-// New tables
-
-export const createTables = (tables: readonly Table[], dialect: DatabaseDialect): MigrationStep[] => {
-  const ordered = byReferences(tables)
-  const later = dialect.schema.takesForwardReferences ? new Map<string, string[]>() : forwardReferences(ordered)
-  const created = ordered.map(table => ({
-    why: `${table.name}: new`,
-    sql: [
-      createTable(withoutReferences(table, later.get(table.name) ?? []), dialect),
-      ...table.indexes.map(index => createIndex(table.name, index, dialect)),
-    ].join('\n'),
-  }))
-  const closing = ordered.flatMap(({ name, columns }) =>
-    columns.flatMap(({ name: column, references }) => {
-      if (!references || !later.get(name)?.includes(column)) return []
-      return [{ why: `${name}.${column}: refers to ${references.table}`, sql: addReference(name, column, references) }]
-    }),
-  )
-  return [...created, ...closing]
-}
-
-/** Those that others refer to come first, as far as circles allow. */
-export const byReferences = (tables: readonly Table[]): Table[] => {
-  const byName = new Map(tables.map(table => [table.name, table]))
-  const ordered = new Set<Table>()
-  const visiting = new Set<Table>()
-  const visit = (table: Table): void => {
-    if (visiting.has(table)) return
-    visiting.add(table)
-    for (const { references } of table.columns) {
-      const target = references && byName.get(references.table)
-      if (target) visit(target)
-    }
-    ordered.add(table)
-  }
-  for (const table of tables) visit(table)
-  return [...ordered]
-}
-
-/** By table: the columns that refer to a table which comes later. */
-const forwardReferences = (ordered: readonly Table[]): ReadonlyMap<string, string[]> => {
-  const coming = new Set(ordered.map(table => table.name))
-  return new Map(
-    ordered.map(({ name, columns }) => {
-      coming.delete(name)
-      const forward = columns.filter(({ references }) => references && coming.has(references.table))
-      return [name, forward.map(column => column.name)]
-    }),
-  )
-}
-
-const withoutReferences = (table: Table, columns: readonly string[]): Table => ({
-  ...table,
-  columns: table.columns.map(column => (columns.includes(column.name) ? { ...column, references: null } : column)),
-})
-
-// Tables that exist
 
 export const alterTable = (change: TableChange, dialect: DatabaseDialect): readonly MigrationStep[] => {
   const table = change.table.name

@@ -1,7 +1,7 @@
 // What must change in a table that exists, from its structure alone; whether the rows allow it is asked elsewhere.
 
 import type { FoundColumn, FoundIndex, FoundTable } from './catalogue.ts'
-import type { Table, TableColumn, TableIndex } from './tables.ts'
+import type { Table, TableColumn, TableIndex } from './table.ts'
 
 /** Columns go by the names that they have in the database now: renaming comes last, right before new indexes. */
 export interface TableChange {

@@ -3,7 +3,7 @@
 import type { OnDelete } from '../../model/field.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { indexPrefixes, quote, textOf } from '../sql/columns.ts'
-import type { ForeignKey, InitialValue, Table, TableColumn, TableIndex } from './tables.ts'
+import type { ForeignKey, InitialValue, Table, TableColumn, TableIndex } from './table.ts'
 
 const quoteList = (names: readonly string[]): string => names.map(quote).join(', ')
 

@@ -3,7 +3,8 @@ import { defineResource, type ResourceOptions } from '../../model/define.ts'
 import type { Field } from '../../model/field.ts'
 import { choice, counted, integer, links, longText, many, map, ref, text } from '../../model/fields.ts'
 import { createRegistry } from '../../model/registry.ts'
-import { type Table, tablesOf } from './tables.ts'
+import type { Table } from './table.ts'
+import { tablesOf } from './tables.ts'
 
 const one = (name: string, fields: Record<string, Field>, options: Partial<ResourceOptions<typeof fields>> = {}) =>
   defineResource(name, { about: name, access: {}, stamps: 'none', ...options, fields })

@@ -1,78 +1,18 @@
 // The tables that a model needs, as plain data: what a migration compares the database with.
 
-import { DefinitionError, type DefinitionFault } from '../../model/definition-error.ts'
-import type { OnDelete } from '../../model/field.ts'
+import { DefinitionError } from '../../model/definition-error.ts'
 import { historyMembers, keepsHistory } from '../../model/history.ts'
-import {
-  hasLabelOrder,
-  hasOwnIndex,
-  hasTextIndexes,
-  indexWidthOf,
-  isColumn,
-  maxIndexEntry,
-} from '../../model/indexes.ts'
+import { isColumn } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import { entryColumns, historyTableOf } from '../history/columns.ts'
-import {
-  columnTypeOf,
-  foldedColumnOf,
-  indexPrefixes,
-  isFolded,
-  nameLimit,
-  shortened,
-  textIndexName,
-} from '../sql/columns.ts'
+import { columnTypeOf, foldedColumnOf, isFolded } from '../sql/columns.ts'
 import { deletionColumns, referenceTable, trashTableOf } from '../trash/columns.ts'
-
-export interface Table {
-  readonly name: string
-  readonly columns: readonly TableColumn[]
-  readonly primaryKey: readonly string[]
-  readonly indexes: readonly TableIndex[]
-  /** Before the resource, or the member whose links it holds, was renamed. */
-  readonly formerNames: readonly string[]
-  /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
-  readonly pairs: boolean
-}
-
-export interface TableColumn {
-  readonly name: string
-  readonly type: ColumnType
-  readonly required: boolean
-  readonly references: ForeignKey | null
-  readonly formerNames: readonly string[]
-  /** What records that exist before the column get in it. */
-  readonly initial: InitialValue | null
-  /** The column whose text this one holds with case folded. */
-  readonly foldOf: string | null
-  /** The only values that it can have. */
-  readonly choices?: readonly string[]
-}
-
-export interface ForeignKey {
-  /** The constraint's name on PostgreSQL, by which a violation is traced back to its member. */
-  readonly name: string
-  readonly table: string
-  readonly onDelete: OnDelete
-}
-
-export type InitialValue = { readonly kind: 'constant'; readonly value: unknown } | { readonly kind: 'now' }
-
-export interface TableIndex {
-  readonly name: string
-  readonly columns: readonly string[]
-  readonly unique: boolean
-  readonly kind: IndexKind
-}
-
-/**
- * `anyCase`: in an order that ignores the case of ASCII letters. `trigrams`: for searches for a part of a text. Only indexes of whole
- * columns can be unique.
- */
-type IndexKind = 'columns' | 'anyCase' | 'trigrams'
+import type { InitialValue, Table, TableColumn } from './table.ts'
+import { nameFaults, widthFaults } from './table-faults.ts'
+import { indexesOf, referenceName, toIndex } from './table-indexes.ts'
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
   const holders = registry.resources.filter(resource => resource.holder === null)
@@ -239,84 +179,3 @@ const initialOf = (member: Member): InitialValue | null => {
   const value = member.field.options.default
   return value === undefined || value === null || typeof value === 'function' ? null : { kind: 'constant', value }
 }
-
-// Indexes
-
-const indexesOf = (resource: Resource): TableIndex[] => {
-  const { name, definition, members } = resource
-  const indexes = [
-    ...[...members.values()].flatMap(memberIndexes),
-    ...(definition.uniqueTogether ?? []).map(group => toIndex(name, group, true)),
-    ...(definition.indexes ?? []).map(group => toIndex(name, group, false)),
-  ]
-  return [...new Map(indexes.map(index => [index.name, index])).values()]
-}
-
-const memberIndexes = (member: Member): TableIndex[] => {
-  const { name, field, owner } = member
-  if (member === owner.pk || !isColumn(member)) return []
-  const { unique } = field.options
-  const indexes: TableIndex[] = []
-  if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))
-  if (hasOwnIndex(member)) indexes.push(toIndex(owner.name, [name, 'pk'], false))
-  if (hasLabelOrder(member) && owner.label) indexes.push(toIndex(owner.name, [name, owner.label.name, 'pk'], false))
-  if (hasTextIndexes(member)) indexes.push(...textIndexes(member))
-  return indexes
-}
-
-// Two underscores part the pieces, since member names have none: different indexes never share a name.
-const toIndex = (table: string, columns: readonly string[], unique: boolean): TableIndex => ({
-  name: shortened((unique ? indexPrefixes.unique : indexPrefixes.columns) + [table, ...columns].join('__')),
-  columns,
-  unique,
-  kind: 'columns',
-})
-
-const textIndexes = (member: Member): TableIndex[] => {
-  const { name, owner } = member
-  return [
-    { name: textIndexName(member, 'anyCase'), columns: [name, owner.pk.name], unique: false, kind: 'anyCase' },
-    { name: textIndexName(member, 'trigrams'), columns: [name], unique: false, kind: 'trigrams' },
-  ]
-}
-
-export const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
-
-// Faults that only show once the model becomes tables
-
-const widthOfNamed = (member: Member | undefined): number => (member ? indexWidthOf(member) : 0)
-
-const widthFaults = ({ name, definition, members }: Resource): DefinitionFault[] => {
-  const alone = [...members.values()].filter(({ field }) => field.options.unique).map(member => [member.name])
-  return [...alone, ...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])].flatMap(group => {
-    // Names that are no fields are reported with the definition.
-    const width = group.reduce((sum, name) => sum + widthOfNamed(members.get(name)), 0)
-    if (width <= maxIndexEntry) return []
-    const most = Math.floor(maxIndexEntry / 3)
-    return [
-      { resource: name, message: `${group.join(', ')} can be too long for an index; lower 'max' to ${most} in all` },
-    ]
-  })
-}
-
-const nameFaults = (tables: readonly Table[]): DefinitionFault[] =>
-  [...clashes('table', tables), ...tables.flatMap(table => clashes(`column of ${table.name}`, table.columns))].map(
-    message => ({ message }),
-  )
-
-const clashes = (what: string, things: readonly Pick<Table | TableColumn, 'name' | 'formerNames'>[]): string[] => {
-  const names = things.map(thing => thing.name)
-  const formerNames = things.flatMap(thing => thing.formerNames)
-  return [
-    ...repeated(formerNames).map(name => `several claim to be the former ${what} '${name}'`),
-    // Names are case-insensitive on SQLite.
-    ...repeated(names.map(name => name.toLowerCase())).map(
-      name => `the ${what} '${name}' is there twice, but for case`,
-    ),
-    ...names
-      .filter(name => name.length > nameLimit)
-      .map(name => `the ${what} '${name}' has more than ${nameLimit} characters`),
-  ]
-}
-
-const repeated = (names: readonly string[]): string[] => names.filter((name, place) => names.indexOf(name) < place)

@@ -1,14 +1,8 @@
 // The log of changes: its tables, reading it, and removing what is old.
 
-import {
-  type ChangeEvent,
-  type EventLog,
-  type EventRetention,
-  type EventSelection,
-  holderOf,
-  type Image,
-} from '../../model/event.ts'
+import type { ChangeEvent, EventLog, EventRetention, EventSelection, Image } from '../../model/event.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import { holderOf } from '../../model/resource.ts'
 import type { Driver } from '../driver.ts'
 import { columnTypeOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'

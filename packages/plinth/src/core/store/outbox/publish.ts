@@ -1,7 +1,9 @@
 // Publishes changes: each adds a row to the outbox, in the transaction of the change itself.
 
-import { type ChangeType, hasEvents, holderOf } from '../../model/event.ts'
+import type { ChangeType } from '../../model/event.ts'
+import { hasEvents } from '../../model/event-fields.ts'
 import type { Resource } from '../../model/resource.ts'
+import { holderOf } from '../../model/resource.ts'
 import { quote, tableOf, textOf } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { run, type Statement } from '../sql/statement.ts'

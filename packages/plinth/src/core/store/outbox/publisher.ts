@@ -1,7 +1,8 @@
 // Which members accompany the events of a resource, and who is woken when there are new events.
 
-import { type EventMembers, holderOf } from '../../model/event.ts'
+import type { EventMembers } from '../../model/event-fields.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import { holderOf } from '../../model/resource.ts'
 import type { OutboxDialect } from './outbox-dialect.ts'
 
 /** What a write needs to publish changes. */

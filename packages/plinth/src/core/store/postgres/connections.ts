@@ -2,15 +2,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import type { Connection } from '../connection.ts'
 import { type DatabaseLimits, defaultTransactionTimeout } from '../driver.ts'
-import { PostgresClient, PostgresLane } from './client.ts'
-import { lostInTransaction, toProblem } from './errors.ts'
+import { PostgresClient } from './client.ts'
+import { PostgresLane } from './lane.ts'
 import { fastReadMs, PostgresReads } from './reads.ts'
 import { PostgresSender } from './sender.ts'
 import { PostgresSlowReads } from './slow-reads.ts'
 import { TransactionClients } from './transactions.ts'
-import { type PostgresOptions, withoutHoles } from './wire.ts'
+import type { PostgresOptions } from './wire.ts'
 
 /** How long statements may take to end when the connections are closed. */
 const closingMs = 500
@@ -88,37 +87,5 @@ const askForLife = async (sql: postgres.Sql): Promise<void> => {
     if (!(error instanceof Error && 'severity' in error)) throw error
   } finally {
     sql.end({ timeout: 0 }).catch(() => {})
-  }
-}
-
-// Reads of one moment on PostgreSQL: a read-only transaction on a connection of its own, without the limits of requests.
-
-const begin =
-  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ' +
-  'SET LOCAL statement_timeout TO DEFAULT; SET LOCAL idle_in_transaction_session_timeout TO 0'
-
-export const readPostgresSnapshot = async <T>(
-  connect: (options: PostgresOptions) => postgres.Sql,
-  work: (connection: Pick<Connection, 'rows'>) => Promise<T>,
-): Promise<T> => {
-  let isLost = false
-  const sql = connect({
-    onclose: () => {
-      isLost = true
-    },
-  })
-  try {
-    await sql.unsafe(begin).simple()
-    return await work({
-      rows: async (text, cells) => {
-        // The client would connect again, and read another moment.
-        if (isLost) throw lostInTransaction()
-        return withoutHoles(await sql.unsafe(text, [...cells], { prepare: false }).values())
-      },
-    })
-  } catch (error) {
-    throw toProblem(error)
-  } finally {
-    sql.end({ timeout: 5 }).catch(() => {})
   }
 }

@@ -6,8 +6,9 @@ import type postgres from 'postgres'
 import type { Requester } from '../../model/caller.ts'
 import type { Problem } from '../../problem.ts'
 import { queryTimeout, type SlowRead, SlowReads } from '../slow-reads.ts'
-import type { PostgresClient, PostgresLane } from './client.ts'
+import type { PostgresClient } from './client.ts'
 import { isCancelled } from './errors.ts'
+import type { PostgresLane } from './lane.ts'
 
 interface SlowReadParts {
   readonly lane: PostgresLane

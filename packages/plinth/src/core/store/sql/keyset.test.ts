@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterRanges, afterSql, type CursorKey } from './page-keys.ts'
+import { afterRanges, afterSql, type CursorKey } from './keyset.ts'
 
 const key = (sql: string, options: Partial<CursorKey> = {}): CursorKey => ({
   sql,

@@ -1,13 +1,14 @@
-// Which records are on a page: conditions, order, and the place where the page begins.
+// Which records are on a page: conditions and order.
 
 import { isInOrder, isOwn } from '../../model/index-order.ts'
 import { isColumn, isIndexed } from '../../model/indexes.ts'
-import type { Comparison, Filter, Query, SortKey } from '../../model/query.ts'
+import type { Query, SortKey } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { quote } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
-import { textIndexOf } from './text-indexes.ts'
+import { staysAtHome } from './index-use.ts'
+import { afterRanges, afterSql, type CursorKey, type OrderedKey, orderSql } from './keyset.ts'
 import { expressionAt, filterSql } from './where.ts'
 
 /** The slots of the window's cells. */
@@ -138,99 +139,4 @@ const mergedWalks = (walks: readonly Walk[], query: Query, { draft, slots }: Key
   const merged = baseScope(draft, `(${selects.join(' UNION ALL ')}) AS b`)
   const { order } = windowSql(merged, { ...query, filter: null }, { slots: { ...slots, cursor: null } })
   return `SELECT b."pk" FROM ${merged.from.sql}${order}`
-}
-
-// What the indexes of a resource can do for a search: whether they give its matches in their order
-
-/**
- * Are the keys of the page found first, and its records read and joined afterwards? So it is where matches must be sorted,
- * since then only keys are, and where records are skipped: PostgreSQL would look up the labels of every one of them. Where an
- * index gives the matches in their order, from the first on, neither happens.
- */
-export const isFoundFirst = (query: Query): boolean => {
-  const { sort, filter, window } = query
-  if (window.kind === 'offset' && window.offset > 0) return true
-  const first = sort[0]?.path.member
-  if (!first || !staysAtHome(query) || isInOrder(query)) return false
-  const compared = filter ? comparisonsIn(filter) : []
-  return !(isIndexed(first, 'order') && compared.every(one => one.path.member === first && !isFoundByText(one)))
-}
-
-/** Is there an index for the comparison that gives its matches in another order than that of the texts? */
-const isFoundByText = (comparison: Comparison): boolean => 'pattern' in comparison && textIndexOf(comparison) !== null
-
-/** Does the search look at the records' own members alone? */
-export const staysAtHome = ({ filter, sort }: Query): boolean =>
-  sort.every(key => isOwn(key.path)) && (filter ? comparisonsIn(filter) : []).every(({ path }) => isOwn(path))
-
-/** Do the matches and their order depend on nothing but columns of the records? */
-export const dependsOnColumns = (query: Query): boolean =>
-  staysAtHome(query) &&
-  query.sort.every(({ path }) => isColumn(path.member)) &&
-  (query.filter ? comparisonsIn(query.filter) : []).every(({ path }) => isColumn(path.member))
-
-const comparisonsIn = (filter: Filter): readonly Comparison[] => {
-  if ('parts' in filter) return filter.parts.flatMap(comparisonsIn)
-  if ('part' in filter) return comparisonsIn(filter.part)
-  return 'path' in filter ? [filter] : []
-}
-
-// Keyset paging: where the page after a given record begins. Absent values are the smallest.
-
-export interface OrderedKey {
-  readonly sql: string
-  readonly nullable: boolean
-  readonly descending: boolean
-}
-
-/** A key with the placeholder of the cursor's value; null: the last record seen has none. */
-export interface CursorKey extends OrderedKey {
-  readonly value: string | null
-}
-
-/** `namesNulls`: as the indexes do, even where there are none. The primary key's own index does not. */
-export const orderSql = (keys: readonly OrderedKey[], dialect: Dialect, namesNulls = keys.length > 1): string =>
-  keys
-    .map(({ sql, descending }) => {
-      const nulls = namesNulls ? dialect.orderNulls(descending) : ''
-      return `${sql}${descending ? ' DESC' : ''}${nulls}`
-    })
-    .join(', ')
-
-/** The condition that a record comes after the cursor. */
-export const afterSql = (keys: readonly CursorKey[]): string => {
-  const ranges = afterRanges(keys)
-  return ranges.length === 1 ? ranges.join() : `(${ranges.join(' OR ')})`
-}
-
-/**
- * The same condition in parts, each of which is one range of an index on the keys. No record is in two of them. Neither database
- * reads an index by ranges that are joined by OR and keeps its order.
- */
-export const afterRanges = (keys: readonly CursorKey[]): readonly string[] => {
-  const [first, ...rest] = keys
-  if (!first) return ['FALSE']
-  const { sql, nullable, descending, value } = first
-  if (value === null) {
-    const absent = `(${sql} IS NULL AND ${afterSql(rest)})`
-    return descending ? [absent] : [absent, `${sql} IS NOT NULL`]
-  }
-  const present = isRowRange(keys) ? rowRange(keys) : beyond(first, rest)
-  return descending && nullable ? [present, `${sql} IS NULL`] : [present]
-}
-
-/** Keys of one direction are compared as rows. The first may be absent: then the comparison does not hold. */
-const isRowRange = (keys: readonly CursorKey[]): boolean =>
-  keys.every(({ descending, nullable }, at) => descending === keys[0]?.descending && (at === 0 || !nullable))
-
-const rowRange = (keys: readonly CursorKey[]): string => {
-  const sign = keys[0]?.descending ? '<' : '>'
-  const [names, values] = [keys.map(key => key.sql), keys.map(key => key.value)]
-  return keys.length === 1 ? `${names} ${sign} ${values}` : `(${names.join(', ')}) ${sign} (${values.join(', ')})`
-}
-
-/** By cases, each key in its own direction. The outer bound says again what follows, so that an index can begin there. */
-const beyond = ({ sql, descending, value }: CursorKey, rest: readonly CursorKey[]): string => {
-  const sign = descending ? '<' : '>'
-  return `(${sql} ${sign}= ${value} AND (${sql} ${sign} ${value} OR ${afterSql(rest)}))`
 }

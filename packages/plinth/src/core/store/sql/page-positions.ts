@@ -2,11 +2,11 @@
 // and the page after it, begin after a record that is known.
 
 import { LRUCache } from 'lru-cache'
-import { holderOf } from '../../model/event.ts'
 import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
+import { holderOf } from '../../model/resource.ts'
 import type { WriteCounts } from '../write-counts.ts'
-import { dependsOnColumns } from './page-keys.ts'
+import { dependsOnColumns } from './index-use.ts'
 import { QueryShape } from './shape.ts'
 import type { Statements } from './statements.ts'
 

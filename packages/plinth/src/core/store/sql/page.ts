@@ -5,14 +5,13 @@ import type { Query } from '../../model/query.ts'
 import type { ResultRow } from '../connection.ts'
 import { columnTypeOf } from './columns.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
+import { isFoundFirst, staysAtHome } from './index-use.ts'
+import { orderSql } from './keyset.ts'
 import {
-  isFoundFirst,
   type KeysParts,
   keysSql,
   orderedKey,
-  orderSql,
   type SelectedKey,
-  staysAtHome,
   type WindowSlots,
   walksOf,
   windowSql,

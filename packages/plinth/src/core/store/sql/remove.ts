@@ -1,6 +1,6 @@
 // Deletes records, and publishes the deletion of all that go with them.
 
-import { hasEvents } from '../../model/event.ts'
+import { hasEvents } from '../../model/event-fields.ts'
 import { among, type Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { Cell } from '../connection.ts'

@@ -85,8 +85,6 @@ const endingOf = ({ draft }: SqlScope, comparison: Comparison): PathCondition =>
   return { steps, member: target.pk, holds }
 }
 
-// Ways through relations to one as SQL: each step is a join.
-
 /** The expression at the end of a way of to-one steps; null when a step finds nothing or its link filter hides it. */
 export const expressionAt = (scope: SqlScope, way: Path): string => {
   const { steps, member } = way

@@ -9,7 +9,8 @@ import { refusedRestoration } from '../sql/refusals.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { recordColumns, trashTableOf } from './columns.ts'
 import { type Deletion, purgeDeletion } from './purge.ts'
-import { restoreReferences, settleReferences } from './references.ts'
+import { settleReferences } from './references.ts'
+import { restoreReferences } from './restore-references.ts'
 
 interface TrashedRecord {
   readonly resource: Resource

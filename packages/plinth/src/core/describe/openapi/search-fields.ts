@@ -1,0 +1,40 @@
+// The fields of a resource as parameters of a search.
+
+import type { Json, JsonSchema } from '../../model/json.ts'
+import type { Resource } from '../../model/resource.ts'
+import { titleOf } from '../names.ts'
+import { isSearchable } from '../ui-schema.ts'
+import { type JsonObject, ref } from './document.ts'
+import { type Named, searchParameters, shapeParameters, text, wholeParameters } from './parameters.ts'
+
+const oneOrSeveral = (value: JsonSchema): JsonSchema => ({ anyOf: [value, { type: 'array', items: value }] })
+
+export const searchSchemas: JsonObject = {
+  TextSearch: {
+    description: 'Equality; several values are alternatives. `*` and `%` are wildcards in text.',
+    ...oneOrSeveral(text),
+  },
+  NumberSearch: oneOrSeveral({ type: 'number' }),
+  BooleanSearch: oneOrSeveral({ type: 'boolean' }),
+  TimeSearch: {
+    description: 'ISO 8601 text with any offset, or milliseconds since 1970.',
+    ...oneOrSeveral({ type: ['string', 'integer'] }),
+  },
+}
+
+const searchSchemaOf = { integer: 'NumberSearch', boolean: 'BooleanSearch', timestamp: 'TimeSearch' } as const
+
+const taken = new Set(
+  Object.values<Named>({ ...searchParameters, ...wholeParameters, ...shapeParameters }).map(([name]) => name),
+)
+
+/** One parameter for each member that a search may name. */
+export const memberParameters = ({ members }: Resource, language: string): Json[] =>
+  [...members.values()]
+    .filter(member => isSearchable(member) && !taken.has(member.name))
+    .map(member => {
+      const { field } = member
+      const column = field.role === 'count' ? 'integer' : field.role === 'value' ? field.type.column : 'text'
+      const schema = column in searchSchemaOf ? searchSchemaOf[column as keyof typeof searchSchemaOf] : 'TextSearch'
+      return { name: member.name, in: 'query', description: titleOf(member, language), schema: ref('schemas', schema) }
+    })

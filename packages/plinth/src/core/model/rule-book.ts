@@ -1,0 +1,91 @@
+// Every rule of every resource and field, compiled at start; all errors are reported together.
+
+import { type Operation, operations } from './access-rules.ts'
+import { DefinitionError, type DefinitionFault } from './definition-error.ts'
+import type { Registry } from './registry.ts'
+import type { Member, Resource } from './resource.ts'
+import { compileRule, type Rule, RuleFault } from './rules.ts'
+
+export interface MemberRules {
+  readonly readable: Rule | null
+  readonly writable: Rule | null
+}
+
+/** The rule of an operation, and where it stands; a denial by default stands nowhere. */
+export interface OperationRule extends Rule {
+  readonly from: 'model' | 'configuration' | 'nowhere'
+}
+
+interface RuleBook {
+  readonly ofResource: ReadonlyMap<Resource, Readonly<Record<Operation, OperationRule>>>
+  /** Only members that have rules of their own. */
+  readonly ofMember: ReadonlyMap<Member, MemberRules>
+}
+
+/** From the most to the least specific name under which a rule may be written. */
+const namesOf = (operation: Operation): readonly (Operation | 'update' | 'write')[] => {
+  if (operation === 'read') return ['read']
+  if (operation === 'replace' || operation === 'patch') return [operation, 'update', 'write']
+  return [operation, 'write']
+}
+
+export const compileRules = (
+  registry: Registry,
+  overrides: ReadonlyMap<string, string>,
+  clock: () => Date,
+): RuleBook => {
+  const faults: DefinitionFault[] = []
+  const compile = (expression: string, resource: Resource, where: Pick<DefinitionFault, 'field'>): Rule => {
+    try {
+      return compileRule(expression, resource, clock)
+    } catch (error) {
+      if (!(error instanceof RuleFault)) throw error
+      // A rule for several operations is reported once.
+      if (!faults.some(({ resource: of, message }) => of === resource.name && message === error.message))
+        faults.push({ resource: resource.name, ...where, message: error.message })
+      return { expression, readsRecord: false, paths: [], roles: [], decide: () => false }
+    }
+  }
+  const operationRule = (resource: Resource, operation: Operation): OperationRule => {
+    const names = namesOf(operation)
+    const override = names.map(name => overrides.get(`${resource.name}.${name}`)).find(found => found !== undefined)
+    const own = names.find(name => resource.definition.access[name] !== undefined)
+    const expression = override ?? (own && resource.definition.access[own]) ?? 'false'
+    const rule = compile(expression, resource, { field: `access.${own ?? operation}` })
+    return { ...rule, from: override !== undefined ? 'configuration' : own !== undefined ? 'model' : 'nowhere' }
+  }
+  const memberRule = (expression: string | undefined, member: Member): Rule | null => {
+    if (expression === undefined) return null
+    const rule = compile(expression, member.owner, { field: member.name })
+    const message = `'${expression}': a rule on a field can use the caller alone, not the record`
+    if (rule.readsRecord) faults.push({ resource: member.owner.name, field: member.name, message })
+    return rule
+  }
+
+  const ofResource = new Map<Resource, Record<Operation, OperationRule>>()
+  const ofMember = new Map<Member, MemberRules>()
+  for (const resource of registry.resources) {
+    const rules = operations.map(operation => [operation, operationRule(resource, operation)])
+    ofResource.set(resource, Object.fromEntries(rules) as Record<Operation, OperationRule>)
+    for (const member of resource.members.values()) {
+      const { readable, writable } = member.field.options
+      if (readable !== undefined || writable !== undefined) {
+        ofMember.set(member, { readable: memberRule(readable, member), writable: memberRule(writable, member) })
+      }
+    }
+  }
+  if (faults.length > 0) throw new DefinitionError(faults)
+  return { ofResource, ofMember }
+}
+
+export const rolesIn = ({ ofResource, ofMember }: RuleBook): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  const add = (place: string, rule: Rule | null): void => {
+    for (const role of rule?.roles ?? []) if (!found.has(role)) found.set(role, place)
+  }
+  for (const [{ name }, rules] of ofResource)
+    for (const operation of operations) add(`${name}.${operation}`, rules[operation])
+  for (const [{ owner, name }, { readable, writable }] of ofMember)
+    for (const rule of [readable, writable]) add(`${owner.name}.${name}`, rule)
+  return found
+}

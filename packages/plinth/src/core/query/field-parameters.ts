@@ -1,0 +1,91 @@
+// Search by plain parameters: one that is not reserved names a field.
+
+import { type FaultReason, fault } from '../fault.ts'
+import { type Filter, isSearchableType, type Path } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import type { ValueType } from '../model/value-field.ts'
+import type { Parameters } from './parameters.ts'
+import { note, tooCostly } from './query-faults.ts'
+import { type Mention, readPath } from './query-path.ts'
+import { isTextual, readValue, typeOf } from './query-value.ts'
+import type { QueryScope } from './scope.ts'
+import { toPattern } from './wildcards.ts'
+
+const reserved = new Set([
+  '_pn',
+  '_ps',
+  '_after',
+  '_before',
+  '_total',
+  'filter',
+  'sort',
+  'pks',
+  'pks[]',
+  'page',
+  'include',
+  'explain',
+  'asOf',
+  'trash',
+  'fields',
+])
+const reservedFamily = /^(?:page|filter|fields)\[/
+
+const maxValues = 500
+
+/** One value is equality, several are alternatives; on text `*` and `%` are wildcards, and case is ignored. */
+export const readPlainParameters = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
+  const filters: Filter[] = []
+  for (const [name, texts] of parameters) {
+    if (reserved.has(name) || reservedFamily.test(name)) continue
+    const asked = readMember({ parameter: name, name }, resource, scope)
+    if (asked) filters.push(toAlternatives(asked, texts))
+  }
+  return filters
+}
+
+/** A member that the caller searches by, and how its values are read. */
+interface FilteredMember {
+  readonly path: Path
+  readonly type: ValueType
+  readonly parameter: string
+  read(text: string): unknown
+}
+
+/** Null after noting why the member cannot be searched by. */
+export const readMember = (mention: Mention, resource: Resource, scope: QueryScope): FilteredMember | null => {
+  const path = readPath(mention, resource, scope)
+  if (!path) return null
+  const { parameter, name: member } = mention
+  const report = (reason: FaultReason) => note(scope.faults, { parameter, member, ...reason })
+  const type = typeOf(path.member)
+  if (!isSearchableType(type)) {
+    report({ ...fault('unsearchable'), message: `${member} is not searchable; remove the parameter.` })
+    return null
+  }
+  const read = (text: string) =>
+    readValue(text, type, reason => report({ ...reason, message: `${member}: ${reason.message}` }))
+  return { path, type, parameter, read }
+}
+
+/** Equality with one value or any of several. */
+export const toEquality = ({ path, parameter, read }: FilteredMember, texts: readonly string[]): Filter => {
+  if (texts.length > maxValues) {
+    throw tooCostly(`'${parameter}' may have at most ${maxValues} values.`, { parameter })
+  }
+  const [first = ''] = texts
+  return texts.length === 1 ? { op: 'eq', path, value: read(first) } : { op: 'in', path, values: texts.map(read) }
+}
+
+const toAlternatives = (asked: FilteredMember, texts: readonly string[]): Filter => {
+  if (!isTextual(asked.type)) return toEquality(asked, texts)
+  const wild: Filter[] = []
+  const exact: string[] = []
+  for (const raw of texts) {
+    const { text, pattern } = toPattern(raw, 'wildcards')
+    if (pattern.length === 1) exact.push(text)
+    // Reading checks that the text holds nothing a database cannot take.
+    else if (asked.read(text) !== undefined) wild.push({ op: 'like', path: asked.path, pattern, ignoreCase: true })
+  }
+  const parts = exact.length > 0 ? [toEquality(asked, exact), ...wild] : wild
+  return parts.length === 1 && parts[0] ? parts[0] : { op: 'or', parts }
+}

@@ -1,0 +1,107 @@
+// `fields`: narrower views. Equal requests share one view, and with it what was compiled for it.
+
+import { fault } from '../fault.ts'
+import type { Resource } from '../model/resource.ts'
+import type { View } from '../model/view.ts'
+import type { Visibility } from '../model/views.ts'
+import { type Parameters, single } from './parameters.ts'
+import { excerpt, note } from './query-faults.ts'
+import { memberOf, noteUnknown } from './query-path.ts'
+import type { QueryScope } from './scope.ts'
+
+/** Narrowed views by resource; those not among them are seen whole. */
+type NarrowedViews = ReadonlyMap<Resource, View>
+
+const none: NarrowedViews = new Map()
+const fieldsShape = /^fields\[([^[\]]+)\]$/
+
+/** `fields[films]=title,description`, or `fields=…` for the searched resource. */
+export const readFields = (parameters: Parameters, resource: Resource, scope: QueryScope): NarrowedViews => {
+  let views: Map<Resource, View> | null = null
+  for (const parameter of parameters.keys()) {
+    if (parameter !== 'fields' && !parameter.startsWith('fields[')) continue
+    const type = parameter === 'fields' ? resource : readType(parameter, resource, scope)
+    if (!type) continue
+    views ??= new Map()
+    if (views.has(type)) {
+      note(scope.faults, { parameter, ...fault('repeated_fields', { resource: type.name }) })
+    }
+    const text = single(parameters, parameter, scope.faults) ?? ''
+    views.set(type, narrow(scope.visibility.view(type), readNames(text, { parameter, type }, scope)))
+  }
+  return views ?? none
+}
+
+const readType = (parameter: string, resource: Resource, { visibility, faults }: QueryScope): Resource | null => {
+  const name = fieldsShape.exec(parameter)?.[1]
+  const type = name === undefined ? undefined : reachableFrom(resource).get(name)
+  // Types whose records the caller cannot see are as unknown as others.
+  if (type && (type === resource || visibility.records(type) !== false)) return type
+  const unknown = { parameter: excerpt(parameter), resource: resource.name }
+  note(faults, { parameter, ...fault('unknown_type', unknown) })
+  return null
+}
+
+interface Narrowing {
+  readonly parameter: string
+  readonly type: Resource
+}
+
+const readNames = (text: string, { parameter, type }: Narrowing, scope: QueryScope): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const refused = new Set<string>()
+  let position = 0
+  for (const entry of text.split(',')) {
+    const name = entry.trim()
+    const member = memberOf(type, name, scope.visibility)
+    if (member) names.add(member.name)
+    else if (name !== '' && !refused.has(name)) {
+      refused.add(name)
+      const mention = { parameter, name, position: position + entry.indexOf(name) }
+      noteUnknown({ mention, name, offset: 0, here: type, wants: 'member' }, scope)
+    }
+    position += entry.length + 1
+  }
+  return names
+}
+
+const narrowed = new WeakMap<View, Map<string, View>>()
+/** How many selections of one view are remembered; a caller who tries them all must not fill the memory. */
+const maxRemembered = 100
+
+const narrow = (view: View, names: ReadonlySet<string>): View => {
+  const members = [...view.members].filter(([name]) => name === 'pk' || names.has(name))
+  const key = members.map(([name]) => name).join()
+  let remembered = narrowed.get(view)
+  if (!remembered || remembered.size >= maxRemembered) {
+    remembered = new Map()
+    narrowed.set(view, remembered)
+  }
+  let narrower = remembered.get(key)
+  if (!narrower) {
+    narrower = { resource: view.resource, members: new Map(members) }
+    remembered.set(key, narrower)
+  }
+  return narrower
+}
+
+const reachable = new WeakMap<Resource, ReadonlyMap<string, Resource>>()
+
+/** Every resource that an answer about this one may hold, by name: those that relations lead to. */
+const reachableFrom = (resource: Resource): ReadonlyMap<string, Resource> => {
+  const remembered = reachable.get(resource)
+  if (remembered) return remembered
+  const found = new Map([[resource.name, resource]])
+  // Iteration over a Map also visits what is added during it.
+  for (const here of found.values()) {
+    for (const { target } of here.members.values()) if (target) found.set(target.name, target)
+  }
+  reachable.set(resource, found)
+  return found
+}
+
+/** How a resource is shown: narrowed if the caller asked so. */
+export const viewsBy =
+  (views: NarrowedViews, visibility: Visibility) =>
+  (resource: Resource): View =>
+    views.get(resource) ?? visibility.view(resource)

@@ -1,0 +1,195 @@
+// Opens the database and puts the parts of the store together.
+
+import { isExecutionTimeout } from '../deadline.ts'
+import { anonymous } from '../model/caller.ts'
+import type { EventMembers } from '../model/event-fields.ts'
+import type { Registry } from '../model/registry.ts'
+import { Activity, type MistakeListener } from '../model/running-code.ts'
+import { Suspensions } from '../model/suspensions.ts'
+import type { Actor, Transaction } from '../model/transaction.ts'
+import type { TransactionConnection, TransactionOptions } from './connection.ts'
+import { openDatabase } from './databases.ts'
+import { type Database, type DatabaseLimits, defaultTransactionTimeout } from './driver.ts'
+import { findTraces } from './erase.ts'
+import { pruneHistory } from './history/read-history.ts'
+import { createRecorder } from './history/recorder.ts'
+import { readInstallation } from './installation.ts'
+import { loadSnapshot } from './load-snapshot.ts'
+import { applyPlan, migrate } from './migrate/apply.ts'
+import { buildIndexes } from './migrate/build-indexes.ts'
+import { dropUnknown } from './migrate/drop.ts'
+import { planMigration } from './migrate/plan.ts'
+import { createEventLog, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
+import { ChangePublishing } from './outbox/publisher.ts'
+import { readSnapshot } from './snapshot.ts'
+import { explainQuery } from './sql/explain.ts'
+import { PagePositions } from './sql/page-positions.ts'
+import { createReader } from './sql/read.ts'
+import type { SqlSession } from './sql/session.ts'
+import { Statements } from './sql/statements.ts'
+import { insertRecord, writesInOne } from './sql/write.ts'
+import type { Store } from './store.ts'
+import { TableSizeCache } from './table-sizes.ts'
+import { createTransaction } from './transaction.ts'
+import { purgeOld } from './trash/purge.ts'
+import { WriteCounts } from './write-counts.ts'
+
+interface StoreOptions extends DatabaseLimits {
+  /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
+  readonly url: string
+  readonly registry: Registry
+  /** Those that the model is made of. */
+  readonly modules?: readonly string[]
+  /** Starts although a newer model has used the database. */
+  readonly allowsOlder?: boolean
+  /** Which members accompany change events; none when left out. */
+  readonly eventMembers?: EventMembers
+  /** The present moment, for transactions that do not say when they happen. */
+  readonly clock?: () => Date
+  /** Those of `databases.ts` unless given. */
+  readonly databases?: readonly Database[]
+  /** How long the work of `exclusively` may take without a statement, in milliseconds; unlimited unless given. */
+  readonly exclusiveTimeout?: number
+  /** Told of calls of records that nothing awaits, and of code that keeps others waiting. */
+  readonly mistakes?: MistakeListener
+}
+
+export const createStore = async (options: StoreOptions): Promise<Store> => {
+  const {
+    url,
+    registry,
+    eventMembers,
+    clock = () => new Date(),
+    databases,
+    mistakes,
+    modules,
+    allowsOlder,
+    exclusiveTimeout = 0,
+    ...limits
+  } = options
+  const anonymousNow = (): Actor => ({ caller: anonymous, sender: null, now: clock() })
+  const driver = await openDatabase(url, limits, databases)
+  const { dialect } = driver
+  const { transactionTimeout = defaultTransactionTimeout } = limits
+  const suspensions = new Suspensions(transactionTimeout, suspension => mistakes?.reportSuspension(suspension))
+  const statements = new Statements(dialect)
+  const sizes = new TableSizeCache(driver)
+  const positions = new PagePositions()
+  const watchers = new WriteWatchers()
+  const shared: SqlSession = { statements, connection: driver, sizes, positions, isRemote: !driver.isEmbedded }
+  const publishing = new ChangePublishing(dialect.outbox, eventMembers)
+  const noted = async <T>(writing: Promise<T>, writes: () => WriteCounts): Promise<T> => {
+    const value = await writing.finally(() => positions.noteWrites(writes()))
+    watchers.noteWrites(writes())
+    return value
+  }
+  const transact: Transact = (work, by, options) =>
+    publishing.run(publisher => {
+      let [writes, activity] = [new WriteCounts(), new Activity()]
+      const watch = {
+        describe: () => activity.describe(),
+        onLate: (isAwaited: boolean) => activity.noteLate(isAwaited),
+      }
+      const run = async (connection: TransactionConnection) => {
+        writes = new WriteCounts()
+        activity = new Activity({ mistakes, suspensions })
+        const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
+        const value = await work(createTransaction({ session, connection, registry, by, writes, activity }), connection)
+        await activity.settle()
+        return value
+      }
+      const writing = driver.transaction(run, { ...watch, ...options })
+      return noted(writing, () => writes)
+    })
+  const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
+  return {
+    ...createReader(shared),
+    resource: which => registry.resource(which),
+    published: name => registry.published(name),
+    database: dialect.name,
+    isEmbedded: driver.isEmbedded,
+    transaction,
+    exclusively: work =>
+      transact(
+        async (tx, connection) => {
+          await dialect.schema.lockMigrations(connection)
+          return work(tx, sql => connection.script(sql))
+        },
+        anonymousNow(),
+        // It has no second run that others would have to wait for.
+        { isUnlimited: true, timeout: exclusiveTimeout, onLate: () => {} },
+      ).catch(error => {
+        // No request is behind it: the cause names the code that did not end.
+        throw isExecutionTimeout(error) ? error.cause : error
+      }),
+    single: {
+      insert: (resource, pk, values, options) => {
+        const { by = anonymousNow() } = options ?? {}
+        if (!writesInOne(shared, { resource, pk, values }))
+          return transaction(tx => tx.insert(resource, pk, values, options), by)
+        const recorder = createRecorder(by, clock)
+        const writes = new WriteCounts()
+        writes.note(resource)
+        return publishing.run(publisher => {
+          const writing = insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
+          return noted(writing, () => writes)
+        })
+      },
+    },
+    plan: (version, options) => planMigration(driver, registry, { version, modules, allowsOlder, ...options }),
+    events: createEventLog({ driver, members: name => publishing.members(registry.resource(name)) }, publishing.wakes),
+    apply: async plan => {
+      await prepareEventTables(driver)
+      await applyPlan(driver, plan)
+    },
+    drop: name => dropUnknown(driver, registry, name),
+    tableRows: () => driver.tableSizes(),
+    migrate: async (version, options) => {
+      await prepareEventTables(driver)
+      const plan = await migrate(driver, registry, { version, modules, allowsOlder, ...options })
+      if (plan.builds?.some(({ isUnique }) => isUnique))
+        await buildIndexes(driver, registry, { version, uniqueOnly: true })
+      return plan
+    },
+    buildIndexes: options => buildIndexes(driver, registry, options),
+    snapshot: work => driver.snapshot(async connection => work(await readSnapshot(connection, dialect, registry))),
+    load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
+    installation: () => readInstallation(driver),
+    instance: driver.instance,
+    isRunning: driver.isRunning,
+    clockOffset: driver.clockOffset,
+    pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
+    findTraces: (member, value) =>
+      findTraces({ connection: driver, dialect, resources: registry.resources }, member, [value]),
+    purgeTrash: before => purgeOld(driver, registry.resources, before),
+    claim: use => driver.claim?.(use) ?? (() => {}),
+    findDamages: () => driver.findDamages(),
+    tidy: async signal => driver.tidy?.(signal),
+    eraseRemoved: () => driver.eraseRemoved(),
+    sizes: () => sizes.get(),
+    explain: (resource, query) => explainQuery(shared, resource, query),
+    generation: driver.generation,
+    get statements() {
+      return driver.statements
+    },
+    get slowReads() {
+      return driver.slowReads
+    },
+    announce: (resource, added) => {
+      if (publishing.announce(resource, added)) statements.forget()
+    },
+    onWrite: (resource, wake) => watchers.add(resource, wake),
+    endSlowReads: driver.endSlowReads,
+    get wait() {
+      return driver.wait
+    },
+    ping: () => driver.ping(),
+    close: () => driver.close(),
+  }
+}
+
+type Transact = <T>(
+  work: (tx: Transaction, connection: TransactionConnection) => Promise<T>,
+  by: Actor,
+  options?: TransactionOptions,
+) => Promise<T>
