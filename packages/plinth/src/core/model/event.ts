@@ -1,6 +1,5 @@
 // Changes of records as events, in one order.
 
-import type { Resource } from './resource.ts'
 
 export type ChangeType = 'created' | 'updated' | 'deleted'
 
