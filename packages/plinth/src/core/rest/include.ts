@@ -6,7 +6,7 @@ import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, View } from '../model/view.ts'
 import type { Problem } from '../problem.ts'
-import type { IncludeNode } from '../query/field-selection.ts'
+import type { IncludeNode } from '../query/include-paths.ts'
 import { tooCostly } from '../query/query-faults.ts'
 import type { Context } from './context.ts'
 
