@@ -1,6 +1,5 @@
 // Changes of records as events, in one order.
 
-
 export type ChangeType = 'created' | 'updated' | 'deleted'
 
 /** Values of a record's members in stored form, to-one members as pks: what rules on the record ask for. */
