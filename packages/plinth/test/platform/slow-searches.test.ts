@@ -1,7 +1,8 @@
 // Long searches run outside the main thread, have a time limit, and do not delay other callers.
 
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
 import { testAll } from '../support/extent.ts'
 import type { TestService } from '../support/service.ts'
@@ -9,7 +10,7 @@ import { slowSearch, startWithSlowSearch } from '../support/slow-search.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startWithSlowSearch({ 'app.api.queryTimeout': '2' })
+  service = await startWithSlowSearch({ 'app.api.queryTimeout': '4' })
 })
 afterAll(() => service.stop())
 
@@ -37,6 +38,32 @@ test('a search that takes too long is ended with 503, and other callers are serv
   expect([answer.status, answer.body.code]).toEqual([503, 'query_timeout'])
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(served).toBeGreaterThan(2)
+})
+
+/** Processes for slow reads that this one has started. */
+const readerProcesses = async (): Promise<readonly number[]> => {
+  const pids = (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).trim().split(' ')
+  const commands = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return pids.filter((_, at) => commands[at]?.includes('sqlite-reader')).map(Number)
+}
+
+test('a search ends at its limit also when the process for it gets no time to start', async () => {
+  const own = await startWithSlowSearch({ 'app.api.queryTimeout': '2' })
+  onTestFinished(() => own.stop())
+  const others = await readerProcesses()
+  const slow = own.as('admin').get(slowSearch, json)
+  const reader = await until('the process', async () => (await readerProcesses()).find(pid => !others.includes(pid)))
+  process.kill(reader, 'SIGSTOP')
+  const { status, body } = await slow
+  expect([status, body.code]).toEqual([503, 'query_timeout'])
+  process.kill(reader, 'SIGCONT')
+  const paths = Array.from({ length: 10 }, (_, at) => `path==*z${at}*`).join(',')
+  const search = `/api/rest/localities?_total=none&filter=${encodeURIComponent(`(${paths})`)}`
+  await until(
+    'the process to serve the next search',
+    async () => (await own.as('admin').get(search, json)).status === 200,
+  )
+  expect(own.app.platform.store.slowReads).toBeGreaterThan(1)
 })
 
 testAll('more slow searches than there are places for all come to an end', async () => {

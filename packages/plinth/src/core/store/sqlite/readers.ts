@@ -13,8 +13,9 @@ interface Read {
   readonly request: ReadRequest
   readonly resolve: (result: ReadResult) => void
   readonly reject: (reason: unknown) => void
-  /** Of the statement, from the moment when it runs. */
-  deadline: NodeJS.Timeout | null
+  readonly deadline: NodeJS.Timeout
+  /** The process has it. */
+  isSent: boolean
 }
 
 interface ReaderProcess {
@@ -37,8 +38,9 @@ export class SqliteReaders extends SlowReads {
   readonly #readers = new Set<ReaderProcess>()
   readonly #free: ReaderProcess[] = []
   #idle: NodeJS.Timeout | null = null
+  #isClosing = false
 
-  /** `timeout`: how long a statement may run, in milliseconds. */
+  /** `timeout`: how long a read may take, in milliseconds, with the start of a process where there is none yet. */
   constructor(path: string, timeout: number) {
     super(processes, timeout)
     this.#path = path
@@ -51,6 +53,7 @@ export class SqliteReaders extends SlowReads {
 
   /** Settles when no process has the database open any more. */
   override async close(): Promise<void> {
+    this.#isClosing = true
     await super.close()
     if (this.#idle) clearTimeout(this.#idle)
     const ended = [...this.#readers].map(({ child }) => {
@@ -62,9 +65,10 @@ export class SqliteReaders extends SlowReads {
   }
 
   #begin(request: ReadRequest): SlowRead<ReadResult> {
-    const reader = this.#free.pop() ?? this.#start()
+    const reader = this.#take()
+    const deadline = setTimeout(() => this.#end(reader, queryTimeout(this.#timeout)), this.#timeout)
     const result = new Promise<ReadResult>((resolve, reject) => {
-      reader.current = { request, resolve, reject, deadline: null }
+      reader.current = { request, resolve, reject, deadline, isSent: false }
     })
     const { current } = reader
     if (reader.isReady) this.#send(reader)
@@ -76,25 +80,37 @@ export class SqliteReaders extends SlowReads {
     }
   }
 
-  #send(reader: ReaderProcess): void {
-    const { child, current } = reader
+  #take(): ReaderProcess {
+    const ready = this.#free.findIndex(({ isReady }) => isReady)
+    return this.#free.splice(Math.max(0, ready), 1)[0] ?? this.#start()
+  }
+
+  #send({ child, current }: ReaderProcess): void {
     if (!current) return
+    current.isSent = true
     child.send(current.request)
-    current.deadline = setTimeout(() => this.#end(reader, queryTimeout(this.#timeout)), this.#timeout)
   }
 
   #end(reader: ReaderProcess, reason: Problem): void {
     const read = this.#settle(reader)
     // Nothing else ends a statement of SQLite. A process that has not begun is of use to the next read.
-    if (read?.deadline) reader.child.kill('SIGKILL')
+    if (read?.isSent) this.#replace(reader)
     else this.#free.push(reader)
     read?.reject(reason)
+  }
+
+  /** At once, so that the next read does not wait for the start. */
+  #replace({ child }: ReaderProcess): void {
+    child.kill('SIGKILL')
+    if (this.#isClosing) return
+    this.#free.push(this.#start())
+    this.#endIdleLater()
   }
 
   /** Gives the read that is over. */
   #settle(reader: ReaderProcess): Read | null {
     const read = reader.current
-    if (read?.deadline) clearTimeout(read.deadline)
+    if (read) clearTimeout(read.deadline)
     reader.current = null
     return read
   }
@@ -108,15 +124,13 @@ export class SqliteReaders extends SlowReads {
       execArgv: isSource ? ['--import', 'tsx'] : [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    // Where cores are few, the service itself goes first. Set from here, because the start of the process costs time too: from
-    // source so much that callers would wait for seconds.
-    if (child.pid !== undefined && !isSource) setPriority(child.pid, constants.priority.PRIORITY_LOW)
     const reader: ReaderProcess = { child, isReady: false, current: null }
     this.#readers.add(reader)
     const starting = setTimeout(() => child.kill('SIGKILL'), startMs).unref()
     child.on('message', (message: 'ready' | ReadReply) => {
       if (message !== 'ready') return this.#answer(reader, message)
       clearTimeout(starting)
+      if (!isSource) letOthersGoFirst(child)
       reader.isReady = true
       this.#send(reader)
     })
@@ -151,6 +165,14 @@ export class SqliteReaders extends SlowReads {
       for (const { child } of this.#free) child.disconnect()
     }, idleMs).unref()
   }
+}
+
+/**
+ * Where cores are few, the service itself goes before its slow reads. The start of a process is not slowed down: beside other programs
+ * it could take longer than the read may.
+ */
+const letOthersGoFirst = ({ pid }: ChildProcess): void => {
+  if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
 }
 
 const cutOff = (): Problem =>
