@@ -4,4 +4,5 @@ import { membership } from '@plinth/membership'
 import { rental } from '@plinth/rental'
 import { defineApp } from 'plinth'
 
-export default defineApp({ name: 'Plinth', modules: [rental, membership] })
+// The interface that this platform keeps identifies itself so. The packages have versions of their own.
+export default defineApp({ name: 'Plinth', version: '2.1.2-SNAPSHOT', modules: [rental, membership] })

@@ -60,7 +60,7 @@ export interface AppParts {
   readonly appFolder?: string
   /** Standard output unless given. */
   readonly logTo?: LogSink
-  /** The version of the package unless given. */
+  /** The version of Plinth, which the database records: that of the package by default. */
   readonly version?: string
   /** `plinth dev` runs it: pages of other servers on this machine are trusted. */
   readonly isDevelopment?: boolean
@@ -121,7 +121,8 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const service = parts.tracing ? tracedService(untraced, parts.tracing) : untraced
   const live = used.map(module => ({ ...module, ...module.create?.(service) }))
   const overview = createOverview({
-    ...{ platform, config, title: app.name, brand: brandOf(app, appFolder), optional: optionalIn(app, config) },
+    ...{ platform, config, title: app.name, version: app.version },
+    ...{ brand: brandOf(app, appFolder), optional: optionalIn(app, config) },
     ...routesOf(service, live),
   })
   const server = serverFor(service, {

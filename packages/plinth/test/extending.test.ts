@@ -1,6 +1,6 @@
 // What an application changes in standard modules: fields, rules and hooks of their resources, and modules that it does without.
 
-import { defineApp, defineHooks, defineModule, extendResource, integer, text, users } from 'plinth'
+import { defineApp, defineHooks, defineModule, extendResource, integer, text, users, version } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modulesFor } from '../src/app/define-app.ts'
@@ -28,7 +28,12 @@ describe('an application with extended users, without friends, geography and hos
   let service: TestService
   beforeAll(async () => {
     service = await startPlinth({
-      app: defineApp({ name: 'Shop', modules: [loyalty], without: ['friends', 'geography', 'hosts'] }),
+      app: defineApp({
+        name: 'Shop',
+        version: '3.4.5',
+        modules: [loyalty],
+        without: ['friends', 'geography', 'hosts'],
+      }),
     })
   })
   afterAll(() => service.stop())
@@ -67,6 +72,15 @@ describe('an application with extended users, without friends, geography and hos
     expect((await admin.get('/api/rest/hosts')).status).toBe(404)
     const origin = { Origin: 'https://elsewhere.example' }
     expect((await admin.get('/api/rest/roles', origin)).headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('the API description and the build information have the version of the application, by default that of Plinth', async () => {
+    expect((await service.anonymous.get('/api/openapi.json')).body.info).toMatchObject({
+      title: 'Shop',
+      version: '3.4.5',
+    })
+    expect((await service.anonymous.get('/api/management/info')).body.app.version).toBe('3.4.5')
+    expect(defineApp({ name: 'Shop' }).version).toBe(version)
   })
 
   test('without geography a postal code is a text', async () => {

@@ -10,6 +10,7 @@ import type { SettingGroup } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import type { EndpointName, EndpointSchema } from '../core/rest/endpoint-schema.ts'
+import { version as plinthVersion } from '../version.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
 import { composeModules, translateModules, translationFaults } from './compose-modules.ts'
 import { standardModules } from './standard-modules.ts'
@@ -23,6 +24,8 @@ const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', '
 export interface AppOptions<Modules extends readonly Module[] = readonly Module[]> {
   /** The name of the application, for people: it is the title of the API description. */
   readonly name: string
+  /** The version of the application, which the API description and `/api/management/info` show: by default that of Plinth. */
+  readonly version?: string
   /** The modules of the application, in the order in which they use one another. The standard modules come first. */
   readonly modules?: Modules
   /** Standard modules that the application does without. */
@@ -42,6 +45,7 @@ const moduleSettingsFor = (names: readonly string[]) =>
 export interface AppDefinition<Modules extends readonly Module[] = readonly Module[]> {
   readonly kind: 'app'
   readonly name: string
+  readonly version: string
   /** The standard modules, and after them those of the application. */
   readonly modules: Modules
   /** The standard modules that it does without. */
@@ -61,6 +65,7 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
  */
 export const defineApp = <const Modules extends readonly Module[] = readonly []>({
   name,
+  version = plinthVersion,
   modules,
   without = [],
   client = {},
@@ -74,6 +79,7 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
   return {
     kind: 'app',
     name,
+    version,
     modules: [...standardModules.filter(module => !isLeftOut(module)), ...added] as unknown as readonly [
       ...typeof standardModules,
       ...Modules,

@@ -1,7 +1,6 @@
 // The service seen as a whole: its modules, all its routes, and the document that describes them.
 
 import { isDeepStrictEqual } from 'node:util'
-import { version } from '../version.ts'
 import { appSettings, serverSettings } from './config/service-settings.ts'
 import type { Config } from './config/settings.ts'
 import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
@@ -24,6 +23,8 @@ export interface Whole {
   readonly config: Config
   /** Of the API description: the name of the application. */
   readonly title: string
+  /** Of the application. */
+  readonly version: string
   /** The generic endpoints. */
   readonly generic: readonly Route[]
   readonly added: readonly ModuleRoutes[]
@@ -36,6 +37,7 @@ export const createOverview = (whole: Whole): Overview => {
   const generic = new Set(whole.generic.map(keyOf))
   return {
     title: whole.title,
+    version: whole.version,
     brand: whole.brand,
     modules: whole.added.map(({ module }) => {
       const { name, title, about, resources, faults = {}, features = [], health = {}, info = () => ({}) } = module
@@ -66,7 +68,7 @@ const withoutOverridden = ({ generic, added }: Whole): readonly Route[] => {
 }
 
 const toDocument = (
-  { platform: { registry, access, limits }, config, title, added }: Whole,
+  { platform: { registry, access, limits }, config, title, version, added }: Whole,
   language: string,
 ): JsonObject =>
   toOpenApi({

@@ -49,6 +49,8 @@ export type HealthCheck = (service: Service) => Promise<Health>
 export interface Overview {
   /** The name of the application. */
   readonly title: string
+  /** The version of the application. */
+  readonly version: string
   readonly brand: {
     /** The path of the logo; null without one. */
     readonly logo: string | null

@@ -80,9 +80,9 @@ test('settings are grouped by prefix and listed by source', async () => {
     expect((await service.as('admin').get(`${root}/env/${name}`)).status).toBe(404)
 })
 
-test('info names the build', async () => {
+test('info names the build, in the version of the application', async () => {
   const info = await read('/info')
-  expect(info.app.name).toBe('plinth')
+  expect(info.app).toEqual({ name: 'plinth', version: '2.1.2-SNAPSHOT' })
   expect(info.build).toMatchObject({ version: info.app.version, runtime: `Node ${process.versions.node}` })
   expect(Number.isNaN(Date.parse(info.build.time))).toBe(false)
   expect(info.nodes).toBeInstanceOf(Array)

@@ -102,7 +102,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
     const { start, planWith } = await emptyDatabase(database)
     await (await start({ version: '3.1.0' })).app.close()
     expect(await planWith('3.0.9')).toMatch(/Blocked.*\n.*Plinth 3\.1\.0.*Plinth 3\.0\.9/)
-    for (const older of extent(['3.0.9', version], ['3.1.0-SNAPSHOT', '3.0.9', version]))
+    for (const older of extent(['3.0.9', version], ['3.1.0-next.0', '3.0.9', version]))
       await expect(start({ version: older })).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringMatching(new RegExp(`Plinth 3\\.1\\.0\\b.*Plinth ${older}`)),

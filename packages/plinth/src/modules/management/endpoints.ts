@@ -316,7 +316,7 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
       summary: 'Read the build information',
       shape: shapes.info,
       open: true,
-      run: ({ seesAll }) => ({ value: seesAll ? info() : appInfo }),
+      run: ({ seesAll }) => ({ value: seesAll ? info() : appInfo(service) }),
     },
   ]
 }

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { appSettings, databaseSettings } from '../../core/config/service-settings.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Health, HealthCheck, Service } from '../../core/service.ts'
-import { version } from '../../version.ts'
 
 /** Also down while writing is blocked: no transaction can begin, since code of the application holds up those under way. */
 export const checkDatabase: HealthCheck = async ({ platform: { store }, config }): Promise<Health> => {
@@ -124,13 +123,15 @@ const readGit = (): Record<string, Json> => {
   }
 }
 
-export const appInfo = { app: { name: 'plinth', version } } as const
+/** What everybody may know of the service. */
+export const appInfo = (service: Service) => ({ app: { name: 'plinth', version: service.overview().version } }) as const
 
 export const createInfo = (service: Service): (() => Record<string, Json>) => {
-  const build = {
-    ...appInfo,
-    build: { version, time: statSync(here).mtime.toISOString(), runtime: `Node ${process.versions.node}` },
-    ...readGit(),
+  const time = statSync(here).mtime.toISOString()
+  const git = readGit()
+  return () => {
+    const { app } = appInfo(service)
+    const build = { version: app.version, time, runtime: `Node ${process.versions.node}` }
+    return Object.assign({ app, build, ...git }, ...service.overview().modules.map(module => module.info(service)))
   }
-  return () => Object.assign({}, build, ...service.overview().modules.map(module => module.info(service)))
 }
