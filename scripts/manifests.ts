@@ -17,7 +17,7 @@ export const manifestsIn = (folder: string): readonly string[] =>
     .map(name => join(root, folder, name, 'package.json'))
     .filter(existsSync)
 
-const isRecord = (value: unknown): value is Manifest => typeof value === 'object' && value !== null
+export const isRecord = (value: unknown): value is Manifest => typeof value === 'object' && value !== null
 
 const isOwn = (name: string): boolean => name === 'plinth' || name.startsWith('@plinth/')
 
@@ -29,14 +29,18 @@ export const ownDependencies = (manifest: Manifest): readonly (readonly [string,
     .map(kind => manifest[kind])
     .flatMap(one => (isRecord(one) ? Object.entries(one).filter(([name]) => isOwn(name)) : []))
 
-export const withVersion = (manifest: Manifest, version: unknown): Manifest => {
+/** With other versions of the packages of this repository. */
+export const withDependencies = (manifest: Manifest, version: unknown): Manifest => {
   const changed = needs.flatMap(kind => {
     const one = manifest[kind]
     if (!isRecord(one)) return []
     return [[kind, Object.fromEntries(Object.entries(one).map(([name, now]) => [name, isOwn(name) ? version : now]))]]
   })
-  return { ...manifest, version, ...Object.fromEntries(changed) }
+  return { ...manifest, ...Object.fromEntries(changed) }
 }
+
+export const withVersion = (manifest: Manifest, version: unknown): Manifest =>
+  withDependencies({ ...manifest, version }, version)
 
 // What is published
 
