@@ -18,9 +18,9 @@ const isRoot = process.getuid?.() === 0
 
 const isDebian = existsSync('/etc/debian_version')
 
-/** Root on Debian installs the package when there is none. */
+/** That of the system, or else of Playwright. Root on Debian installs the package when there is none. */
 const findChromium = (): string => {
-  const found = places.find(path => existsSync(path))
+  const found = [...places, chromium.executablePath()].find(path => existsSync(path))
   if (found) return found
   if (isRoot && isDebian) {
     const install = () =>
@@ -36,7 +36,7 @@ const findChromium = (): string => {
     }
     return findChromium()
   }
-  throw new Error(`Browser tests need Chromium at one of ${places.join(', ')}.`)
+  throw new Error('Browser tests need Chromium: install it, or run `npx playwright-core install chromium`.')
 }
 
 export interface TestBrowser {
