@@ -61,7 +61,7 @@ export const sidebar = [
       page('Deployment and operations', '/operations'),
       page('Backup and restore', '/backup'),
       page('Upgrades and migrations', '/upgrades'),
-      page('Trace a request', '/trace'),
+      page('Trace a slow request', '/trace'),
       page('Authentication and security', '/security'),
     ],
   },

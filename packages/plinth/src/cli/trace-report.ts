@@ -1,4 +1,4 @@
-// What a trace shows: as lines for people, and as JSON for programs.
+// What a trace shows: as lines for people, and as JSON for programs, which has the statements whole.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '../core/model/caller.ts'
@@ -22,6 +22,8 @@ export interface TraceReport {
   readonly caller?: Caller
   readonly request: TracedRequest
   readonly response: TracedResponse
+  /** Is it the first request of the process? */
+  readonly isCold: boolean
   readonly stages: readonly TracedStage[]
 }
 
@@ -30,7 +32,7 @@ const totalOf = (stages: readonly TracedStage[]): number => stages.reduce((sum, 
 const statementsOf = (stages: readonly TracedStage[]): number =>
   stages.reduce((sum, { statements }) => sum + statements.length, 0)
 
-export const toJson = ({ route, caller, request, response, stages }: TraceReport): object => ({
+export const toJson = ({ route, caller, request, response, isCold, stages }: TraceReport): object => ({
   method: request.method,
   path: request.path,
   route: route ?? null,
@@ -40,6 +42,7 @@ export const toJson = ({ route, caller, request, response, stages }: TraceReport
   bytes: response.body.length,
   ms: Math.round(totalOf(stages) * 1000) / 1000,
   statements: statementsOf(stages),
+  cold: isCold,
   stages,
 })
 
@@ -47,32 +50,72 @@ const number = (ms: number): string => ms.toFixed(2).padStart(9)
 
 const abouts: Readonly<Record<string, string>> = {
   'http/server': 'bytes → request',
-  'rest/pipeline': 'negotiates the format',
+  'rest/pipeline': 'chooses formats, calls the stages',
   'auth/authenticate': 'credentials → caller',
   'model/access': 'the rule for this caller',
   'query/read-query': 'parameters → query',
   'rest/write-input': 'body → values, preconditions',
-  'rest/endpoint': 'code of the endpoint',
+  'rest/endpoint': 'code of the endpoint itself',
   'rest/query-budget': 'the cost of the query',
   'store/sql/read': 'query → records',
   'store/transaction': 'checks, hooks and writes; rolled back',
-  'rest/write-answer': 'records → text',
+  'rest/write-answer': 'records or problem → text',
   'http/write': 'text → bytes',
+}
+
+/** Longer lists of columns and values are cut: what matters is the tables and the conditions. */
+const longestList = 60
+
+const cut = (list: string): string => {
+  if (list.length <= longestList) return list
+  const end = list.lastIndexOf(', ', longestList)
+  return end < 0 ? '…' : `${list.slice(0, end)}, …`
+}
+
+/** Where the tables of a statement begin: at the FROM that is in no parentheses. */
+const tablesIn = (sql: string): number => {
+  let depth = 0
+  for (const { 0: found, index } of sql.matchAll(/[()]| FROM /g)) {
+    if (found === ' FROM ' && depth === 0) return index
+    depth += found === '(' ? 1 : found === ')' ? -1 : 0
+  }
+  return sql.length
+}
+
+/** A statement on one line. */
+const shorten = (sql: string): string => {
+  const line = sql.replaceAll(/\s+/g, ' ').trim()
+  const [, insert, columns, rest] = /^(INSERT INTO \S+) \(([^)]*)\) (.*)$/.exec(line) ?? []
+  if (insert && columns !== undefined && rest !== undefined) {
+    const values = rest.replace(/^VALUES \(([^)]*)\)/, (_, list) => `VALUES (${cut(list)})`)
+    return `${insert} (${cut(columns)}) ${shorten(values)}`
+  }
+  const tables = tablesIn(line)
+  if (!line.startsWith('SELECT ') || tables === line.length) return line
+  return `SELECT ${cut(line.slice('SELECT '.length, tables))}${line.slice(tables)}`
 }
 
 const stageLines = ({ stage, at, ms, statements }: TracedStage): string[] => [
   `${number(at)} ${number(ms)}  ${stage.padEnd(18)} ${abouts[stage] ?? ''}`.trimEnd(),
   ...statements.map(({ sql, ms: took, rows }) => {
-    const text = sql.replaceAll(/\s+/g, ' ').trim()
-    return `${' '.repeat(21)} ${took.toFixed(2)} ms, ${rows} ${rows === 1 ? 'row' : 'rows'}: ${text}`
+    return `${' '.repeat(21)} ${took.toFixed(2)} ms, ${rows} ${rows === 1 ? 'row' : 'rows'}: ${shorten(sql)}`
   }),
 ]
 
-/** The reason of a refusal: the detail of the problem. */
-const reasonOf = ({ status, body }: TracedResponse): string[] =>
-  status < 400 ? [] : [body.toString('utf8').slice(0, 2000)]
+interface ProblemBody {
+  readonly code?: unknown
+  readonly detail?: unknown
+  readonly title?: unknown
+}
 
-export const toLines = ({ route, caller, request, response, stages }: TraceReport): string[] => {
+/** Why the request was refused. Bodies of other types can be pages. */
+const reasonOf = ({ status, headers, body }: TracedResponse): string[] => {
+  if (status < 400 || !headers['content-type']?.startsWith('application/problem+json')) return []
+  const { code, detail, title }: ProblemBody = JSON.parse(body.toString('utf8'))
+  return [`Problem:  ${code}: ${detail ?? title}`]
+}
+
+export const toLines = ({ route, caller, request, response, isCold, stages }: TraceReport): string[] => {
   const { status, headers, body } = response
   const count = statementsOf(stages)
   return [
@@ -85,5 +128,6 @@ export const toLines = ({ route, caller, request, response, stages }: TraceRepor
     `    at ms   took ms  stage`,
     ...stages.flatMap(stageLines),
     `          ${number(totalOf(stages))}  in all, ${count} ${count === 1 ? 'statement' : 'statements'}`,
+    ...(isCold ? ['', 'This was the first request of its process: later ones take a fraction of the time.'] : []),
   ]
 }

@@ -2,7 +2,7 @@
 // written: every transaction is rolled back.
 
 import { readFile } from 'node:fs/promises'
-import { request as send } from 'node:http'
+import { Agent, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Tracing } from '../app/traced.ts'
@@ -72,17 +72,22 @@ const readRequest = async ({ method: word, path, options }: TraceTask): Promise<
   return { method, path, headers, body: body || undefined }
 }
 
-const ask = (address: string, { method, path, headers, body }: TracedRequest): Promise<TracedResponse> =>
-  new Promise((resolve, reject) => {
-    const outgoing = send(`${address}${path}`, { method, headers, agent: false }, incoming => {
-      buffer(incoming).then(
-        content => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: content }),
-        reject,
-      )
+type Ask = (request: TracedRequest) => Promise<TracedResponse>
+
+/** Requests share a connection, as those of most clients do: only the first one opens it. */
+const createAsk =
+  (address: string, agent: Agent): Ask =>
+  ({ method, path, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const outgoing = send(`${address}${path}`, { method, headers, agent }, incoming => {
+        buffer(incoming).then(
+          content => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: content }),
+          reject,
+        )
+      })
+      outgoing.once('error', reject)
+      outgoing.end(body)
     })
-    outgoing.once('error', reject)
-    outgoing.end(body)
-  })
 
 interface ExplainedCaller {
   readonly user?: {
@@ -102,10 +107,10 @@ interface CallerSearch {
 /** Of the command itself, when it asks who a user is. */
 const commandLine: Caller = { pk: 'command line', username: 'command line', roles: new Set(['ROLE_ADMIN']) }
 
-const readCaller = async (app: App, address: string, { tracing, name }: CallerSearch): Promise<Caller> => {
+const readCaller = async (app: App, ask: Ask, { tracing, name }: CallerSearch): Promise<Caller> => {
   const path = `/api/rest/explain?resource=users&operation=read&user=${encodeURIComponent(name)}`
   tracing.caller = commandLine
-  const { status, body } = await ask(address, withHost({ ...asJson, path }, app))
+  const { status, body } = await ask(withHost({ ...asJson, path }, app))
   const { user }: ExplainedCaller = status === 200 ? JSON.parse(body.toString('utf8')) : {}
   if (!user) throw new CommandError(`There is no user '${name}'.`)
   if (!user.active) throw new CommandError(`The user '${name}' is not active, and cannot sign in.`)
@@ -127,14 +132,16 @@ const traceRequest = async (app: App, tracing: Tracing, task: ReadTask): Promise
   const request = withHost(task.request, app)
   if ((await app.platform.store.plan()).steps.length > 0)
     throw new CommandError('The database differs from the model. Run `plinth migrate` first.')
-  const address = await app.serve()
-  if (as !== undefined) tracing.caller = await readCaller(app, address, { tracing, name: as })
-  const isReading = readingMethods.includes(request.method)
-  for (let at = 0; isReading && !cold && at < warmingRequests; at += 1) await ask(address, request)
+  const agent = new Agent({ keepAlive: true })
+  const ask = createAsk(await app.serve(), agent)
+  if (as !== undefined) tracing.caller = await readCaller(app, ask, { tracing, name: as })
+  const isCold = cold ?? !readingMethods.includes(request.method)
+  for (let at = 0; !isCold && at < warmingRequests; at += 1) await ask(request)
   tracing.trace.begin('http/server')
-  const response = await ask(address, request)
+  const response = await ask(request)
   const stages = tracing.trace.end()
-  const report = { ...tracing.found, request, response, stages }
+  agent.destroy()
+  const report = { ...tracing.found, request, response, isCold, stages }
   return json ? [JSON.stringify(toJson(report), null, 2)] : toLines(report)
 }
 
