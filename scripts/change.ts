@@ -2,6 +2,7 @@
 
 import { isKind, kinds, writeChange } from './changes.ts'
 import { readScriptArguments, runScript, ScriptError } from './command.ts'
+import { root } from './manifests.ts'
 
 const usage = `Usage: npm run change -- <kind> [--breaking] "<text>"
 
@@ -17,5 +18,5 @@ await runScript(() => {
   const [kind = '', text = ''] = positionals
   if (!isKind(kind)) throw new ScriptError(usage)
   if (text.trim() === '') throw new ScriptError(`The text is missing.\n\n${usage}`)
-  console.log(writeChange({ kind, breaking: values.breaking === true, text }))
+  console.log(writeChange(root, { kind, breaking: values.breaking === true, text }))
 })

@@ -3,11 +3,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Change, kinds } from './changes.ts'
-import { root } from './manifests.ts'
 
-const file = join(root, 'CHANGELOG.md')
+const fileIn = (root: string): string => join(root, 'CHANGELOG.md')
 
-const readChangelog = (): string => readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
+const readChangelog = (root: string): string => readFileSync(fileIn(root), 'utf8').replaceAll('\r\n', '\n')
 
 /** The first line of a text becomes an item of a list, and the others its continuation. */
 const toItem = ({ breaking, text }: Change): string =>
@@ -31,11 +30,11 @@ interface Release {
 }
 
 /** Puts the section of a release above those of earlier releases. */
-export const addRelease = ({ version, date, changes }: Release): void => {
-  const text = readChangelog()
+export const addRelease = (root: string, { version, date, changes }: Release): void => {
+  const text = readChangelog(root)
   const at = text.search(/^## /m)
   const section = toSection(`## ${version} - ${date}`, changes)
-  writeFileSync(file, at < 0 ? `${text}\n${section}` : `${text.slice(0, at)}${section}\n${text.slice(at)}`)
+  writeFileSync(fileIn(root), at < 0 ? `${text}\n${section}` : `${text.slice(0, at)}${section}\n${text.slice(at)}`)
 }
 
 export interface ReleaseNotes {
@@ -44,8 +43,8 @@ export interface ReleaseNotes {
 }
 
 /** What the changelog says of a release; null for a version without a section. */
-export const readNotes = (version: string): ReleaseNotes | null => {
-  const sections = readChangelog().split(/^## /m).slice(1)
+export const readNotes = (root: string, version: string): ReleaseNotes | null => {
+  const sections = readChangelog(root).split(/^## /m).slice(1)
   const found = sections.find(section => section.startsWith(`${version} - `))
   const [, date, text] = /^\S+ - (\d{4}-\d{2}-\d{2})\n(.*)$/s.exec(found ?? '') ?? []
   return date === undefined || text === undefined ? null : { date, text: text.trim() }

@@ -4,7 +4,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ScriptError } from './command.ts'
-import { root } from './manifests.ts'
 
 /** The sections of a release, in their order. */
 export const kinds = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const
@@ -18,11 +17,11 @@ export interface Change {
   readonly text: string
 }
 
-const folder = join(root, 'changes')
+const folderIn = (root: string): string => join(root, 'changes')
 
 export const isKind = (text: string): text is Kind => kinds.some(kind => kind === text)
 
-const readChange = (name: string): Change => {
+const readChange = (folder: string, name: string): Change => {
   const text = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n')
   const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? []
   const values = new Map(head.split('\n').map(line => [line.split(':')[0] ?? '', line.split(':')[1]?.trim() ?? '']))
@@ -37,19 +36,24 @@ const readChange = (name: string): Change => {
   return { kind, breaking: breaking === 'true', text: body.trim() }
 }
 
-const fileNames = (): readonly string[] =>
+const fileNames = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter(name => name.endsWith('.md') && name !== 'README.md')
     .sort()
 
-export const readChanges = (): readonly Change[] => fileNames().map(readChange)
+/** `root` is the folder of the repository, here and below. */
+export const readChanges = (root: string): readonly Change[] => {
+  const folder = folderIn(root)
+  return fileNames(folder).map(name => readChange(folder, name))
+}
 
-export const removeChanges = (): void => {
-  for (const name of fileNames()) rmSync(join(folder, name))
+export const removeChanges = (root: string): void => {
+  const folder = folderIn(root)
+  for (const name of fileNames(folder)) rmSync(join(folder, name))
 }
 
 /** A file name from the first words of the text, which nothing else has. */
-const nameFor = (text: string): string => {
+const nameFor = (folder: string, text: string): string => {
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? ['change']
   const name = words.slice(0, 6).join('-')
   const taken = (at: number): boolean => existsSync(join(folder, `${at === 1 ? name : `${name}-${at}`}.md`))
@@ -59,8 +63,9 @@ const nameFor = (text: string): string => {
 }
 
 /** Gives the path of the file. */
-export const writeChange = ({ kind, breaking, text }: Change): string => {
-  const name = nameFor(text)
+export const writeChange = (root: string, { kind, breaking, text }: Change): string => {
+  const folder = folderIn(root)
+  const name = nameFor(folder, text)
   const head = [`kind: ${kind}`, ...(breaking ? ['breaking: true'] : [])].join('\n')
   writeFileSync(join(folder, name), `---\n${head}\n---\n\n${text.trim()}\n`)
   return join('changes', name)

@@ -12,9 +12,9 @@ export type Manifest = Readonly<Record<string, unknown>>
 export const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8'))
 
 /** The paths of the manifests in a folder of packages. */
-export const manifestsIn = (folder: string): readonly string[] =>
-  readdirSync(join(root, folder))
-    .map(name => join(root, folder, name, 'package.json'))
+export const manifestsIn = (folder: string, base = root): readonly string[] =>
+  readdirSync(join(base, folder))
+    .map(name => join(base, folder, name, 'package.json'))
     .filter(existsSync)
 
 export const isRecord = (value: unknown): value is Manifest => typeof value === 'object' && value !== null

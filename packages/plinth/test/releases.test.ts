@@ -1,15 +1,16 @@
 // Changes, versions and tags: a release from the notes of its changes to its tag, in a repository of its own.
 
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { readNotes } from '../../../scripts/changelog.ts'
-import { readChanges } from '../../../scripts/changes.ts'
+import { readChanges, writeChange } from '../../../scripts/changes.ts'
 import { manifestsIn, readManifest } from '../../../scripts/manifests.ts'
 import { isVersion, nextVersion } from '../../../scripts/next-version.ts'
+import { prepareRelease, tagRelease } from '../../../scripts/releases.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const { version } = readManifest(join(checkout, 'package.json'))
@@ -17,14 +18,14 @@ const { version } = readManifest(join(checkout, 'package.json'))
 test('the version is one that npm understands, all packages have it, and the changelog has its date', () => {
   expect(isVersion(String(version))).toBe(true)
   for (const file of manifestsIn('packages')) expect([file, readManifest(file).version]).toEqual([file, version])
-  expect(readNotes(String(version))?.date).toMatch(/^\d{4}-\d\d-\d\d$/)
+  expect(readNotes(checkout, String(version))?.date).toMatch(/^\d{4}-\d\d-\d\d$/)
 })
 
 test('every section of the changelog is a release with a date, and every unreleased change says its kind', () => {
   const headings = readFileSync(join(checkout, 'CHANGELOG.md'), 'utf8').match(/^## .*/gm) ?? []
   expect(headings.length).toBeGreaterThan(3)
   for (const heading of headings) expect(heading).toMatch(/^## \d+\.\d+\.\d+(-\S+)? - \d{4}-\d\d-\d\d$/)
-  expect(() => readChanges()).not.toThrow()
+  expect(() => readChanges(checkout)).not.toThrow()
 })
 
 const change = (kind: 'added' | 'fixed', breaking = false) => ({ kind, breaking, text: 'x' })
@@ -40,56 +41,39 @@ test.each([
   expect(nextVersion(current, changes)).toBe(next)
 })
 
-/** A repository with the manifests, the scripts and the changelog of this one, and no changes. */
+/** A repository with the manifests and the changelog of this one, and no changes. */
 const createRepository = () => {
   const folder = mkdtempSync(join(tmpdir(), 'plinth-release-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const manifests = [...manifestsIn('packages'), ...manifestsIn('examples')].map(file => file.slice(checkout.length))
-  for (const path of ['scripts', 'CHANGELOG.md', 'package.json', 'package-lock.json', ...manifests]) {
+  for (const path of ['CHANGELOG.md', 'package.json', 'package-lock.json', ...manifests]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
-    cpSync(join(checkout, path), join(folder, path), { recursive: true })
+    cpSync(join(checkout, path), join(folder, path))
   }
   mkdirSync(join(folder, 'changes'))
   writeFileSync(join(folder, 'changes/README.md'), '# Changes\n')
-  writeFileSync(join(folder, '.gitignore'), 'node_modules\n')
-  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'dir')
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-    })
+  const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
   git('init', '--quiet')
   git('config', 'user.name', 'A')
   git('config', 'user.email', 'a@example.com')
-  const run = (script: string, ...args: readonly string[]) => {
-    const tsx = join(checkout, 'node_modules/tsx/dist/cli.mjs')
-    const { status, stdout, stderr } = spawnSync(process.execPath, [tsx, join(folder, 'scripts', script), ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-    })
-    return { code: status, out: stdout, err: stderr }
-  }
   const commit = (message: string) => {
     git('add', '--all')
     git('commit', '--quiet', '--message', message)
   }
-  const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
-  return { folder, git, run, commit, read }
+  return { folder, git, commit, read: (path: string): string => readFileSync(join(folder, path), 'utf8') }
 }
 
 test('a release gets the texts of its changes, one version in all manifests and the lock file, and an annotated tag', () => {
-  const { folder, git, run, commit, read } = createRepository()
+  const { folder, git, commit, read } = createRepository()
   commit('Begin')
-  expect(run('release-version.ts')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing has changed') })
-  expect(run('change.ts', 'new', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('added, changed') })
-  const noted = run('change.ts', 'added', 'Lists can be printed.')
-  expect(noted).toMatchObject({ code: 0, out: `${join('changes', 'lists-can-be-printed.md')}\n` })
-  run('change.ts', 'changed', 'Pages have 50 records.\nSet the size of yours.', '--breaking')
+  expect(() => prepareRelease(folder)).toThrow('Nothing has changed')
+  const noted = writeChange(folder, { kind: 'added', breaking: false, text: 'Lists can be printed.' })
+  expect(noted).toBe(join('changes', 'lists-can-be-printed.md'))
+  writeChange(folder, { kind: 'changed', breaking: true, text: 'Pages have 50 records.\nSet the size of yours.' })
   commit('Print lists')
-  expect(run('release-tag.ts', '9.9.9').err).toContain('no section of 9.9.9')
-  expect(run('release-version.ts', '9.9').err).toContain("'9.9' is not a version")
-  expect(run('release-version.ts', '9.9.9')).toMatchObject({ code: 0, err: '' })
+  expect(() => tagRelease(folder, { version: '9.9.9' })).toThrow('no section of 9.9.9')
+  expect(() => prepareRelease(folder, '9.9')).toThrow("'9.9' is not a version")
+  expect(prepareRelease(folder, '9.9.9')).toBe('9.9.9')
 
   const today = new Date().toISOString().slice(0, 10)
   const section = `## 9.9.9 - ${today}
@@ -116,11 +100,11 @@ test('a release gets the texts of its changes, one version in all manifests and 
   expect(lock.packages['packages/rental'].peerDependencies).toEqual({ plinth: '9.9.9' })
   expect(lock.packages['examples/library']).toMatchObject({ version: '0.0.0', dependencies: { plinth: '9.9.9' } })
 
-  expect(run('release-tag.ts').err).toContain('not committed')
+  expect(() => tagRelease(folder)).toThrow('not committed')
   commit('Release 9.9.9')
-  expect(run('release-tag.ts')).toMatchObject({ code: 0, out: expect.stringContaining('v9.9.9 is ') })
+  expect(tagRelease(folder)).toBe('v9.9.9')
   expect(git('cat-file', '-t', 'v9.9.9')).toBe('tag\n')
   expect(git('tag', '--list', '--format=%(contents)', 'v9.9.9')).toContain('### Added\n\n- Lists can be printed.\n')
-  expect(run('release-tag.ts').err).toContain('exists already')
-  expect(run('release-tag.ts', String(version), 'HEAD~1')).toMatchObject({ code: 0 })
+  expect(() => tagRelease(folder)).toThrow('exists already')
+  expect(tagRelease(folder, { version: String(version), commit: 'HEAD~1' })).toBe(`v${version}`)
 })

@@ -72,27 +72,26 @@ const cut = (list: string): string => {
   return end < 0 ? '…' : `${list.slice(0, end)}, …`
 }
 
-/** Where the tables of a statement begin: at the FROM that is in no parentheses. */
-const tablesIn = (sql: string): number => {
+/** The list of columns of the outermost SELECT: what is between SELECT and FROM in no parentheses. */
+const columnsIn = (sql: string): readonly [from: number, to: number] => {
   let depth = 0
-  for (const { 0: found, index } of sql.matchAll(/[()]| FROM /g)) {
-    if (found === ' FROM ' && depth === 0) return index
-    depth += found === '(' ? 1 : found === ')' ? -1 : 0
+  let from = -1
+  for (const { 0: found, index } of sql.matchAll(/[()]|\bSELECT | FROM /g)) {
+    if (found === '(' || found === ')') depth += found === '(' ? 1 : -1
+    else if (depth === 0 && found === 'SELECT ') from = index + found.length
+    else if (depth === 0 && from >= 0) return [from, index]
   }
-  return sql.length
+  return [0, 0]
 }
 
 /** A statement on one line. */
 const shorten = (sql: string): string => {
-  const line = sql.replaceAll(/\s+/g, ' ').trim()
-  const [, insert, columns, rest] = /^(INSERT INTO \S+) \(([^)]*)\) (.*)$/.exec(line) ?? []
-  if (insert && columns !== undefined && rest !== undefined) {
-    const values = rest.replace(/^VALUES \(([^)]*)\)/, (_, list) => `VALUES (${cut(list)})`)
-    return `${insert} (${cut(columns)}) ${shorten(values)}`
-  }
-  const tables = tablesIn(line)
-  if (!line.startsWith('SELECT ') || tables === line.length) return line
-  return `SELECT ${cut(line.slice('SELECT '.length, tables))}${line.slice(tables)}`
+  const line = sql
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/(INSERT INTO \S+|VALUES) \(([^()]*)\)/g, (_, before, list) => `${before} (${cut(list)})`)
+  const [from, to] = columnsIn(line)
+  return line.slice(0, from) + cut(line.slice(from, to)) + line.slice(to)
 }
 
 const stageLines = ({ stage, at, ms, statements }: TracedStage): string[] => [
