@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
+import { createDatabase, startPostgres } from '@plinth/test-kit/postgres'
 import { measureLoginStorm } from './accounts/login-storm.ts'
 import { fillUsers } from './accounts/people.ts'
 import { measureTiming, samples } from './accounts/timing.ts'

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openBrowser, type TestBrowser } from '../packages/plinth/test/support/browser.ts'
+import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
 import { fillLocalities } from './support/fill.ts'
 import { startPlinth } from './support/servers.ts'
 import { size } from './support/size.ts'

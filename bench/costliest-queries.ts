@@ -3,9 +3,9 @@
 // estimated cost and measured time, for the costliest and for a sample of all.
 // `npm run build && npm run bench -- costliest-queries [records] [sqlite|postgres]`
 
-import { createRandom } from '../packages/plinth/test/support/random.ts'
-import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'
-import { rankCorrelation } from '../packages/plinth/test/support/rank-correlation.ts'
+import { createRandom } from '@plinth/test-kit/random'
+import { randomQuery } from '@plinth/test-kit/random-queries'
+import { rankCorrelation } from '@plinth/test-kit/rank-correlation'
 import { createAsk, explain, probe, probeFor, quantile } from './support/ask.ts'
 import { onDatabases, withLocalities } from './support/filled.ts'
 import { publishedResources } from './support/resources.ts'

@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startPostgres } from '../packages/plinth/test/support/postgres.ts'
+import { startPostgres } from '@plinth/test-kit/postgres'
 import { type Probed, probe, probeFor, quantile } from './support/ask.ts'
 import { type FilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
 import { keepOffLastProcessor, onLastProcessor } from './support/processors.ts'

@@ -2,11 +2,11 @@
 // `npm run bench -- membership [sqlite|postgres]`
 
 import { join } from 'node:path'
+import { createApp, loadConfig } from '@plinth/test-kit/platform'
 import { Ledger } from '../packages/membership/src/ledger.ts'
 import type { Membership } from '../packages/membership/src/node.ts'
 import { createNodeKey } from '../packages/membership/src/node-key.ts'
 import type { Platform } from '../packages/plinth/src/core/rest/platform.ts'
-import { createApp, loadConfig } from '../packages/plinth/test/support/platform.ts'
 import { onDatabases } from './support/filled.ts'
 import { size } from './support/size.ts'
 

@@ -2,9 +2,9 @@
 // prints Spearman's rank correlation, and the queries whose time differs most from their estimate.
 // `npm run build && npm run bench -- query-costs [records] [sqlite|postgres]`
 
-import { createRandom } from '../packages/plinth/test/support/random.ts'
-import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'
-import { rankCorrelation } from '../packages/plinth/test/support/rank-correlation.ts'
+import { createRandom } from '@plinth/test-kit/random'
+import { randomQuery } from '@plinth/test-kit/random-queries'
+import { rankCorrelation } from '@plinth/test-kit/rank-correlation'
 import { createAsk, explain } from './support/ask.ts'
 import { onDatabases, withLocalities } from './support/filled.ts'
 import { publishedResources } from './support/resources.ts'

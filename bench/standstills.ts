@@ -5,8 +5,8 @@
 // `npm run build && npm run bench -- standstills [minutes] [sqlite|postgres] [seed]`. Each round has new data and the next seed: to
 // go on where a run ended, give the seed of its last round. BENCH_PERCENT=10 fills a tenth of the tables.
 
+import { seededRandom } from '@plinth/test-kit/seeded-random'
 import postgres from 'postgres'
-import { seededRandom } from '../packages/plinth/test/support/seeded-random.ts'
 import { createHostileCaller, type Finding, fill, type Probing } from './standstills/ask-hostile.ts'
 import { addressOf, changedRequest, randomRequest } from './standstills/queries.ts'
 import { pkOf } from './standstills/tables.ts'

@@ -1,9 +1,9 @@
 // Users for measuring: confirmed, able to sign in, all with one password.
 
+import { createApp, loadConfig } from '@plinth/test-kit/platform'
 import { createUser } from '../../packages/plinth/src/modules/people/create-user.ts'
 import { confirmAddress } from '../../packages/plinth/src/modules/people/index.ts'
 import { hashPassword } from '../../packages/plinth/src/modules/people/passwords.ts'
-import { createApp, loadConfig } from '../../packages/plinth/test/support/platform.ts'
 
 export const password = 'a passphrase for measuring'
 

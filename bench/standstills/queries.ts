@@ -1,7 +1,7 @@
 // Random requests that may hold up a service: many alternatives, patterns beyond ASCII, paths through relations, sorts, includes,
 // totals, whole collections, the past, the trash and exports, each in parts, so that one of them can be changed.
 
-import type { Random } from '../../packages/plinth/test/support/seeded-random.ts'
+import type { Random } from '@plinth/test-kit/seeded-random'
 import { pkOf } from './tables.ts'
 
 export interface HostileRequest {

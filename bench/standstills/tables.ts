@@ -1,6 +1,6 @@
 // The tables of the application as a seed shapes them: how many records, how skewed, how long their texts.
 
-import { type Random, seededRandom } from '../../packages/plinth/test/support/seeded-random.ts'
+import { type Random, seededRandom } from '@plinth/test-kit/seeded-random'
 
 type Values = Record<string, unknown>
 

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase, type PostgresServer, startPostgres } from '../../packages/plinth/test/support/postgres.ts'
+import { createDatabase, type PostgresServer, startPostgres } from '@plinth/test-kit/postgres'
 import { fillLocalities } from './fill.ts'
 import { type Running, startPlinth } from './servers.ts'
 

@@ -1,7 +1,7 @@
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import type { Json } from 'plinth'
 import { expect, test } from 'vitest'
-import { checkProperty } from '../../plinth/test/support/random.ts'
 import { toCanonicalJson } from './state-entry.ts'
 
 test('the example of RFC 8785, 3.2.3, is sorted by code units', () => {

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ConfigError, type ConfigSources, loadConfig, moduleSettings, readArguments } from '@plinth/test-kit/platform'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
-import { ConfigError, type ConfigSources, loadConfig, moduleSettings, readArguments } from '../test/support/platform.ts'
 import { accessSettings } from './core/config/api-settings.ts'
 import { appSettings, corsSettings, databaseSettings, serverSettings } from './core/config/service-settings.ts'
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { runsAll } from '@plinth/test-kit/extent'
 import { expect, onTestFinished, test } from 'vitest'
 import { apiReport, keptReport, undocumented } from '../../../scripts/api-report.ts'
 import { clientFor } from '../src/testing/client.ts'
-import { runsAll } from './support/extent.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 

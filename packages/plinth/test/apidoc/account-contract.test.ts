@@ -1,12 +1,12 @@
 // Every account endpoint in each of its cases: what is sent and what is answered, held against the document.
 
+import { createAuthenticator, enrol } from '@plinth/test-kit/authenticator'
+import { type Browser, openBrowser, type Reply } from '@plinth/test-kit/cookie-client'
+import { askForReset, bodyOf, confirmationFor, mailFor, newPerson, settle, tokenIn } from '@plinth/test-kit/registering'
+import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startAccounts } from '../accounts/accounts-service.ts'
-import { createAuthenticator, enrol } from '../accounts/authenticator.ts'
-import { type Browser, openBrowser, type Reply } from '../accounts/browser.ts'
-import { openSocialScene } from '../accounts/social-scene.ts'
-import { askForReset, bodyOf, confirmationFor, mailFor, newPerson, settle, tokenIn } from '../registration/people.ts'
-import type { TestService } from '../support/service.ts'
+import { startAccounts } from '../auth/accounts-service.ts'
+import { openSocialScene } from '../auth/social-sign-in.ts'
 import { createBodyJudge, createJudge, type OpenApi, operationsIn, placeAt } from './contract.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

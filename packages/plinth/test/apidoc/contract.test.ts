@@ -1,11 +1,11 @@
 // Requests made from the document, answers held against it: no status, media type or shape that it does not promise.
 
+import { alternate, inSample, inTurn, runsAll } from '@plinth/test-kit/extent'
+import { makeSample, sampleOf } from '@plinth/test-kit/samples'
+import { type Client, type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Resource } from '../../src/core/model/resource.ts'
 import { demoPks, picture, upload } from '../files/uploads.ts'
-import { alternate, inSample, inTurn, runsAll } from '../support/extent.ts'
-import { makeSample, sampleOf } from '../support/samples.ts'
-import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { createBodyJudge, createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })

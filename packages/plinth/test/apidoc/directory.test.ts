@@ -1,8 +1,8 @@
 // GET /api/rest: the resources that the caller may read.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { type DemoUser, startService, type TestService } from '../support/service.ts'
 
 describe.each(featureDatabases(import.meta.url))('%s', database => {
   let service: TestService

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { seriousFaults } from '@plinth/test-kit/axe'
+import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { seriousFaults } from '../client/axe.ts'
-import { make } from '../http/harness.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { make } from '../http/test-server.ts'
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 })
 

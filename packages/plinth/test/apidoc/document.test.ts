@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testAll } from '@plinth/test-kit/extent'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testAll } from '../support/extent.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 const everything = {
   'app.bnms.controllers': 'bno,member,bnos,members',

@@ -1,11 +1,11 @@
 // GET /api/rest in every format, and hypermedia clients that find everything from there.
 
+import { jsonApiFaults } from '@plinth/test-kit/json-api-schema'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { basicAuth, Ketting } from 'ketting'
 import traverson from 'traverson'
 import hal from 'traverson-hal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { jsonApiFaults } from '../support/json-api-schema.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 traverson.registerMediaType(hal.mediaType, hal)
 

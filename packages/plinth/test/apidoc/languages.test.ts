@@ -1,9 +1,9 @@
 // Titles and descriptions in the language that the caller prefers.
 
+import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRegistry } from '../../src/core/model/registry.ts'
-import { loadConfig, modulesFor } from '../support/platform.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

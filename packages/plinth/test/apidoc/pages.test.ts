@@ -1,11 +1,11 @@
 // The pages in a real browser: they work without any other host, and a person can sign in and try an operation.
 
+import { seriousFaults } from '@plinth/test-kit/axe'
+import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
+import { extent, testAll } from '@plinth/test-kit/extent'
+import { fetchRaw } from '@plinth/test-kit/fetch-raw'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { seriousFaults } from '../client/axe.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
-import { extent, testAll } from '../support/extent.ts'
-import { fetchRaw } from '../support/fetch-raw.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let browser: TestBrowser

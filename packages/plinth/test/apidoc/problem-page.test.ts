@@ -1,9 +1,9 @@
 // RFC 9457, 3.1.1: the address in `type` leads to a page that a person can read.
 
+import { modules } from '@plinth/test-kit/platform'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { problemsOf } from '../../src/core/module.ts'
-import { modules } from '../support/platform.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // What browsers, crawlers and other programs look for at fixed addresses.
 
+import { modules } from '@plinth/test-kit/platform'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
-import { modules } from '../support/platform.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

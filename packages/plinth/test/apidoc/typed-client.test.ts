@@ -5,10 +5,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { extent } from '@plinth/test-kit/extent'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import openapiTs, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { extent } from '../support/extent.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 

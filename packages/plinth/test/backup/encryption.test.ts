@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { loadConfig } from '@plinth/test-kit/platform'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCipher, createDecrypter } from '../../src/modules/backup/encryption.ts'
 import { backupSettings } from '../../src/modules/backup/settings.ts'
-import { loadConfig } from '../support/platform.ts'
 
 let folder: string
 let own: { readonly recipient: string; readonly file: string }

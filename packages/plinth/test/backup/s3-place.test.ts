@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { configOn } from '@plinth/test-kit/prepared-data'
 import S3rver from 's3rver'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Bytes, placeOf } from '../../src/modules/backup/place.ts'
-import { configOn } from '../support/prepared-data.ts'
 
 const bytes = async function* (text: string): Bytes {
   yield Buffer.from(text)

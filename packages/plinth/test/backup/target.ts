@@ -3,13 +3,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Database } from '@plinth/test-kit/databases'
+import { type App, type Config, createApp } from '@plinth/test-kit/platform'
+import { createDatabase } from '@plinth/test-kit/postgres'
+import { configOn } from '@plinth/test-kit/prepared-data'
 import { inject, onTestFinished } from 'vitest'
 import type { BackupPlace } from '../../src/modules/backup/place.ts'
 import { restoreBackup } from '../../src/modules/backup/restore-backup.ts'
-import type { Database } from '../support/databases.ts'
-import { type App, type Config, createApp } from '../support/platform.ts'
-import { createDatabase } from '../support/postgres.ts'
-import { configOn } from '../support/prepared-data.ts'
 
 interface Target {
   readonly app: App

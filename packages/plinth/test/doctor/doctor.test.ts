@@ -1,14 +1,14 @@
 // `plinth doctor`: what is wrong with an installation is found, explained and comes with a remedy.
 
 import { chmod, rm } from 'node:fs/promises'
+import { codeContextOf } from '@plinth/test-kit/code-context'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { type Config, createApp } from '@plinth/test-kit/platform'
+import { configOn, newData } from '@plinth/test-kit/prepared-data'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../../src/core/module.ts'
 import { doctor } from '../../src/modules/doctor/index.ts'
 import { secrets } from '../../src/modules/people/index.ts'
-import { codeContextOf } from '../support/code-context.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { type Config, createApp } from '../support/platform.ts'
-import { configOn, newData } from '../support/prepared-data.ts'
 
 const examine = async (config: Config) => {
   const lines: string[] = []

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
+import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { type Answer, type Client, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatsByName } from '../../src/core/formats/index.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'
 import { respond } from '../../src/core/rest/pipeline.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
-import { loadConfig, modulesFor } from '../support/platform.ts'
-import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 const signingKey = 'canary/signing+key/0123456789abcdefghijklmnopqrstuvwxyz'
 

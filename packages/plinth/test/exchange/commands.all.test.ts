@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { newData } from '@plinth/test-kit/prepared-data'
+import { buildProgram, type Program } from '@plinth/test-kit/program'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newData } from '../support/prepared-data.ts'
-import { buildProgram, type Program } from '../support/program.ts'
 
 let program: Program
 let folder: string

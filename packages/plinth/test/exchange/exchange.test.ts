@@ -3,6 +3,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
+import { startLibrary } from '@plinth/test-kit/library'
+import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FileFormat } from '../../src/core/formats/files/file-format.ts'
 import { fileFormatOf } from '../../src/core/formats/files/index.ts'
@@ -10,10 +14,6 @@ import { contextFor } from '../../src/core/rest/context.ts'
 import { commandLine, exportRecords, findResource } from '../../src/modules/exchange/commands.ts'
 import { importFile } from '../../src/modules/exchange/import-records.ts'
 import type { ImportEvent, ImportFileTask } from '../../src/modules/exchange/import-task.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { testAll } from '../support/extent.ts'
-import { startLibrary } from '../support/library.ts'
-import type { TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 

@@ -2,6 +2,10 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { fetchRaw } from '@plinth/test-kit/fetch-raw'
+import { make, startLibrary } from '@plinth/test-kit/library'
+import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fileFormatOf } from '../../src/core/formats/files/index.ts'
 import { Problem } from '../../src/core/problem.ts'
@@ -10,10 +14,6 @@ import { commandLine } from '../../src/modules/exchange/commands.ts'
 import { importFile } from '../../src/modules/exchange/import-records.ts'
 import { createImportLog } from '../../src/modules/exchange/import-result.ts'
 import type { ImportEvent } from '../../src/modules/exchange/import-task.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { fetchRaw } from '../support/fetch-raw.ts'
-import { make, startLibrary } from '../support/library.ts'
-import type { Client, TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 const csv = { Accept: 'text/csv' }

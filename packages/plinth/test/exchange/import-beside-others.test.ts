@@ -1,10 +1,10 @@
 // A check and an import that is all or nothing, while others read, write and sign in.
 
+import { databases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
+import { startLibrary } from '@plinth/test-kit/library'
+import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
-import { testAll } from '../support/extent.ts'
-import { startLibrary } from '../support/library.ts'
-import type { TestService } from '../support/service.ts'
 
 describe.each(databases)('on %s', database => {
   let service: TestService

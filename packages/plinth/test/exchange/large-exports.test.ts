@@ -1,9 +1,9 @@
 // Exports of all records: a budget of their own, few at a time, and an end when the caller leaves.
 
 import { connect, type Socket } from 'node:net'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 const csv = { Accept: 'text/csv, application/json;q=0.1' }
 const records = 3000

@@ -3,13 +3,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { fetchRaw } from '@plinth/test-kit/fetch-raw'
+import { make, startLibrary } from '@plinth/test-kit/library'
+import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
-import { featureDatabases } from '../support/databases.ts'
-import { fetchRaw } from '../support/fetch-raw.ts'
-import { make, startLibrary } from '../support/library.ts'
-import type { TestService } from '../support/service.ts'
 
 const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 

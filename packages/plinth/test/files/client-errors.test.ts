@@ -1,8 +1,8 @@
 // Files of errors that clients report: for who reported it to see, for those who run the site to add.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { picture, type User, upload } from './uploads.ts'
 
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }

@@ -2,10 +2,10 @@
 
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { demoPks, part, picture, type User, upload, uploadRaw } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`

@@ -2,13 +2,13 @@
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { databases } from '@plinth/test-kit/databases'
+import { keepEmptyDatabase } from '@plinth/test-kit/kept-database'
+import { layWire } from '@plinth/test-kit/lost-commit'
+import { startService } from '@plinth/test-kit/service'
+import { emptyFolder, launch } from '@plinth/test-kit/service-process'
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
-import { databases } from '../support/databases.ts'
-import { keepEmptyDatabase } from '../support/kept-database.ts'
-import { layWire } from '../support/lost-commit.ts'
-import { startService } from '../support/service.ts'
-import { emptyFolder, launch } from '../support/service-process.ts'
 import { demoPks, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`

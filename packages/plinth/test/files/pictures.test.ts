@@ -1,8 +1,8 @@
 // Files that are members as well: a picture, or nothing.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { cut, demoPks, pictureAs, upload } from './uploads.ts'
 
 const user = `/api/rest/users/${demoPks.client}`

@@ -1,9 +1,9 @@
 // How many bytes a user may upload, and how room is made again.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { demoPks, picture, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`

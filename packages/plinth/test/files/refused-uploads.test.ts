@@ -2,10 +2,10 @@
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { fresh, jsonApi } from '@plinth/test-kit/library'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { fresh, jsonApi } from '../support/library.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { demoPks, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`

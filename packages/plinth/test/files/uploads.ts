@@ -1,7 +1,7 @@
 // Uploads as browsers make them, and as they should not be made.
 
+import type { TestService } from '@plinth/test-kit/service'
 import sharp from 'sharp'
-import type { TestService } from '../support/service.ts'
 
 export type User = 'admin' | 'operator' | 'client' | 'simple' | 'anonymous'
 

@@ -1,6 +1,6 @@
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const states = ['NONE', 'SENT', 'PENDING', 'CONFIRMED', 'BLOCK', 'BLOCK_INVERSE'] as const
 type State = (typeof states)[number]

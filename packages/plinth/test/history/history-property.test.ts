@@ -1,6 +1,8 @@
 // After any writes, deletions and restorations: records at a moment are what was read then, and the history holds every change with
 // the record before it.
 
+import { runsAll } from '@plinth/test-kit/extent'
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
@@ -13,8 +15,6 @@ import { createRegistry } from '../../src/core/model/registry.ts'
 import { Problem } from '../../src/core/problem.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { onEachDatabase } from '../store/databases.ts'
-import { runsAll } from '../support/extent.ts'
-import { checkProperty } from '../support/random.ts'
 
 const common = {
   about: 'Of the test.',

@@ -1,10 +1,10 @@
 // The history of records: who changed what, records as they were, and versions restored.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { people, strategyOf } from '@plinth/test-kit/rental-store'
+import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Parsed } from '../../src/testing/client.ts'
-import { people, strategyOf } from '../rental/store.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 

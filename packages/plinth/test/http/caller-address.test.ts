@@ -1,7 +1,7 @@
 // Whom a request is taken to come from, behind proxies and without.
 
 import { describe, expect, test } from 'vitest'
-import { exchange, get, mirror, start } from './harness.ts'
+import { exchange, get, mirror, start } from './test-server.ts'
 
 const seen = async (headers: string, trustedProxies: readonly string[]) => {
   const started = await start([get('/things', mirror)], { trustedProxies })

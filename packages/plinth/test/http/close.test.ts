@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { waitingFor } from '../../src/testing/waiting.ts'
-import { get, json, make, open, signal, start, statusOf } from './harness.ts'
+import { get, json, make, open, signal, start, statusOf } from './test-server.ts'
 
 const slow = () => {
   const begun = signal('the slow request to begin')

@@ -1,10 +1,10 @@
 // Answers that are compressed for callers who ask for it, and those that never are.
 
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { fetchRaw } from '@plinth/test-kit/fetch-raw'
 import { describe, expect, test } from 'vitest'
 import type { Response, Route } from '../../src/core/http/exchange.ts'
-import { fetchRaw } from '../support/fetch-raw.ts'
-import { get, start } from './harness.ts'
+import { get, start } from './test-server.ts'
 
 const text = JSON.stringify(Array.from({ length: 200 }, (_, at) => ({ at, name: `the name of entry ${at}` })))
 

@@ -15,7 +15,7 @@ import {
   signal,
   start,
   statusOf,
-} from './harness.ts'
+} from './test-server.ts'
 
 describe('too many connections', () => {
   const openServed = async (port: number) => {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as nodeRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { Observation, Route } from '../../src/core/http/exchange.ts'
 import { waitingFor } from '../../src/testing/waiting.ts'
-import { exchange, get, json, open, signal, start } from './harness.ts'
+import { exchange, get, json, open, signal, start } from './test-server.ts'
 
 describe('callers who leave', () => {
   test('end the source of a streamed body', async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Method } from '../../src/core/http/exchange.ts'
-import { bodyOf, exchange, mirror, start, statusOf } from './harness.ts'
+import { bodyOf, exchange, mirror, start, statusOf } from './test-server.ts'
 
 const routes = (
   [

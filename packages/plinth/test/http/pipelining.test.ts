@@ -17,7 +17,7 @@ import {
   requestText,
   signal,
   start,
-} from './harness.ts'
+} from './test-server.ts'
 
 /** In which turns of the event loop the requests begin that some connections send. */
 const turnsOf = async (count: number, text: string): Promise<readonly number[]> => {

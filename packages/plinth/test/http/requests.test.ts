@@ -3,7 +3,7 @@
 import { request as nodeRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { Method } from '../../src/core/http/exchange.ts'
-import { bodyOf, exchange, mirror, open, start, statusOf } from './harness.ts'
+import { bodyOf, exchange, mirror, open, start, statusOf } from './test-server.ts'
 
 const methods: Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const echo = methods.flatMap(method => [

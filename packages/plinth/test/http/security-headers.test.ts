@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exchange, get, json, start } from './harness.ts'
+import { exchange, get, json, start } from './test-server.ts'
 
 let folder = ''
 

@@ -2,13 +2,13 @@
 
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
+import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
+import { clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
-import { clientFor, startService, type TestService } from '../support/service.ts'
-import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const invite = (service: TestService, ...recipients: object[]) =>
   service.as('client').post('/api/rest/invitations', { recipients })

@@ -2,14 +2,14 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { loadConfig, modules } from '@plinth/test-kit/platform'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { simpleParser } from 'mailparser'
 import { defineEndpoint, defineMail, defineModule, type MailReplacement, queueMail, replaceMail, text } from 'plinth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createModel } from '../../src/app/model.ts'
 import { DefinitionError } from '../../src/core/model/definition-error.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { loadConfig, modules } from '../support/platform.ts'
-import { startService, type TestService } from '../support/service.ts'
 
 interface LoanDue {
   readonly name: string

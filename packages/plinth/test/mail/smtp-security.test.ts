@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { createCertificate } from '@plinth/test-kit/certificate'
+import { extent, testAll } from '@plinth/test-kit/extent'
+import { type MailServer, type MailServerOptions, startMailServer } from '@plinth/test-kit/mailbox'
+import { type Client, startService } from '@plinth/test-kit/service'
+import { launch, preparedFolder } from '@plinth/test-kit/service-process'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCertificate } from '../support/certificate.ts'
-import { extent, testAll } from '../support/extent.ts'
-import { type Client, startService } from '../support/service.ts'
-import { launch, preparedFolder } from '../support/service-process.ts'
-import { type MailServer, type MailServerOptions, startMailServer } from './mailbox.ts'
 
 const [recipient, username, password] = ['ada@example.org', 'postman', 'open-the-mailbag-7']
 const certified = createCertificate()

@@ -1,15 +1,15 @@
 // Tokens in links open accounts: they travel in mails, and the database never holds one.
 
 import { createHash } from 'node:crypto'
+import { type Database, featureDatabases } from '@plinth/test-kit/databases'
+import { keepDatabase } from '@plinth/test-kit/kept-database'
+import { type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
+import { bodyOf, mailFor, newPerson, type Person, tokenIn } from '@plinth/test-kit/registering'
+import { type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
+import { storedText } from '@plinth/test-kit/stored-text'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import type { Link } from '../../src/core/model/record.ts'
-import { bodyOf, mailFor, newPerson, type Person, tokenIn } from '../registration/people.ts'
-import { type Database, featureDatabases } from '../support/databases.ts'
-import { keepDatabase } from '../support/kept-database.ts'
-import { type ServiceOptions, startService, type TestService } from '../support/service.ts'
-import { storedText } from '../support/stored-text.ts'
-import { type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const account = '/api/auth/account'
 

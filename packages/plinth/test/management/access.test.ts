@@ -1,8 +1,8 @@
 // Who may look at what, in which form.
 
+import { inTurn } from '@plinth/test-kit/extent'
+import { type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTurn } from '../support/extent.ts'
-import { type DemoUser, startService, type TestService } from '../support/service.ts'
 import { actuator, isOpen, json, jsonPaths, otherPaths, root } from './paths.ts'
 
 let service: TestService

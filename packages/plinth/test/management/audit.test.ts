@@ -1,9 +1,9 @@
 // Reads are written down, and the trail can be searched after a restart.
 
 import { rm } from 'node:fs/promises'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
 
 interface Event {

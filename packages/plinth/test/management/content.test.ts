@@ -1,9 +1,9 @@
 // What the endpoints show is what is there.
 
 import { Worker } from 'node:worker_threads'
+import { startService, type TestService } from '@plinth/test-kit/service'
+import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect, credentialsOf } from '../realtime/subscriber.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
 
 let service: TestService

@@ -3,13 +3,13 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { extent, testAll } from '@plinth/test-kit/extent'
+import { modules } from '@plinth/test-kit/platform'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { expect, onTestFinished, test } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
 import type { Health } from '../../src/core/service.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { extent, testAll } from '../support/extent.ts'
-import { modules } from '../support/platform.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
 
 const startWith = async (check: () => Promise<Health>): Promise<TestService> => {

@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testAll } from '@plinth/test-kit/extent'
+import { clientFor, startService } from '@plinth/test-kit/service'
+import { launch, preparedFolder } from '@plinth/test-kit/service-process'
 import { expect, test, vi } from 'vitest'
 import { withoutSecrets } from '../../src/modules/management/process.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { testAll } from '../support/extent.ts'
-import { clientFor, startService } from '../support/service.ts'
-import { launch, preparedFolder } from '../support/service-process.ts'
 import { root } from './paths.ts'
 
 // V8 needs its time to write down all that a process holds.

@@ -1,7 +1,7 @@
 // Loggers: levels that change while the service runs, and what a line says.
 
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
 import { actuator, root } from './paths.ts'
 
 const lines: string[] = []

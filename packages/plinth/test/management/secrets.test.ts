@@ -1,7 +1,7 @@
 // Canaries in the configuration, in headers, queries and bodies: none may be seen again.
 
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
 import { jsonPaths, root } from './paths.ts'
 
 const configured = {

@@ -1,10 +1,10 @@
 // A management endpoint that lets strangers in stops the start.
 
+import { modules } from '@plinth/test-kit/platform'
+import { startService } from '@plinth/test-kit/service'
 import { expect, test } from 'vitest'
 import type { Route } from '../../src/core/http/exchange.ts'
 import { defineModule } from '../../src/core/module.ts'
-import { modules } from '../support/platform.ts'
-import { startService } from '../support/service.ts'
 
 const leaking = (route: Pick<Route, 'path' | 'handler'>) =>
   defineModule({ name: 'leak', about: 'For the test.', resources: [], routes: () => [{ method: 'GET', ...route }] })

@@ -1,9 +1,9 @@
 // A stranger tries every spelling of every management path. Written on bare sockets: clients tidy addresses up.
 
 import { connect } from 'node:net'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitingFor } from '../../src/testing/waiting.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { isOpen, jsonPaths, otherPaths } from './paths.ts'
 
 let service: TestService

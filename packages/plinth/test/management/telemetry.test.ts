@@ -3,11 +3,11 @@
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { testAll } from '@plinth/test-kit/extent'
+import { modules } from '@plinth/test-kit/platform'
+import { startService } from '@plinth/test-kit/service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
-import { testAll } from '../support/extent.ts'
-import { modules } from '../support/platform.ts'
-import { startService } from '../support/service.ts'
 
 interface Attribute {
   readonly key: string

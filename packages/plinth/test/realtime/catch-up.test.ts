@@ -1,10 +1,10 @@
 // Catching up must not hold up others: it runs in small steps, one subscription of a user at a time.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
+import { type Client, type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
+import { type Connected, connect, credentialsOf, type Inbox } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
-import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
-import { type Connected, connect, credentialsOf, type Inbox } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 

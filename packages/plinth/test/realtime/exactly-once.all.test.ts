@@ -1,13 +1,13 @@
 // A subscriber that is killed again and again while changes go on hears of each exactly once and in order.
 
+import { databases } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
+import { createDatabase } from '@plinth/test-kit/postgres'
+import { createRandom } from '@plinth/test-kit/random'
+import { startService, type TestService } from '@plinth/test-kit/service'
+import { type Change, connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { describe, expect, inject, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { databases } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
-import { createDatabase } from '../support/postgres.ts'
-import { createRandom } from '../support/random.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { type Change, connect, credentialsOf } from './subscriber.ts'
 
 const changes = extent(2000, 10_000)
 const kills = extent(20, 100)

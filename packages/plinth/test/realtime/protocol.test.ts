@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { testAll } from '@plinth/test-kit/extent'
+import { startService, type TestService } from '@plinth/test-kit/service'
+import { connect, credentialsOf, socketUrl } from '@plinth/test-kit/stomp-subscriber'
 import { Versions } from '@stomp/stompjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { until, waitingFor } from '../../src/testing/waiting.ts'
-import { testAll } from '../support/extent.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { connect, credentialsOf, socketUrl } from './subscriber.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { startService, type TestService } from '@plinth/test-kit/service'
+import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 

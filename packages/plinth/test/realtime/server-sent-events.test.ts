@@ -1,5 +1,10 @@
 import { get, type IncomingMessage } from 'node:http'
 import { queryObjects } from 'node:v8'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
+import { modules } from '@plinth/test-kit/platform'
+import { type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
+import { credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
@@ -7,11 +12,6 @@ import { assigned } from '../../src/core/model/identifier.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { EventStream } from '../../src/modules/realtime/event-stream.ts'
 import { until, waitingFor } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { testAll } from '../support/extent.ts'
-import { modules } from '../support/platform.ts'
-import { type DemoUser, startService, type TestService } from '../support/service.ts'
-import { credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 

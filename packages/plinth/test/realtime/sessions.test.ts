@@ -1,10 +1,10 @@
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
+import { keepDatabase } from '@plinth/test-kit/kept-database'
+import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
+import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
-import { keepDatabase } from '../support/kept-database.ts'
-import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
-import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 const sending = { ...json, 'Content-Type': 'application/json' }

@@ -1,11 +1,11 @@
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { modules } from '@plinth/test-kit/platform'
+import { type Client, startService, type TestService } from '@plinth/test-kit/service'
+import { type Connected, connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { ref, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { modules } from '../support/platform.ts'
-import { type Client, startService, type TestService } from '../support/service.ts'
-import { type Connected, connect, credentialsOf } from './subscriber.ts'
 
 const common = { about: 'Of the test.', access: { read: 'true', write: 'true' } } as const
 const folders = defineModule({

@@ -1,15 +1,15 @@
 // No role hears over /ws what REST would not show it: every resource × every role, created, updated and deleted.
 
 import { tmpdir } from 'node:os'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { makeSample } from '@plinth/test-kit/samples'
+import { type Client, type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
+import { type Connected, connect, credentialsOf, type Inbox } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
 import type { Parsed } from '../../src/testing/client.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { loadConfig, modulesFor } from '../support/platform.ts'
-import { makeSample } from '../support/samples.ts'
-import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
-import { type Connected, connect, credentialsOf, type Inbox } from './subscriber.ts'
 
 const roles: readonly DemoUser[] = ['admin', 'operator', 'staff', 'client', 'simple']
 const resources = createRegistry(

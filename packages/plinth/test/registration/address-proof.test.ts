@@ -1,9 +1,18 @@
 // Confirming a new address requires the password. A correct password is never counted as a failure.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import {
+  deviceOf,
+  json,
+  mailFor,
+  newPerson,
+  type Scene,
+  setScene,
+  settle,
+  signIn,
+  tokenIn,
+} from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-
-import { deviceOf, json, mailFor, newPerson, type Scene, setScene, settle, signIn, tokenIn } from './people.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene

@@ -1,8 +1,6 @@
 // The way of a newcomer through the audit: registered, confirmed, forgetful, moved to another address, inviting others.
 
-import { expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-
+import { featureDatabases } from '@plinth/test-kit/databases'
 import {
   askForReset,
   bodyOf,
@@ -15,7 +13,8 @@ import {
   setScene,
   settle,
   tokenIn,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import { expect, test } from 'vitest'
 
 interface Event {
   readonly type: string

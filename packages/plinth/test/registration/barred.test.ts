@@ -1,10 +1,20 @@
 // An unconfirmed registration can be deactivated, and a deactivated user does not become unconfirmed again.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { accountPath } from '@plinth/test-kit/new-passwords'
+import {
+  bodyOf,
+  confirmationFor,
+  json,
+  mailFor,
+  newPerson,
+  type Scene,
+  setScene,
+  settle,
+  signIn,
+} from '@plinth/test-kit/registering'
+import type { Client } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import type { Client } from '../support/service.ts'
-import { accountPath } from './new-passwords.ts'
-import { bodyOf, confirmationFor, json, mailFor, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene

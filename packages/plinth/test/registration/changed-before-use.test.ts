@@ -1,12 +1,8 @@
 // Between the look at a link and its use the account may change: the link counts for the account as it is by then.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Transaction } from '../../src/core/model/transaction.ts'
-import { endTokens } from '../../src/modules/mail/index.ts'
-import { databases } from '../support/databases.ts'
-
-import { accountPath, newPasswordTwice } from './new-passwords.ts'
+import { databases } from '@plinth/test-kit/databases'
+import { accountPath, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
   bodyOf,
@@ -19,7 +15,10 @@ import {
   setScene,
   settle,
   tokenIn,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Transaction } from '../../src/core/model/transaction.ts'
+import { endTokens } from '../../src/modules/mail/index.ts'
 
 /** In milliseconds: longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is ended. */
 const heldFor = 500

@@ -1,10 +1,10 @@
 // Registration codes: made in batches, each good for one person, exported as a table.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
+import { bodyOf, json, newPerson, type Scene, setScene } from '@plinth/test-kit/registering'
+import type { Client } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
-import type { Client } from '../support/service.ts'
-import { bodyOf, json, newPerson, type Scene, setScene } from './people.ts'
 
 const batches = '/api/rest/registrationCodeBatches'
 const codes = '/api/rest/userRegistrationCodes'

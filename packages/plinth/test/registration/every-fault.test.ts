@@ -1,7 +1,7 @@
 // All errors of a form are reported at once, not one after the other.
 
+import { deviceOf, newPerson, type Scene, setScene, settle } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deviceOf, newPerson, type Scene, setScene, settle } from './people.ts'
 
 let scene: Scene
 beforeAll(async () => {

@@ -1,9 +1,8 @@
 // Invitations, metadata and finding users by name.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { mailFor, type Scene, setScene, settle } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-
-import { mailFor, type Scene, setScene, settle } from './people.ts'
 
 const client = '00000000-0000-7000-8000-000000000004'
 const simple = '00000000-0000-7000-8000-000000000005'

@@ -1,12 +1,12 @@
 // No name that is new can be taken for another's by its looks, by whichever door it comes.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { runsAll } from '@plinth/test-kit/extent'
+import { accountPath } from '@plinth/test-kit/new-passwords'
+import { bodyOf, deviceOf, json, newPerson, type Scene, setScene, settle, signIn } from '@plinth/test-kit/registering'
+import type { Answer } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAdministrator } from '../../src/modules/registration/administrators.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { runsAll } from '../support/extent.ts'
-import type { Answer } from '../support/service.ts'
-import { accountPath } from './new-passwords.ts'
-import { bodyOf, deviceOf, json, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
 
 const simplePk = '00000000-0000-7000-8000-000000000005'
 

@@ -1,10 +1,8 @@
 // Whatever strangers do, one mailbox gets so many mails and no more, and none of them advertises for others.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { linkIn } from '../mail/mailbox.ts'
-import { featureDatabases } from '../support/databases.ts'
-
-import { accountPath } from './new-passwords.ts'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { linkIn } from '@plinth/test-kit/mailbox'
+import { accountPath } from '@plinth/test-kit/new-passwords'
 import {
   bodyOf,
   fragmentOf,
@@ -16,7 +14,8 @@ import {
   settle,
   signIn,
   tokenIn,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const days = 24 * 3600_000
 

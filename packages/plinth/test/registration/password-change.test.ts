@@ -1,10 +1,9 @@
 // Changing a password: by who knows the old one, and every other device is out.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { accountPath, expectSecretsKept, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
+import { deviceOf, type Scene, setScene, settle, signIn } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-
-import { accountPath, expectSecretsKept, newPassword, newPasswordTwice } from './new-passwords.ts'
-import { deviceOf, type Scene, setScene, settle, signIn } from './people.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene

@@ -1,11 +1,20 @@
 // A password that is similar to the address of its owner is refused, even from an administrator.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { accountPath } from '@plinth/test-kit/new-passwords'
+import {
+  askForReset,
+  bodyOf,
+  deviceOf,
+  json,
+  newPerson,
+  type Person,
+  type Scene,
+  setScene,
+  settle,
+} from '@plinth/test-kit/registering'
+import type { Answer } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import type { Answer } from '../support/service.ts'
-
-import { accountPath } from './new-passwords.ts'
-import { askForReset, bodyOf, deviceOf, json, newPerson, type Person, type Scene, setScene, settle } from './people.ts'
 
 const password = 'Vostrikova-1'
 const twice = { password, passwordConfirmation: password }

@@ -1,11 +1,25 @@
 // Resetting a password: by who owns the mailbox, once, within a day, and every device is out.
 
+import { type Browser, openBrowser } from '@plinth/test-kit/cookie-client'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import {
+  accountPath,
+  expectSecretsKept,
+  newPassword,
+  newPasswordTwice,
+  tokensSent,
+} from '@plinth/test-kit/new-passwords'
+import {
+  askForReset,
+  deviceOf,
+  mailFor,
+  type Person,
+  type Scene,
+  setScene,
+  settle,
+  signIn,
+} from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Browser, openBrowser } from '../accounts/browser.ts'
-import { featureDatabases } from '../support/databases.ts'
-
-import { accountPath, expectSecretsKept, newPassword, newPasswordTwice, tokensSent } from './new-passwords.ts'
-import { askForReset, deviceOf, mailFor, type Person, type Scene, setScene, settle, signIn } from './people.ts'
 
 const json = { 'Content-Type': 'application/json' }
 

@@ -1,11 +1,20 @@
 // Registrations that records of a store refer to cannot be removed, and they do not block other users.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { keepDatabase } from '@plinth/test-kit/kept-database'
+import { accountPath } from '@plinth/test-kit/new-passwords'
+import {
+  bodyOf,
+  json,
+  mailFor,
+  newPerson,
+  type Person,
+  type Scene,
+  setScene,
+  signIn,
+  tokenIn,
+} from '@plinth/test-kit/registering'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { keepDatabase } from '../support/kept-database.ts'
-
-import { accountPath } from './new-passwords.ts'
-import { bodyOf, json, mailFor, newPerson, type Person, type Scene, setScene, signIn, tokenIn } from './people.ts'
 
 const register = async (scene: Scene, person: Person, more: object = {}): Promise<string> =>
   (await scene.anonymous.post(accountPath, bodyOf(person, more))).body.pk

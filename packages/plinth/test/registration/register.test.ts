@@ -1,9 +1,6 @@
 // Registration: responses do not reveal who is registered, and only the owner of a mailbox can confirm it.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { until } from '../../src/testing/waiting.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { startService } from '../support/service.ts'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import {
   bodyOf,
   confirmationFor,
@@ -16,7 +13,10 @@ import {
   settle,
   signIn,
   tokenIn,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import { startService } from '@plinth/test-kit/service'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene

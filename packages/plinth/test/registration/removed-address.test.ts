@@ -1,11 +1,8 @@
 // A confirmed address opens the account until another is confirmed, or until an administrator takes it away: then wholly.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { extent } from '../support/extent.ts'
-import type { Answer, Client } from '../support/service.ts'
-
-import { accountPath, newPasswordTwice } from './new-passwords.ts'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
+import { accountPath, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
   atomic,
@@ -20,7 +17,9 @@ import {
   settle,
   signIn,
   tokenIn,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import type { Answer, Client } from '@plinth/test-kit/service'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const merge = { 'Content-Type': 'application/merge-patch+json', Accept: 'application/json' }
 

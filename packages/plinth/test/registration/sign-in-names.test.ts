@@ -1,9 +1,7 @@
 // New names to sign in by: another address once it is confirmed, another username at once.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { clientFor } from '../support/service.ts'
-import { accountPath, expectSecretsKept } from './new-passwords.ts'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { accountPath, expectSecretsKept } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
   cookiesOf,
@@ -15,7 +13,9 @@ import {
   settle,
   signIn,
   tokenIn,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import { clientFor } from '@plinth/test-kit/service'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene

@@ -1,9 +1,7 @@
 // An address gives access to an account, so entering an address for another user must not give access to their account.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import type { Answer, Client } from '../support/service.ts'
-import { accountPath } from './new-passwords.ts'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { accountPath } from '@plinth/test-kit/new-passwords'
 import {
   atomic,
   bodyOf,
@@ -16,7 +14,9 @@ import {
   setScene,
   signIn,
   tokenIn,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import type { Answer, Client } from '@plinth/test-kit/service'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const jsonApi = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' }
 

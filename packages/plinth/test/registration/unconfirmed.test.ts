@@ -1,8 +1,7 @@
 // Signing in before the address is confirmed: only the right password gets the reason.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
-import { accountPath } from './new-passwords.ts'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { accountPath } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
   bodyOf,
@@ -13,7 +12,8 @@ import {
   type Scene,
   setScene,
   settle,
-} from './people.ts'
+} from '@plinth/test-kit/registering'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const paths = ['/api/auth/jwt/access', '/api/auth/basic', '/api/auth/userDetails', '/apiauth/userDetails']
 

@@ -1,10 +1,10 @@
 // Users whom an administrator creates with an address and without a password: a mail invites them to choose one.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { linkIn } from '@plinth/test-kit/mailbox'
+import { accountPath, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
+import { fragmentOf, mailFor, type Scene, setScene, signIn, tokenIn } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { linkIn } from '../mail/mailbox.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { accountPath, newPassword, newPasswordTwice } from './new-passwords.ts'
-import { fragmentOf, mailFor, type Scene, setScene, signIn, tokenIn } from './people.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene

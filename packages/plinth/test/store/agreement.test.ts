@@ -1,12 +1,12 @@
 // The databases and a plain evaluation in memory agree on every filter, order and cursor.
 
+import { extent } from '@plinth/test-kit/extent'
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Filter, Query, SortKey } from '../../src/core/model/query.ts'
 import type { Values } from '../../src/core/model/record.ts'
 import type { Store } from '../../src/core/store/store.ts'
-import { extent } from '../support/extent.ts'
-import { checkProperty } from '../support/random.ts'
 import { openStore } from './databases.ts'
 import { compareBy, matches, type Tables } from './evaluate.ts'
 import { actors, films, pathTo, registry, reviews, studios } from './films.ts'

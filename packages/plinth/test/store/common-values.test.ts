@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDatabase } from '@plinth/test-kit/postgres'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { createDatabase } from '../support/postgres.ts'
 import { dialects } from './databases.ts'
 
 const openOn = async (dialect: (typeof dialects)[number]): Promise<Driver> => {

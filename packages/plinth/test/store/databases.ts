@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDatabase } from '@plinth/test-kit/postgres'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Registry } from '../../src/core/model/registry.ts'
 import { createStore } from '../../src/core/store/create-store.ts'
 import type { Store } from '../../src/core/store/store.ts'
-import { createDatabase } from '../support/postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
 

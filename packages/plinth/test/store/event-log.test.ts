@@ -1,10 +1,10 @@
 // A long event log on SQLite: subscribers who catch up read it in the main process, where slow searches do not hold them up.
 
 import { join } from 'node:path'
+import { childProcesses } from '@plinth/test-kit/child-processes'
+import { startService } from '@plinth/test-kit/service'
 import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
-import { childProcesses } from '../support/child-processes.ts'
-import { startService } from '../support/service.ts'
 
 test('reading a long event log starts no reader process', async () => {
   const service = await startService('sqlite', { settings: { 'app.modules': '' } })

@@ -1,12 +1,12 @@
 // Indexes of large tables on PostgreSQL are built while other instances write, and a build that was cut off is done again.
 
+import { testAll } from '@plinth/test-kit/extent'
+import { createApp } from '@plinth/test-kit/platform'
+import { configOn, type Data, newData } from '@plinth/test-kit/prepared-data'
+import { type Client, clientFor } from '@plinth/test-kit/service'
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { until, waitingFor } from '../../src/testing/waiting.ts'
-import { testAll } from '../support/extent.ts'
-import { createApp } from '../support/platform.ts'
-import { configOn, type Data, newData } from '../support/prepared-data.ts'
-import { type Client, clientFor } from '../support/service.ts'
 
 const index = 'plinth_t_localities__name'
 

@@ -3,13 +3,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDatabase } from '@plinth/test-kit/postgres'
 import { inject } from 'vitest'
 import { defineResource, type ResourceDefinition, type ResourceOptions } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import { createRegistry, type Registry } from '../../src/core/model/registry.ts'
 import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { createDatabase } from '../support/postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
 

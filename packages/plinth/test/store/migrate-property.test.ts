@@ -1,3 +1,5 @@
+import { extent } from '@plinth/test-kit/extent'
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ResourceDefinition } from '../../src/core/model/define.ts'
@@ -12,8 +14,6 @@ import { planMigration } from '../../src/core/store/migrate/plan.ts'
 import type { Table } from '../../src/core/store/migrate/table.ts'
 import { tablesOf } from '../../src/core/store/migrate/tables.ts'
 import { quote } from '../../src/core/store/sql/columns.ts'
-import { extent } from '../support/extent.ts'
-import { checkProperty } from '../support/random.ts'
 import { createTestDatabase, dialects, modelOf, resource } from './migrate-databases.ts'
 
 const names = ['albums', 'bands']

@@ -1,9 +1,9 @@
 // Numbered pages far from the start are right after every write, although the store remembers where such pages begin.
 
+import { createRandom } from '@plinth/test-kit/random'
 import { expect, test } from 'vitest'
 import type { Filter } from '../../src/core/model/query.ts'
 import type { Store } from '../../src/core/store/store.ts'
-import { createRandom } from '../support/random.ts'
 import { onEachDatabase } from './databases.ts'
 import { pathTo, queryOf, registry, sortBy, studios } from './films.ts'
 

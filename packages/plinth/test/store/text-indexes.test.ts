@@ -3,6 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { childProcesses } from '@plinth/test-kit/child-processes'
+import { createDatabase } from '@plinth/test-kit/postgres'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
@@ -14,8 +16,6 @@ import { createStore } from '../../src/core/store/create-store.ts'
 import { toText } from '../../src/core/store/migrate/plan.ts'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
 import type { Store } from '../../src/core/store/store.ts'
-import { childProcesses } from '../support/child-processes.ts'
-import { createDatabase } from '../support/postgres.ts'
 import { dialects } from './databases.ts'
 
 const common = { about: 'For tests.', access: {}, stamps: 'none', identifier: assigned() } as const

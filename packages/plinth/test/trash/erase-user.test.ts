@@ -1,14 +1,14 @@
 // `plinth erase user`: nothing of the user is left in the history and the trash.
 
+import { codeContextOf } from '@plinth/test-kit/code-context'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { allModules, loadConfig, modules } from '@plinth/test-kit/platform'
+import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
+import { storedText } from '@plinth/test-kit/stored-text'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { type CommandContext, defineModule } from '../../src/core/module.ts'
-import { codeContextOf } from '../support/code-context.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { allModules, loadConfig, modules } from '../support/platform.ts'
-import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
-import { storedText } from '../support/stored-text.ts'
 
 const json = { Accept: 'application/json' }
 const password = 'a long enough secret 7'

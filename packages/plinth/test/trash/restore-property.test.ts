@@ -1,6 +1,8 @@
 // After any deletions, restorations and writes in between, what is restored is as it was: with all that went with it, its links
 // and references to it.
 
+import { runsAll } from '@plinth/test-kit/extent'
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
@@ -12,8 +14,6 @@ import { createRegistry } from '../../src/core/model/registry.ts'
 import { Problem } from '../../src/core/problem.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { onEachDatabase } from '../store/databases.ts'
-import { runsAll } from '../support/extent.ts'
-import { checkProperty } from '../support/random.ts'
 
 const common = { about: 'Of the test.', identifier: assigned(), access: {}, stamps: 'none' } as const
 

@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createDatabase } from '@plinth/test-kit/postgres'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { boolean, links, ref, text } from '../../src/core/model/fields.ts'
@@ -11,7 +12,6 @@ import { createRegistry, type Registry } from '../../src/core/model/registry.ts'
 import { createStore } from '../../src/core/store/create-store.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { dialects } from '../store/databases.ts'
-import { createDatabase } from '../support/postgres.ts'
 
 const common = { about: 'Of the test.', identifier: assigned(), access: {}, stamps: 'none' } as const
 const authors = defineResource('authors', { ...common, trash: true, fields: { name: text() } })

@@ -1,12 +1,12 @@
 // The trash: deleted records come back as they were, with all that was deleted with them.
 
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { people, strategyOf } from '@plinth/test-kit/rental-store'
+import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { where } from '../../src/core/model/query.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { upload } from '../files/uploads.ts'
-import { people, strategyOf } from '../rental/store.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 const password = 'a long enough secret 7'

@@ -2,6 +2,9 @@
 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
+import { createClock } from '@plinth/test-kit/clock'
+import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
 import type { Service } from '../../src/core/service.ts'
@@ -11,9 +14,6 @@ import { Dispatcher } from '../../src/modules/webhooks/dispatcher.ts'
 import { webhooks } from '../../src/modules/webhooks/webhooks.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { createClock } from '../accounts/clock.ts'
-import { loadConfig, modulesFor } from '../support/platform.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { startReceiver, type WebhookReceiver } from './receiver.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })

@@ -1,8 +1,8 @@
 // Those who may read a webhook, and not change it, can neither use it nor replace its secret.
 
+import { startService } from '@plinth/test-kit/service'
 import { expect, onTestFinished, test } from 'vitest'
 import { webhookDeliveries } from '../../src/modules/webhooks/deliveries.ts'
-import { startService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 

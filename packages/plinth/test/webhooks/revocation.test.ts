@@ -1,9 +1,7 @@
 // A new password ends the webhooks of the account: an attacker who had a session may have created them.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { resetPassword } from '../../src/modules/registration/administrators.ts'
-import { disableWebhooks } from '../../src/modules/webhooks/index.ts'
-import { accountPath, newPassword, newPasswordTwice } from '../registration/new-passwords.ts'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { accountPath, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
   deviceOf,
@@ -13,8 +11,10 @@ import {
   type Scene,
   setScene,
   settle,
-} from '../registration/people.ts'
-import { featureDatabases } from '../support/databases.ts'
+} from '@plinth/test-kit/registering'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resetPassword } from '../../src/modules/registration/administrators.ts'
+import { disableWebhooks } from '../../src/modules/webhooks/index.ts'
 
 type Owner = Person & { readonly pk: string }
 

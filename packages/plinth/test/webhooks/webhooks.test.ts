@@ -1,13 +1,13 @@
 // Webhooks: changes reach a real receiver, signed, as far as their owner may read them.
 
+import { createClock, days } from '@plinth/test-kit/clock'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
+import { keepDatabase } from '@plinth/test-kit/kept-database'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
-import { createClock, days } from '../accounts/clock.ts'
-import { featureDatabases } from '../support/databases.ts'
-import { testAll } from '../support/extent.ts'
-import { keepDatabase } from '../support/kept-database.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { isSignedWith, startReceiver, type WebhookReceiver } from './receiver.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })

@@ -1,6 +1,6 @@
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkProperty } from '../../../test/support/random.ts'
 import {
   alien,
   base,

@@ -1,6 +1,6 @@
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkProperty } from '../../../test/support/random.ts'
 import type { Visibility } from '../model/views.ts'
 import { Problem } from '../problem.ts'
 import { all, createSight, films, member, onlyAnn, resource, shorten, visitor } from './film-store.fixture.ts'

@@ -1,6 +1,6 @@
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkProperty } from '../../../test/support/random.ts'
 import { Problem } from '../problem.ts'
 import { anyText, faultsOf, problemOf } from './film-store.fixture.ts'
 import { operators, type RsqlNode, readRsql } from './rsql.ts'

@@ -1,6 +1,6 @@
+import { checkProperty } from '@plinth/test-kit/random'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkProperty } from '../../../../test/support/random.ts'
 import { readCsvRecords } from './csv-records.ts'
 
 const read = async (...pieces: string[]) => {

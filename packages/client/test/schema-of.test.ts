@@ -1,0 +1,118 @@
+// A client typed by the definitions themselves, in one repository with the service: nothing is generated.
+
+import { fresh, startLibrary } from '@plinth/test-kit/library'
+import { library } from '@plinth/test-kit/library-module'
+import type { TestService } from '@plinth/test-kit/service'
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
+import { defineApp, type SchemaOf } from '../../plinth/src/app/define-app.ts'
+import { defineResource } from '../../plinth/src/core/model/define.ts'
+import { boolean, integer, text } from '../../plinth/src/core/model/fields.ts'
+import { defineShape } from '../../plinth/src/core/model/shape.ts'
+import { defineModule } from '../../plinth/src/core/module.ts'
+import { defineEndpoint } from '../../plinth/src/core/rest/endpoint.ts'
+import { createClient, type PlinthClient } from '../src/index.ts'
+
+const hidden = defineResource('hidden', {
+  about: 'A table without an address.',
+  internal: true,
+  fields: { name: text() },
+  access: {},
+})
+
+const countPages = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/books/{pk}/count',
+  id: 'countPages',
+  summary: 'Count the pages',
+  access: 'true',
+  query: { slowly: boolean({ default: false }) },
+  body: { from: integer({ required: true }), to: integer() },
+  answers: { 200: defineShape('PageCount', { pages: integer({ required: true }) }) },
+  run: () => ({ pages: 1 }),
+})
+
+const counting = defineModule({
+  name: 'counting',
+  about: 'Counts pages.',
+  resources: [hidden],
+  endpoints: [countPages],
+})
+
+const app = defineApp({ name: 'Library', modules: [library, counting] })
+
+type LibrarySchema = SchemaOf<typeof app>
+
+let service: TestService
+let client: PlinthClient<LibrarySchema>
+
+beforeAll(async () => {
+  service = await startLibrary('sqlite')
+  const headers = () => ({ Authorization: `Basic ${btoa('staff:staff')}` })
+  client = createClient<LibrarySchema>({ url: service.url, headers })
+})
+afterAll(() => service.stop())
+
+test('records have the fields and types of their definition', async () => {
+  const shelf = await client.shelves.create({ name: fresh('shelf') })
+  const made = await client.books.create({ title: fresh('typed'), weight: 1.25, shelf, tags: ['a'], doorCode: 'x' })
+  const book = await client.books.get(made.pk, { include: ['shelf'] })
+  expectTypeOf(book.title).toEqualTypeOf<string>()
+  expectTypeOf(book.pages).toEqualTypeOf<number | null>()
+  expectTypeOf(book.binding).toEqualTypeOf<'hardcover' | 'paperback' | 'e-book'>()
+  expectTypeOf(book.tags).toEqualTypeOf<readonly string[] | null>()
+  expectTypeOf(book.sortTitle).toEqualTypeOf<string>()
+  expectTypeOf(book.copyCount).toEqualTypeOf<number>()
+  expectTypeOf(book.remark).toEqualTypeOf<string | null | undefined>()
+  expectTypeOf(book.createdDate).toEqualTypeOf<string>()
+  expectTypeOf(book.createdBy?.username).toEqualTypeOf<string | undefined>()
+  expectTypeOf(book.shelf?.bookCount).toEqualTypeOf<number | undefined>()
+  expectTypeOf(book.authors[0]?.name).toEqualTypeOf<string | undefined>()
+  expect(book).toMatchObject({ weight: 1.25, binding: 'paperback', shelf: { name: shelf.name, bookCount: 1 } })
+  expectTypeOf((await client.users.get(book.createdBy?.pk ?? '')).locale).toEqualTypeOf<string>()
+  expect((await client.books.find({ where: { shelf: { name: shelf.name } }, sort: '-shelf.name' })).total).toBe(1)
+})
+
+test('endpoints have the types of their declaration, and ids those of their resource', () => {
+  const right = async (): Promise<void> => {
+    const input = { params: { pk: '1' }, body: { from: 1, to: null }, query: { slowly: true } }
+    expectTypeOf((await client.endpoints.countPages(input)).pages).toEqualTypeOf<number>()
+    expectTypeOf((await client.call('POST /api/rest/books/{pk}/count', input)).pages).toEqualTypeOf<number>()
+    expectTypeOf((await client.books.get('1')).id).toEqualTypeOf<string>()
+    // @ts-expect-error
+    ;(await client.shelves.get('1')).id
+  }
+  expect(right).toBeTypeOf('function')
+})
+
+test('what the definitions do not have does not compile', () => {
+  const wrong = async (): Promise<void> => {
+    const book = await client.books.get('1')
+    // @ts-expect-error
+    book.doorCode
+    // @ts-expect-error
+    book.copies
+    // @ts-expect-error
+    await client.books.create({})
+    // @ts-expect-error
+    await client.books.create({ title: 'A', popularity: 3 })
+    // @ts-expect-error
+    await client.books.create({ title: 'A', sortTitle: 'A' })
+    // @ts-expect-error
+    await client.copies.create({ pk: 'C-1' })
+    // @ts-expect-error
+    await client.books.find({ where: { doorCode: 'x' } })
+    // @ts-expect-error
+    await client.books.find({ where: { shelf: { title: 'x' } } })
+    // @ts-expect-error
+    await client.journals.find()
+    // @ts-expect-error
+    await client.hidden.find()
+    // @ts-expect-error
+    await client.endpoints.countPages({ params: { pk: '1' }, body: { to: 1 } })
+    // @ts-expect-error
+    await client.endpoints.countPages({ body: { from: 1 } })
+    // @ts-expect-error
+    await client.call('GET /api/rest/books/{pk}/count', { params: { pk: '1' }, body: { from: 1 } })
+  }
+  expect(wrong).toBeTypeOf('function')
+})

@@ -1,0 +1,136 @@
+// The life of an application from packed packages alone, without this repository: created, developed, extended by the generator,
+// tested, built, started on PostgreSQL, and upgraded to a newer version with a migration. `npm run build` comes first.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launchIn, runIn } from '@plinth/test-kit/application-folder'
+import { type PostgresServer, startPostgres } from '@plinth/test-kit/postgres'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { clientFor, type TestResponse } from '../../plinth/src/testing/client.ts'
+import { until } from '../../plinth/src/testing/waiting.ts'
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'plinth-packed-'))
+const app = join(folder, 'my-app')
+const newer = '99.0.0'
+
+const install = ['install', '--prefer-offline', '--no-audit', '--no-fund'] as const
+
+const pack = async (...args: readonly string[]): Promise<(name: string) => string> => {
+  const packed = (await runIn(checkout, 'npm', 'run', '--silent', 'pack', '--', ...args)).split('\n')
+  return name => packed.find(line => new RegExp(`/${name}-\\d[^/]*$`).test(line)) ?? ''
+}
+
+let postgres: PostgresServer
+let tarball: (name: string) => string
+beforeAll(async () => {
+  tarball = await pack(folder)
+  postgres = await startPostgres()
+})
+afterAll(async () => {
+  await postgres?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const launch = (...args: readonly string[]) =>
+  launchIn(app, process.execPath, 'node_modules/plinth/bin/plinth.js', ...args)
+
+const json = { Accept: 'application/json' }
+const asAdmin = { Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }
+
+/** Prints how long each step took, and all of them together. */
+const createTimer = () => {
+  const figures: string[] = []
+  const began = performance.now()
+  const secondsSince = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`
+  return {
+    time: async <T>(step: string, work: () => Promise<T>): Promise<T> => {
+      const start = performance.now()
+      const result = await work()
+      figures.push(`${step} ${secondsSince(start)}`)
+      return result
+    },
+    print: (title: string) => console.log(`${title}: ${secondsSince(began)} (${figures.join(', ')})`),
+  }
+}
+
+const cookiesOf = ({ headers }: TestResponse): string =>
+  headers
+    .getSetCookie()
+    .map(one => one.split(';')[0])
+    .join('; ')
+
+test('an application is created, installed and developed; a generated resource appears, and the user stays signed in', async () => {
+  await mkdir(join(folder, 'tools'))
+  const { time, print } = createTimer()
+  await time('create', async () => {
+    await runIn(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
+    const program = join(folder, 'tools/node_modules/.bin/create-plinth')
+    await runIn(folder, program, 'my-app', '--no-install', '--yes', '--from', folder)
+  })
+  const installed = await time('install', () => runIn(app, 'npm', ...install))
+  const dev = await time('dev', () => launch('dev', '--app.demo=true'))
+  const first = dev.url()
+  const credentials = { username: 'admin', password: 'admin' }
+  const cookie = cookiesOf(await clientFor(first, {}).post('/api/auth/userDetails', credentials))
+  await time('generate', () => runIn(app, 'npx', 'plinth', 'generate', 'resource', 'contact-groups'))
+  await time('reload after it', () => until('the application to start again', () => dev.url() !== first))
+  const made = await time('create a record', () =>
+    clientFor(dev.url(), asAdmin).post('/api/rest/contactGroups', { name: 'Neighbours' }, json),
+  )
+  print('From nothing to the first own record')
+  expect(installed).not.toContain('EBADENGINE')
+  expect(made.status, made.text).toBe(201)
+  const user = await clientFor(dev.url(), { Cookie: cookie }).get('/api/auth/userDetails', json)
+  expect(user.body.username).toBe('admin')
+  await dev.stop()
+})
+
+test('it compiles and passes its test', async () => {
+  await runIn(app, 'npm', 'run', 'types')
+  expect(await runIn(app, 'npm', 'test')).toMatch(/3 passed/)
+})
+
+test.each(['22', '24'])(
+  'it is installed on Node %s without warnings about engines, and passes its test',
+  async major => {
+    const tools = join(folder, `node-${major}`)
+    await mkdir(tools)
+    await runIn(tools, 'npm', ...install, '--prefix', '.', `node@${major}`)
+    const node = join(tools, 'node_modules/node/bin')
+    const other = join(folder, `app-on-${major}`)
+    await cp(app, other, { recursive: true, filter: file => !/node_modules|package-lock/.test(file) })
+    const onNode = (...command: readonly string[]) =>
+      runIn(other, 'env', `PATH=${node}${delimiter}${process.env.PATH}`, ...command)
+    expect(await onNode('node', '--version')).toContain(`v${major}.`)
+    expect(await onNode('npm', ...install)).not.toContain('EBADENGINE')
+    expect(await onNode('npm', 'test')).toMatch(/3 passed/)
+  },
+)
+
+test('it is built, started on PostgreSQL, and upgraded with a migration', async () => {
+  const settings = ['--app.demo=true', `--app.database.url=${postgres.url}`]
+  await runIn(app, 'npm', 'run', 'build')
+  const before = await launch('start', ...settings)
+  const made = await clientFor(before.url(), asAdmin).post('/api/rest/contactGroups', { name: 'Friends' }, json)
+  expect(made.status, made.text).toBe(201)
+  await before.stop()
+  const next = await pack(join(folder, 'next'), newer)
+  await runIn(app, 'npm', ...install, next('plinth'))
+  const file = join(app, 'modules/planning/contact-groups.ts')
+  const definition = await readFile(file, 'utf8')
+  await writeFile(file, definition.replace('fields: {', 'fields: {\n    remark: text({ max: 100 }),'))
+  await runIn(app, 'npm', 'run', 'build')
+  const plan = await runIn(app, 'npx', 'plinth', 'migrate', '--plan', ...settings)
+  expect(plan).toMatch(/remark/)
+  await runIn(app, 'npx', 'plinth', 'migrate', ...settings)
+  const after = await launch('start', ...settings)
+  expect(after.output()).toContain(newer)
+  const { body } = await clientFor(after.url(), asAdmin).get(`/api/rest/contactGroups/${made.body.pk}`, json)
+  expect(body).toMatchObject({ name: 'Friends', remark: null })
+})

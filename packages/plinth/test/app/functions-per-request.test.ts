@@ -1,0 +1,96 @@
+// How many functions of the service a request enters, by the coverage of V8: a measure of how much there is to read. ARCHITECTURE.md
+// names the files in which control passes to the next step, its stages.
+
+import { readFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { startService, type TestService } from '@plinth/test-kit/service'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let service: TestService
+/** One for all tests: starting it takes long when many files are loaded. */
+const session = new Session()
+beforeAll(async () => {
+  service = await startService('sqlite')
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Debugger.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+})
+afterAll(async () => {
+  await session.post('Profiler.stopPreciseCoverage')
+  session.disconnect()
+  await service.stop()
+})
+
+/** Tests may start the service with a clock of their own, which is not part of it. */
+const source = /\/packages\/plinth\/src\/(?!testing)(.+\.ts)$/
+
+/** The test runner reads what a module exports through such functions. To read a constant runs no code of its file. */
+const exportGetter = /^\(\) => \{ ?try \{ ?return \w+ ?\} ?catch/
+
+interface Entered {
+  /** `file:offset` of each function. */
+  readonly functions: ReadonlySet<string>
+  readonly files: ReadonlySet<string>
+}
+
+/**
+ * The functions that ran. Work in the background may add some, so only those of every run count, and runs are repeated until no more
+ * than `enough` are left.
+ */
+const enteredBy = async (request: () => Promise<unknown>, enough: number): Promise<Entered> => {
+  const texts = new Map<string, string>()
+  const textOf = async (scriptId: string): Promise<string> => {
+    const text = texts.get(scriptId) ?? (await session.post('Debugger.getScriptSource', { scriptId })).scriptSource
+    texts.set(scriptId, text)
+    return text
+  }
+  let common: ReadonlySet<string> | null = null
+  for (let run = 0; run < 100 && (common === null || common.size > enough); run++) {
+    await session.post('Profiler.takePreciseCoverage')
+    await request()
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    const entered = new Set<string>()
+    for (const { url, scriptId, functions } of result) {
+      const file = source.exec(url)?.[1]
+      const ran = functions.filter(({ ranges }) => ranges.some(({ count }) => count > 0))
+      if (file === undefined || ran.length === 0) continue
+      const text = await textOf(scriptId)
+      for (const {
+        ranges: [whole],
+      } of ran)
+        if (!exportGetter.test(text.slice(whole?.startOffset, whole?.endOffset)))
+          entered.add(`${file}:${whole?.startOffset}`)
+    }
+    const before: ReadonlySet<string> = common ?? entered
+    common = new Set([...before].filter(one => entered.has(one)))
+  }
+  const functions = common ?? new Set()
+  return { functions, files: new Set([...functions].map(one => one.slice(0, one.lastIndexOf(':')))) }
+}
+
+/** The stages of `GET /api/rest/countries` in ARCHITECTURE.md, as paths. */
+const documentedStages = (): readonly string[] => {
+  const text = readFileSync(new URL('../../../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const [, block = ''] = /\n## A request\n[\s\S]*?```\n([\s\S]*?)```/.exec(text) ?? []
+  return [...block.matchAll(/^ *([\w-]+(?:\/[\w-]+)+) /gm)].map(([, stage = '']) =>
+    stage.startsWith('auth/') ? `modules/auth/authenticate/${stage.slice(5)}.ts` : `core/${stage}.ts`,
+  )
+}
+
+/** The numbers only shrink. */
+test.each([
+  ['a page', '/api/rest/countries?filter=name==G*&sort=-name', 325],
+  ['a record', '/api/rest/countries/GR', 180],
+])('reading %s enters few functions', async (_, path, most) => {
+  const anonymous = service.as('anonymous')
+  await anonymous.get(path)
+  const { functions, files } = await enteredBy(() => anonymous.get(path), most)
+  expect(functions.size, [...functions].join('\n')).toBeLessThanOrEqual(most)
+  if (path.includes('?')) expect([...files]).toEqual(expect.arrayContaining([...documentedStages()]))
+})
+
+test('reading a page has eleven stages at most', () => {
+  expect(documentedStages().length).toBeGreaterThan(5)
+  expect(documentedStages().length).toBeLessThanOrEqual(11)
+})

@@ -1,8 +1,0 @@
-// The context of code that a test calls itself.
-
-import { createLogs } from '../../src/core/log/logs.ts'
-import { type CodeContext, createCodeContexts } from '../../src/core/model/code-context.ts'
-import type { Config } from './platform.ts'
-
-export const codeContextOf = (config: Config): CodeContext =>
-  createCodeContexts(config.get, createLogs({ level: 'silent', levels: {}, secrets: [], sink: 'stderr' }))('test')

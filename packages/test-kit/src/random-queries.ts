@@ -1,0 +1,90 @@
+// Random searches that can be read: paths through relations, wildcards, sorts, includes, offsets and totals, over any resource.
+
+import type { Member, Resource } from '../../plinth/src/core/model/resource.ts'
+import type { ColumnType } from '../../plinth/src/core/model/value-field.ts'
+import type { Random } from './seeded-random.ts'
+
+/** From the resource's name on, such as `countries?filter=parent.name==*a*&sort=-name`. */
+export const randomQuery = (random: Random, resources: readonly Resource[]): string => {
+  const resource = random.pick(resources)
+  const parameters = [
+    ...maybe(random, 0.7, () => `filter=${filterOf(random, resource)}`),
+    ...maybe(random, 0.5, () => `sort=${sortOf(random, resource)}`),
+    ...maybe(random, 0.3, () => `include=${includeOf(random, resource)}`),
+    ...maybe(random, 0.4, () => `_total=${random.pick(['exact', 'estimated', 'none'])}`),
+    ...maybe(random, 0.3, () => `_ps=${random.pick([1, 50, 500])}`),
+    ...maybe(random, 0.2, () => `_pn=${random.pick([1, 7, 1000])}`),
+    ...maybe(random, 0.05, () => 'page=no'),
+  ]
+  return `${resource.name}?${parameters.join('&')}`
+}
+
+const maybe = (random: Random, chance: number, make: () => string): string[] => (random.next() < chance ? [make()] : [])
+
+const several = (random: Random, most: number, make: () => string): string[] =>
+  Array.from({ length: 1 + Math.floor(random.next() * most) }, make)
+
+const membersOf = ({ members }: Resource, fits: (member: Member) => boolean): readonly Member[] =>
+  [...members.values()].filter(
+    member => !member.field.options.writeOnly && !member.field.options.readable && fits(member),
+  )
+
+const isRelation = ({ target }: Member): boolean => target !== null && !target.definition.internal
+const isToOne = ({ field }: Member): boolean => field.role === 'one'
+
+interface Walk {
+  readonly names: readonly string[]
+  readonly end: Resource
+}
+
+/** Through up to `most` relations, none of them in half of the cases. */
+const walk = (random: Random, resource: Resource, { most, fits }: { most: number; fits: (one: Member) => boolean }) => {
+  let way: Walk = { names: [], end: resource }
+  while (way.names.length < most && random.next() < 0.5) {
+    const relations = membersOf(way.end, member => isRelation(member) && fits(member))
+    if (relations.length === 0) break
+    const { name, target } = random.pick(relations)
+    if (target) way = { names: [...way.names, name], end: target }
+  }
+  return way
+}
+
+const filterOf = (random: Random, resource: Resource): string => {
+  const comparisons = several(random, random.next() < 0.1 ? 40 : 3, () => comparisonOf(random, resource))
+  return encodeURIComponent(comparisons.join(random.pick([';', ','])))
+}
+
+const comparisonOf = (random: Random, resource: Resource): string => {
+  const { names, end } = walk(random, resource, { most: 4, fits: () => true })
+  const searched = membersOf(
+    end,
+    ({ field }) => field.role === 'value' && field.type.column !== 'json' && !field.transient,
+  )
+  const member = random.pick([...searched, end.pk])
+  const path = [...names, member.name].join('.')
+  const column = member.field.role === 'value' ? member.field.type.column : 'text'
+  if (member.field.role === 'value' && column === 'text' && !member.field.type.wildcards) return `${path}=isnull=false`
+  return path + random.pick(conditions[column])
+}
+
+const conditions: Readonly<Record<ColumnType, readonly string[]>> = {
+  text: ['==a', '==a*', '==*a*', '=ilike=*ä*', '=ilike=gr*', '=in=(a,b,c)', '!=a', '=gt=m'],
+  integer: ['==1', '=ge=1', '!=7', '=bt=(2,5)', '=isnull=false'],
+  boolean: ['==true', '!=true'],
+  timestamp: ['=gt=2020-01-01T00:00:00Z', '=lt=2020-01-01T00:00:00Z', '=isnull=true'],
+  date: ['=gt=2020-01-01', '=isnull=true'],
+  json: [],
+}
+
+const sortOf = (random: Random, resource: Resource): string =>
+  several(random, 3, () => {
+    const { names, end } = walk(random, resource, { most: 3, fits: isToOne })
+    const sorted = membersOf(
+      end,
+      ({ field }) => field.role === 'value' && field.type.column !== 'json' && !field.transient,
+    )
+    return random.pick(['', '-']) + [...names, random.pick([...sorted, end.pk]).name].join('.')
+  }).join()
+
+const includeOf = (random: Random, resource: Resource): string =>
+  several(random, 2, () => walk(random, resource, { most: 5, fits: () => true }).names.join('.')).join()

@@ -1,0 +1,52 @@
+// Random tests print their seed; `SEED=<seed> npx vitest run <file>` repeats it.
+
+import fc from 'fast-check'
+import { waitingFor } from '../../plinth/src/testing/waiting.ts'
+import { type Random, seededRandom } from './seeded-random.ts'
+
+const given = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
+
+/** Keeps the gate stable. */
+export const fixedSeed = 20_240_517
+
+/** Another one in each run, so that the gate still finds new cases. */
+const freshSeed = Math.floor(Math.random() * 2 ** 31)
+
+interface Runs {
+  /** With the fixed seed. */
+  readonly runs?: number
+  /** With a fresh seed, after the others; a tenth of them by default. */
+  readonly freshRuns?: number
+  /** For runs that take long: a failure is not shrunk to a smaller one. */
+  readonly endOnFailure?: boolean
+}
+
+interface PropertyRuns<T> extends Runs {
+  /** Cases that have failed before; they come first. */
+  readonly examples?: T[]
+}
+
+type Property<T> = fc.IProperty<T> | fc.IAsyncProperty<T>
+
+export const checkProperty = async <T>(
+  property: Property<T>,
+  { runs = 100, freshRuns = Math.ceil(runs / 10), endOnFailure = false, examples = [] }: PropertyRuns<T> = {},
+): Promise<void> => {
+  const plan: [seed: number, runs: number][] =
+    given === undefined
+      ? [
+          [fixedSeed, runs],
+          [freshSeed, freshRuns],
+        ]
+      : [[given, runs + freshRuns]]
+  for (const [seed, numRuns] of plan) {
+    const checked = fc.assert(property, { seed, numRuns, endOnFailure, examples })
+    await waitingFor(`${numRuns} random runs with SEED=${seed}`, Promise.resolve(checked))
+  }
+}
+
+/** For tests that are random in their order of events. */
+export const createRandom = (seed = given ?? freshSeed): Random => {
+  console.log(`The order of events is random; SEED=${seed} repeats it.`)
+  return seededRandom(seed)
+}

@@ -1,0 +1,107 @@
+// Valid bodies for any resource, made from its definition alone.
+
+import { toExample } from '../../plinth/src/core/describe/example.ts'
+import type { JsonSchema } from '../../plinth/src/core/model/json.ts'
+import type { Member, Resource } from '../../plinth/src/core/model/resource.ts'
+import type { Answer, Client } from './service.ts'
+
+let serial = 0
+
+const letters = (number: number): string => String.fromCharCode(65 + (Math.floor(number / 26) % 26), 65 + (number % 26))
+
+/** An identifier that fits and is free. */
+const freePk = async (client: Client, resource: Resource, pattern: RegExp): Promise<string> => {
+  for (;;) {
+    serial++
+    const pk = [`sample-${serial}`, letters(serial), `C-${serial}`].find(candidate => pattern.test(candidate))
+    if (pk === undefined) throw new Error(`no sample for an identifier like ${pattern}`)
+    if ((await client.get(`/api/rest/${resource.name}/${pk}`)).status === 404) return pk
+  }
+}
+
+const isGiven = ({ name, field }: Member): boolean =>
+  name !== 'pk' &&
+  !field.options.serverOwned &&
+  field.role !== 'inverse' &&
+  field.role !== 'count' &&
+  !(field.role === 'value' && field.compute)
+
+/** The schema without the parts that only the service writes, and without references that would lead nowhere. */
+const sendable = (schema: JsonSchema): JsonSchema => {
+  const { properties, items } = schema as { properties?: Record<string, JsonSchema>; items?: JsonSchema }
+  if (items) return { ...schema, items: sendable(items) }
+  if (!properties) return schema
+  const given = Object.entries(properties).filter(([, part]) => !part.readOnly && !part['x-relation'])
+  return { ...schema, properties: Object.fromEntries(given) }
+}
+
+const webhookSample: Readonly<Record<string, unknown>> = {
+  resources: ['countries'],
+  condition: 'name==G*',
+  active: false,
+}
+
+const valueFor = (member: Member): unknown => {
+  const { field, owner, name } = member
+  if (field.role !== 'value') return undefined
+  // A date of the past would be refused, and so would one too far ahead.
+  if (name === 'expirationDate') return new Date(Date.now() + 30 * 24 * 3600_000).toISOString()
+  // Its resources must exist.
+  if (owner.name === 'webhooks' && name in webhookSample) return webhookSample[name]
+  const { identifier } = owner.definition
+  const isUnique = field.options.unique || (identifier.kind === 'hashed' && identifier.of === name)
+  const example = toExample(sendable(field.type.schema), member.name)
+  if (typeof example === 'string' && isUnique) return `${example}${++serial}`
+  return example
+}
+
+/** The pk of a record to refer to: one that exists, or a new one. */
+const somePk = async (client: Client, resource: Resource): Promise<string> => {
+  const found = await client.get(`/api/rest/${resource.name}?_ps=1&_total=none`, { Accept: 'application/json' })
+  return found.body?.content[0]?.pk ?? (await makeSample(client, resource)).body.pk
+}
+
+/** At most one record may refer to each target: by the pk that is made of it, or since the reference is unique. */
+const isExclusive = ({ name, field, owner }: Member): boolean => {
+  const { identifier } = owner.definition
+  return (
+    Boolean(field.options.unique) ||
+    (identifier.kind === 'shared' && identifier.by === name) ||
+    (identifier.kind === 'composite' && identifier.by.includes(name))
+  )
+}
+
+/** A record that nothing of this resource belongs to: what came with it by itself is taken away again. */
+const freeTarget = async (client: Client, resource: Resource, target: Resource): Promise<string> => {
+  const { pk } = (await makeSample(client, target)).body
+  if (resource.definition.identifier.kind === 'shared') await client.delete(`/api/rest/${resource.name}/${pk}`)
+  return pk
+}
+
+/** A body for a new record; the records that it refers to are there already. */
+export const sampleOf = async (client: Client, resource: Resource): Promise<Record<string, unknown>> => {
+  const body: Record<string, unknown> = {}
+  const { identifier } = resource.definition
+  if (identifier.kind === 'assigned') body.pk = await freePk(client, resource, identifier.pattern)
+  for (const member of resource.members.values()) {
+    if (!isGiven(member)) continue
+    if (member.field.role === 'one' && member.target && member.target !== resource) {
+      body[member.name] = isExclusive(member)
+        ? await freeTarget(client, resource, member.target)
+        : await somePk(client, member.target)
+    } else {
+      const value = valueFor(member)
+      if (value !== undefined) body[member.name] = value
+    }
+  }
+  return body
+}
+
+/** Makes a record from a sample and gives the answer, in plain JSON. */
+export const makeSample = async (client: Client, resource: Resource): Promise<Answer> => {
+  const sample = await sampleOf(client, resource)
+  const answer = await client.post(`/api/rest/${resource.name}`, sample, { Accept: 'application/json' })
+  if (answer.status !== 201)
+    throw new Error(`${resource.name}: ${answer.status} ${answer.text} for ${JSON.stringify(sample)}`)
+  return answer
+}

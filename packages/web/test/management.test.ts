@@ -1,0 +1,356 @@
+// Management in a real browser: how the service fares, its levels, its trail, its errors, its mails and its connections.
+
+import { testAll } from '@plinth/test-kit/extent'
+import { startService, type TestService } from '@plinth/test-kit/service'
+import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { until, waitingFor } from '../../plinth/src/testing/waiting.ts'
+import { inLooks, openScreens, type Screens } from './screens.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const json = { Accept: 'application/json' }
+
+let service: TestService
+let screens: Screens
+let logPk: string
+beforeAll(async () => {
+  service = await startService('sqlite', {
+    settings: { 'app.jwt.tokenSigningKey': 'a canary that nobody must see 0123456789' },
+  })
+  screens = await openScreens(service)
+  const admin = service.as('admin')
+  const stacktrace = Array.from({ length: 40 }, (_, at) => `    at frame${at} (somewhere/deep/in/the/tree.ts:${at}:1)`)
+  const log = { rootCauseMessage: 'Error: the printer is on fire', stacktrace: stacktrace.join('\n') }
+  logPk = (await admin.post('/api/rest/errorLogs', log, json)).body.pk
+  await admin.post(
+    '/api/rest/systemErrors',
+    { message: 'It failed', requestUrl: '/api/rest/films', errorLog: logPk },
+    json,
+  )
+  await admin.post('/api/rest/clientErrors', { message: 'TypeError: x is not a function', viewUrl: '/client' }, json)
+  await service.as('simple').post('/api/rest/invitations', { addressLines: 'ada@example.org' })
+  await screens.signIn('admin')
+})
+afterAll(async () => {
+  await screens?.close()
+  await service?.stop()
+})
+
+test('health shows every part', async () => {
+  const { page, visit } = screens
+  await visit('/management')
+  // Demo data have findings, which the page of the doctor lists: both pages say so.
+  await page.getByText('Running, but needs attention').waitFor()
+  const findings = await page.getByRole('link', { name: /^The doctor has \d+ findings?\.$/ }).textContent()
+  const [count] = findings?.match(/\d+/) ?? []
+  await page.getByRole('link', { name: `Doctor (${count})` }).waitFor()
+  for (const part of ['Database', 'Disk space', 'E-mail', 'Network nodes', 'Build'])
+    await page.getByRole('heading', { name: part }).waitFor()
+})
+
+testAll('a service that is down is shown with its report', async () => {
+  const { page, load } = screens
+  await page.route('**/api/management/health', route =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: JSON.stringify({ status: 'DOWN', db: { status: 'DOWN', error: 'Error' } }),
+    }),
+  )
+  await load('/management')
+  await page.getByText('Unhealthy').waitFor()
+  await page.getByRole('heading', { name: 'Database' }).waitFor()
+  await page.unroute('**/api/management/health')
+})
+
+test('metrics are drawn as they come, stand in tables too, and can be held', async () => {
+  const { page, visit } = screens
+  await visit('/management/metrics')
+  await page.getByRole('heading', { name: 'Memory' }).waitFor()
+  await page.locator('.recharts-line').first().waitFor()
+  expect(
+    await page.evaluate<number[][]>(`[...document.querySelectorAll('.recharts-wrapper')].map(chart => {
+    const middle = element => { const { top, bottom } = element.getBoundingClientRect(); return (top + bottom) / 2 }
+    const lines = [...chart.querySelectorAll('.recharts-cartesian-grid-horizontal line')].map(middle)
+    const labels = [...chart.querySelectorAll('.recharts-yAxis text')].map(middle)
+    return labels.filter(label => !lines.some(line => Math.abs(line - label) < 3))
+  })`),
+  ).toSatisfy((charts: number[][]) => charts.length > 0 && charts.every(stray => stray.length === 0))
+  await page.getByText('Table', { exact: true }).click()
+  const memory = page.getByRole('table', { name: 'Memory' })
+  await expect.poll(() => memory.getByRole('row').count()).toBeGreaterThan(2)
+  await page.getByRole('switch', { name: /Live/ }).click()
+  await page.getByLabel('Filter by name').fill('heap.used')
+  const numbers = page.getByRole('table', { name: 'All metrics' })
+  expect(await numbers.getByRole('row').count()).toBe(2)
+})
+
+test('the level of a logger changes at once, and follows the root again', async () => {
+  const { page, visit } = screens
+  await visit('/management/loggers')
+  const level = page.getByLabel('Level of http', { exact: true })
+  await level.selectOption('DEBUG')
+  await page.getByText('http now logs at level DEBUG.').waitFor()
+  const read = async () => (await service.as('admin').get('/api/management/loggers/http')).body
+  expect(await read()).toMatchObject({ configuredLevel: 'DEBUG', effectiveLevel: 'DEBUG' })
+  await level.selectOption('')
+  await page.getByText('http now logs at level ERROR.').waitFor()
+  expect((await read()).configuredLevel).toBeNull()
+})
+
+test('jobs show their schedule and last run, and can be started', async () => {
+  const { page, visit } = screens
+  await visit('/management/jobs')
+  const row = page.getByRole('row').filter({ hasText: 'sweep-core' })
+  await row.getByText('every 1 hour').waitFor()
+  await row.getByText('succeeded').waitFor()
+  await row.getByRole('button', { name: 'Run sweep-core now' }).click()
+  await page.getByText('sweep-core has been started.').waitFor()
+  await row.getByText('started by admin').waitFor()
+  await row.getByRole('button', { name: 'Show the runs of sweep-core' }).click()
+  const runs = page.getByRole('table', { name: 'Runs of sweep-core' })
+  await expect.poll(() => runs.getByRole('row').count()).toBeGreaterThan(2)
+  await page.keyboard.press('Escape')
+})
+
+test('the audit trail is narrowed by person, kind and time', async () => {
+  const { page, visit } = screens
+  await visit('/management/audit')
+  await page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).first().waitFor()
+  await page.getByLabel('User', { exact: true }).fill('simple')
+  await page.getByRole('cell', { name: 'INVITED' }).waitFor()
+  await expect.poll(() => page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).count()).toBe(0)
+  await page.getByLabel('From').fill('2999-01-01T00:00')
+  await page.getByText('No matching events').waitFor()
+})
+
+test('traces name path, status and caller, without credentials', async () => {
+  const { page, visit } = screens
+  await service.as('simple').get('/api/management/env')
+  await visit('/management/traces')
+  await page.getByRole('switch', { name: 'Errors only' }).click()
+  await page.getByLabel('Filter by path').fill('management/env')
+  const row = page.getByRole('row').filter({ hasText: '/api/management/env' })
+  await row.getByText('403').waitFor()
+  await row.getByText('simple').waitFor()
+  await row.getByText('Details').click()
+  expect(await page.getByRole('main').textContent()).not.toContain(btoa('simple:simple'))
+})
+
+test('settings are found by name, with their source, and secrets are masked', async () => {
+  const { page, visit } = screens
+  await visit('/management/environment')
+  await page.getByLabel('Filter by name or value').fill('tokenSigningKey')
+  const row = page.getByRole('row').filter({ hasText: 'app.jwt.tokenSigningKey' })
+  await row.getByText('******').waitFor()
+  await row.getByText('command line').waitFor()
+  await page.getByLabel('Filter by name or value').fill('')
+  await page.getByRole('cell', { name: 'app.jwt.tokenIssuer' }).waitFor()
+  expect(await page.content()).not.toContain('canary')
+})
+
+test('errors lead from their kind to the stack trace and to each of them', async () => {
+  const { page, visit } = screens
+  await visit('/management/errors')
+  await page.getByRole('link', { name: 'the printer is on fire' }).click()
+  await page.getByRole('region', { name: 'Stack trace' }).getByText('frame39').waitFor()
+  await page.getByRole('link', { name: 'It failed' }).click()
+  await page.getByText('/api/rest/films').waitFor()
+  await page.getByRole('link', { name: 'Stack trace and all errors with this cause' }).waitFor()
+  await visit('/management/errors?view=each&kind=client')
+  await page.getByRole('link', { name: 'TypeError: x is not a function' }).waitFor()
+  expect(await page.getByRole('link', { name: 'It failed' }).count()).toBe(0)
+})
+
+testAll('the errors of clients are counted where no failure of the service is known', async () => {
+  const fresh = await startService('sqlite')
+  const other = await openScreens(fresh)
+  try {
+    await other.signIn('admin')
+    await other.visit('/management/errors')
+    await other.page.getByText('No errors', { exact: true }).waitFor()
+    await fresh.as('anonymous').post('/api/rest/clientErrors', { message: 'TypeError: of a client' }, json)
+    await other.page.getByText('1 error was reported.').waitFor()
+    expect(await other.page.getByText('No errors', { exact: true }).count()).toBe(0)
+    await other.page.getByRole('radio', { name: 'Grouped 0' }).waitFor({ state: 'attached' })
+    await other.page.getByRole('radio', { name: 'All errors 1' }).waitFor({ state: 'attached' })
+    await other.page.getByRole('button', { name: 'Show all errors' }).click()
+    await other.page.getByRole('link', { name: 'TypeError: of a client' }).waitFor()
+  } finally {
+    await other.close()
+    await fresh.stop()
+  }
+})
+
+test('a new error appears while one looks', async () => {
+  const { page, visit } = screens
+  await visit('/management/errors?view=each')
+  await page.getByRole('img', { name: /^Live/ }).waitFor()
+  await service.as('anonymous').post('/api/rest/clientErrors', { message: 'RangeError: just now' }, json)
+  await page.getByRole('link', { name: 'RangeError: just now' }).waitFor()
+})
+
+testAll('an error that is reported while the list is first read appears', async () => {
+  const { page, load } = screens
+  const [sent, messages]: [string[], string[]] = [[], []]
+  page.on('websocket', socket => {
+    socket.on('framesent', ({ payload }) => sent.push(String(payload)))
+    socket.on('framereceived', ({ payload }) => messages.push(String(payload)))
+  })
+  /** Of the subscription to errors. */
+  const receipt = () =>
+    /^receipt:(.*)$/m.exec(sent.find(one => one.startsWith('SUBSCRIBE') && one.includes('allErrors')) ?? '')?.[1]
+  const received = (text: string) => until(`a message with ${text}`, () => messages.some(one => one.includes(text)))
+  let isFirst = true
+  await page.route(/\/api\/rest\/allErrors\?.*sort/, async route => {
+    const response = await route.fetch()
+    if (isFirst) {
+      isFirst = false
+      await received(`receipt-id:${await until('a subscription to errors', receipt)}\n`)
+      await service.as('anonymous').post('/api/rest/clientErrors', { message: 'RangeError: too late' }, json)
+      await received('too late')
+    }
+    await route.fulfill({ response })
+  })
+  onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
+  await load('/management/errors?view=each')
+  await page.getByRole('link', { name: 'RangeError: too late' }).waitFor()
+})
+
+testAll('what happens between the first look and the first news of it is seen too', async () => {
+  const { page, load } = screens
+  let release = () => {}
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  // The library of the connection.
+  const news = /assets\/esm[^/]*\.js$/
+  await page.route(news, async route => {
+    await held
+    await route.continue()
+  })
+  await load('/management/errors?view=each')
+  await page.getByRole('link', { name: 'It failed' }).waitFor()
+  await service.as('anonymous').post('/api/rest/clientErrors', { message: 'EvalError: unheard' }, json)
+  expect(await page.getByRole('link', { name: 'EvalError: unheard' }).count()).toBe(0)
+  release()
+  await page.getByRole('link', { name: 'EvalError: unheard' }).waitFor()
+  await page.unroute(news)
+})
+
+testAll('an error reported while another page was open is listed on return', async () => {
+  const { page, visit } = screens
+  await visit('/management/errors?view=each')
+  await page.getByRole('link', { name: 'It failed' }).waitFor()
+  await page.getByRole('img', { name: /^Live/ }).waitFor()
+  await page.getByRole('link', { name: 'E-mails', exact: true }).click()
+  await page.getByRole('row').filter({ hasText: 'ada@example.org' }).waitFor()
+  await service.as('anonymous').post('/api/rest/clientErrors', { message: 'URIError: elsewhere' }, json)
+  await page.goBack()
+  await page.getByRole('link', { name: 'URIError: elsewhere' }).waitFor()
+})
+
+test('mails are listed, downloaded and deleted', async () => {
+  const { page, visit } = screens
+  await visit('/management/mails')
+  const row = page.getByRole('row').filter({ hasText: 'ada@example.org' })
+  await row.getByText('sent', { exact: true }).waitFor()
+  const downloading = page.waitForEvent('download')
+  await row.getByRole('link', { name: 'Download the e-mail to ada@example.org' }).click()
+  expect((await downloading).suggestedFilename()).toMatch(/\.eml$/)
+  await row.getByRole('button', { name: 'Delete the e-mail to ada@example.org' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No e-mails').waitFor()
+})
+
+test('the connection of another user is listed and closed', async () => {
+  const { page, visit } = screens
+  const { session, closed } = await connect(service.url, credentialsOf('simple'))
+  await visit('/management/sessions')
+  await page.getByRole('button', { name: 'Disconnect simple' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByText('Connection closed.').waitFor()
+  expect((await service.as('admin').get(`/api/rest/stompSessions/${session}`, json)).status).toBe(404)
+  await waitingFor('the connection to be closed', closed)
+})
+
+test('site operators see errors and connections only', async () => {
+  const { page, signIn, visit } = screens
+  await signIn('operator')
+  await visit('/management')
+  await page.waitForURL('**/management/errors')
+  const pages = page.getByRole('navigation', { name: 'Management pages' }).getByRole('link')
+  expect(await pages.allTextContents()).toEqual(['Errors', 'Connections'])
+  await visit('/management/environment')
+  await page.getByText('Page not found').waitFor()
+  await signIn('admin')
+})
+
+const pagesOfEndpoints = [
+  ['/management/health', 'health'],
+  ['/management/metrics', 'metrics'],
+  ['/management/jobs', 'jobs'],
+  ['/management/loggers', 'loggers'],
+  ['/management/audit', 'auditevents'],
+  ['/management/traces', 'trace'],
+  ['/management/environment', 'env'],
+] as const
+
+testAll.each(pagesOfEndpoints)(
+  '%s says in place that the service does not answer, and asks again',
+  async (path, endpoint) => {
+    const { page, load } = screens
+    await page.route(`**/api/management/${endpoint}*`, route => route.abort())
+    await load(path)
+    await page.getByRole('alert').getByText('The service is not responding').first().waitFor()
+    await page.unroute(`**/api/management/${endpoint}*`)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await page.getByRole('alert').first().waitFor({ state: 'detached' })
+  },
+)
+
+testAll.each(
+  inLooks([
+    ['/management/health', 'Build'],
+    ['/management/metrics', 'All metrics'],
+    ['/management/jobs', 'sweep-core'],
+    ['/management/loggers', 'ROOT'],
+    ['/management/audit', 'MANAGEMENT_READ'],
+    ['/management/traces', '/api/management'],
+    ['/management/environment', 'app.baseUrl'],
+    ['/management/errors', 'the printer is on fire'],
+    ['/management/errors?view=each', 'It failed'],
+    ['log', 'Errors with this cause'],
+    ['/management/mails', 'No e-mails'],
+    ['/management/sessions', 'you'],
+  ]),
+)('$path is accessible and fits on a $look', async ({ look, path, text }) => {
+  const { page, visit } = screens
+  await visit(path === 'log' ? `/management/errors/logs/${logPk}` : path, look)
+  await page.getByRole('main').getByText(text).first().waitFor()
+  await screens.expectAccessible()
+  await screens.expectFitting()
+})
+
+testAll('what is listed stays in sight when more of it does not come, and comes when asked again', async () => {
+  const { page, visit } = screens
+  const faults = Array.from({ length: 60 }, (_, at) => ({ message: `Fault ${at}`, requestUrl: '/', errorLog: logPk }))
+  for (const fault of faults) await service.as('admin').post('/api/rest/systemErrors', fault, json)
+  await visit('/management/errors?view=each')
+  await page.getByRole('link', { name: 'Fault 59' }).waitFor()
+  const later = /allErrors\?.*_after=[^&]/
+  await page.route(later, route => route.abort())
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByRole('alert').getByText('The service is not responding').waitFor()
+  expect(await page.getByRole('link', { name: 'Fault 59' }).isVisible()).toBe(true)
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('Try again')
+  await page.unroute(later)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'Fault 0', exact: true }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test('none of that sent requests to other hosts', () => {
+  expect(screens.browser.foreign).toEqual([])
+})

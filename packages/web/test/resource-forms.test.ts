@@ -1,0 +1,129 @@
+// Pages of records as people use them: what they type stays, faults go when they are corrected, and every page has one open tab.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { patience, type Visitor } from './client-visitor.ts'
+import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
+
+vi.setConfig(patience)
+
+let visitor: Visitor
+beforeAll(async () => {
+  visitor = await arriveAtResources()
+})
+afterAll(() => visitor.leave())
+
+const main = () => visitor.page.getByRole('main')
+const admin = () => visitor.service.as('admin')
+
+test('one tab is open, whatever the relations of a record are called', async () => {
+  const { page } = visitor
+  const [role] = (await admin().get('/api/rest/roles?_ps=1', json)).body.content
+  await visitor.visit(`/resources/roles/${role.pk}`)
+  await page.getByRole('tab', { name: 'Members' }).waitFor()
+  for (const name of ['Details', 'Members', 'History']) {
+    await page.getByRole('tab', { name }).click()
+    await expect.poll(() => page.locator('[role=tab][aria-selected=true]').allTextContents()).toEqual([name])
+    expect(await page.getByRole('tabpanel').count()).toBe(1)
+  }
+})
+
+test('a text that is too long stays as it was pasted, and is marked until it is shorter', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/films/new')
+  const title = page.getByRole('textbox', { name: /^Title/ })
+  await title.fill('x'.repeat(300))
+  expect(await title.inputValue()).toHaveLength(300)
+  await main().getByText('Too long: 300 of at most 200 characters').waitFor()
+  await title.fill('A title that fits')
+  await expect.poll(() => main().getByText('Too long').count()).toBe(0)
+})
+
+test('decimal places too many stay, and are marked', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/films/new')
+  const cost = page.getByRole('textbox', { name: 'Replacement cost' })
+  await cost.fill('1.2345')
+  await cost.blur()
+  await main().getByText('Enter at most 2 decimal places.').waitFor()
+  expect(await cost.inputValue()).toBe('1.2345')
+  await cost.fill('1.5')
+  await cost.blur()
+  await expect.poll(() => cost.inputValue()).toBe('1.50')
+})
+
+test('all faults of a new user are marked at once, and each goes when its field is corrected', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/users/new')
+  await page.getByRole('textbox', { name: /^Username/ }).fill('nina')
+  await page.getByRole('textbox', { name: 'Email', exact: true }).fill('not-an-address')
+  await page.locator('input[name=password]').fill('123')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const marked = () =>
+    page.locator('[aria-invalid=true]').evaluateAll(inputs => inputs.map(input => input.getAttribute('name')))
+  await expect.poll(marked).toEqual(['email', 'password'])
+  await page.getByRole('textbox', { name: 'Email', exact: true }).fill('nina@example.org')
+  await expect.poll(marked).toEqual(['password'])
+})
+
+test('an undo is withdrawn when the record comes back from the trash', async () => {
+  const { page } = visitor
+  const made = await admin().post('/api/rest/users', { username: 'trashed' }, json)
+  await visitor.visit(`/resources/users/${made.body.pk}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await main().getByRole('link', { name: 'Trash' }).click()
+  await page.getByRole('button', { name: 'Restore: trashed' }).click()
+  await page.getByText('“trashed” restored.').waitFor()
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+})
+
+test('a refused deletion names the other records as people know them', async () => {
+  const { page } = visitor
+  const { pricingStrategy } = await filmCalled(visitor, 'Matrix 11')
+  await visitor.visit(`/resources/filmPricingStrategies/${pricingStrategy.pk}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const alert = page.getByRole('dialog').getByRole('alert')
+  await alert.getByText(/^Records in “Films” still refer to this one/).waitFor()
+})
+
+test('payments, which the counter makes, offer neither a form nor an import', async () => {
+  await visitor.visit('/resources/payments')
+  await main().getByRole('row').nth(1).waitFor()
+  for (const name of ['New', 'Import']) expect(await main().getByRole('link', { name }).count()).toBe(0)
+})
+
+test('users are found by their names', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/users')
+  await page.getByRole('searchbox').fill('simone ples')
+  await expect.poll(() => page.locator('tbody tr:not([aria-hidden]) a').allTextContents()).toEqual(['simple'])
+})
+
+test('the page of a user leads to the sign-in and the contact details', async () => {
+  const { page } = visitor
+  const simple = '00000000-0000-7000-8000-000000000005'
+  await visitor.visit(`/resources/users/${simple}?tab=credentials`)
+  await main().getByText('Inactivation reason').waitFor()
+  await page.getByRole('tab', { name: 'Contact details' }).click()
+  await main().getByText('simple@plinth.example').first().waitFor()
+  await page.getByRole('tab', { name: 'Sign-in' }).click()
+  await main().getByText('Inactivation reason').waitFor()
+  await page.getByRole('tabpanel').getByRole('link', { name: 'Edit' }).click()
+  await page.locator('input[name=password]').waitFor()
+})
+
+test('the entry of the present page is in sight in the navigation', async () => {
+  const { page } = visitor
+  await page.setViewportSize({ width: 1280, height: 600 })
+  await visitor.load('/resources/films')
+  const entry = page.getByRole('navigation').getByRole('link', { name: 'Films', exact: true })
+  await entry.waitFor()
+  await expect
+    .poll(async () => {
+      const box = await entry.boundingBox()
+      return box !== null && box.y >= 56 && box.y + box.height <= 600
+    })
+    .toBe(true)
+})
