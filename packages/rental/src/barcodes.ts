@@ -1,6 +1,6 @@
 // Codes as scanners send them.
 
-import { rentalFault } from './faults.ts'
+import { rentalFault } from './problems.ts'
 
 /** Lengths at which a code of digits is an EAN-8, UPC-A or EAN-13, whose last digit checks the others. */
 const checkedLengths = new Set([8, 12, 13])

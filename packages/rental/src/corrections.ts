@@ -12,10 +12,10 @@ import {
   returnDateOf,
   toPayments,
 } from './counter-transaction.ts'
-import { rentalFault } from './faults.ts'
 import { reasonField } from './fields.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { type Payment, payments } from './payments.ts'
+import { rentalFault } from './problems.ts'
 import { type Rental, rentals } from './rentals.ts'
 import type { RentalSettings } from './settings.ts'
 

@@ -11,8 +11,8 @@ import {
   returnCopy,
   toPayments,
 } from './counter-transaction.ts'
-import { rentalFault } from './faults.ts'
 import { type CopyCode, copyField } from './fields.ts'
+import { rentalFault } from './problems.ts'
 import { quote, type ReturnQuote } from './quote.ts'
 import type { RentalSettings } from './settings.ts'
 

@@ -2,8 +2,8 @@
 
 import { choice, type FaultReason, fault, referenceSchema, refPart, text, ValueFault, type ValueField } from 'plinth'
 import { trimScan } from './barcodes.ts'
-import { rentalFault } from './faults.ts'
 import { longestRental } from './pricing.ts'
+import { rentalFault } from './problems.ts'
 
 /** How a copy comes back. */
 export const conditions = ['good', 'damaged', 'lost'] as const

@@ -1,7 +1,7 @@
 import { boolean, choice, computed, defineResource, type Hooks, many, Problem, type Row, ref, text } from 'plinth'
 import { catalogueAccess } from './access.ts'
 import { barcodePattern, isSoundCode } from './barcodes.ts'
-import { rentalFault } from './faults.ts'
+import { rentalFault } from './problems.ts'
 
 /** A copy can be rented when it is not rented out and is in order. */
 const isAvailable = ({ currentRental, status }: Readonly<Record<string, unknown>>): boolean =>

@@ -12,8 +12,8 @@ import {
 } from 'plinth'
 import { trimScan } from './barcodes.ts'
 import { type Film, filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
-import { rentalFault } from './faults.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { rentalFault } from './problems.ts'
 
 export const filmColumns = [
   'title',

@@ -31,10 +31,10 @@ import {
   returnCopy,
   toPayments,
 } from './counter-transaction.ts'
-import { rentalFault, rentalProblem } from './faults.ts'
 import { conditionField, daysField, reasonField, reference } from './fields.ts'
 import { ageOn, localDate } from './local-time.ts'
 import { sumOf, toDecimal } from './pricing.ts'
+import { rentalFault, rentalProblem } from './problems.ts'
 import { type Condition, type Quote, quote, toOrder } from './quote.ts'
 import type { RentalSettings } from './settings.ts'
 import { order } from './shapes.ts'

@@ -3,11 +3,11 @@
 import { defineEndpoint, type Endpoint, type Link, Problem, type RecordReader, type ShapeValue } from 'plinth'
 import { type Film, filmPricingStrategies, films } from './catalogue.ts'
 import { findCopy, mustServe, type RentalCounter, readCode } from './counter.ts'
-import { badParameter } from './faults.ts'
 import { conditionField, type conditions, daysField } from './fields.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'
 import { daysKept, daysLate, dueDateOf, lateFee, type Pricing, rentalCost, toDecimal } from './pricing.ts'
+import { badParameter } from './problems.ts'
 import { type Rental, rentals } from './rentals.ts'
 import { order } from './shapes.ts'
 

@@ -23,9 +23,9 @@ import {
 } from 'plinth'
 import { adminOnly, atCounter, ofCustomer } from './access.ts'
 import { filmPricingStrategies, films } from './catalogue.ts'
-import { rentalFault } from './faults.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { dueDateOf, longestRental } from './pricing.ts'
+import { rentalFault } from './problems.ts'
 
 /** The copy while it is out, else nothing: unique, so that the database itself admits one open rental for each copy. */
 const openCopyOf = ({

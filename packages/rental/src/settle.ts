@@ -10,8 +10,8 @@ import {
   type PaymentsResult,
   toPayments,
 } from './counter-transaction.ts'
-import { rentalFault } from './faults.ts'
 import { reference } from './fields.ts'
+import { rentalFault } from './problems.ts'
 import type { RentalSettings } from './settings.ts'
 
 export interface Settlement {

@@ -2,10 +2,10 @@
 
 import { date, defineEndpoint, type Endpoint, fault, type RowQuery, type ShapeValue } from 'plinth'
 import { mustServe, type RentalCounter } from './counter.ts'
-import { badParameter, rentalFault } from './faults.ts'
 import { localDate } from './local-time.ts'
 import { type Payment, paymentKinds, payments } from './payments.ts'
 import { dayLength, toDecimal } from './pricing.ts'
+import { badParameter, rentalFault } from './problems.ts'
 import { takings } from './shapes.ts'
 
 type PaymentKind = Payment['kind']

@@ -15,7 +15,7 @@ import { administrator } from '../../core/rest/permits.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { isFixed } from '../../core/rest/values.ts'
 import { findSecrets, secrets } from '../people/index.ts'
-import { authFault } from './declarations.ts'
+import { authFault } from './problems.ts'
 
 const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
 

@@ -2,28 +2,18 @@
 
 import { boolean, secret, text, timestamp } from '../../core/model/fields.ts'
 import { defineShape, list, object } from '../../core/model/shape.ts'
-import { defineProblems, Problem } from '../../core/problem.ts'
+import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
-import { defineAudit } from '../audit/index.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { type BackupEntry, listBackups } from './backup-list.ts'
 import { backUpService } from './create-backup.ts'
 import { openBackup } from './open-backup.ts'
 import { placeOf } from './place.ts'
+import { backupAudit, backupProblem } from './problems.ts'
 import { archiveOf, encryptedArchiveOf } from './zip-archive.ts'
-
-export const backupAudit = defineAudit(['BACKUP_STARTED', 'BACKUP_DOWNLOADED'])
-
-export const backupProblem = defineProblems({
-  passphrase_required: {
-    status: 409,
-    title: 'Passphrase required',
-    meaning: 'The backup is not encrypted, and is only sent encrypted: send a POST with a `passphrase`.',
-  },
-})
 
 const must = { required: true } as const
 

@@ -1,8 +1,8 @@
 // Types and names of files. The type is detected from the first bytes, whatever the caller says. Names come from callers: they
 // are part of addresses and headers, and may be saved on any system.
 
-import { defineFaults } from '../../core/fault.ts'
 import { Problem } from '../../core/problem.ts'
+import { fileFault } from './problems.ts'
 
 interface Signature {
   readonly mediaType: string
@@ -34,11 +34,6 @@ export const mediaTypeOf = (head: Buffer): string => signatures.find(({ fits }) 
 export const endingOf = (mediaType: string): string => signatures.find(one => one.mediaType === mediaType)?.ending ?? ''
 
 export const isImage = (mediaType: string): boolean => mediaType.startsWith('image/')
-
-export const fileFault = defineFaults({
-  file_name: 'must have 1 to 100 letters, digits, dots, dashes and underscores, and must not be a reserved name',
-  picture: 'must be a PNG, JPEG, GIF or WebP image of at most {max} megapixels',
-})
 
 const safe = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 

@@ -8,8 +8,9 @@ import { integer, ref, text, timestamp } from '../../core/model/fields.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { RecordReader, Records, TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import { defineProblems, type Problem } from '../../core/problem.ts'
+import type { Problem } from '../../core/problem.ts'
 import { users } from '../people/index.ts'
+import { fileProblem } from './problems.ts'
 import type { Storage } from './storage.ts'
 
 /** What is known of each file. The pk is also the key of its content: no name that a caller chose becomes a path. */
@@ -74,14 +75,6 @@ export const removeLoose = async (records: Records, storage: Storage, key: strin
   await storage.remove(key)
   await forgetLoose(records, [key])
 }
-
-export const fileProblem = defineProblems({
-  quota_exceeded: {
-    status: 409,
-    title: 'Quota exceeded',
-    meaning: 'The storage quota of the user is used up; delete files first.',
-  },
-})
 
 export interface FileQuota {
   /** The user's pk. */

@@ -19,7 +19,7 @@ import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import type { Received } from '../../core/rest/work.ts'
 import { addressOf } from '../../core/rest/written.ts'
-import { fileFault, mediaTypeOf, readFileName } from './file-types.ts'
+import { mediaTypeOf, readFileName } from './file-types.ts'
 import {
   dropLoose,
   type FileRecord,
@@ -30,6 +30,7 @@ import {
   mustHaveQuotaLeft,
   noteLoose,
 } from './files.ts'
+import { fileFault } from './problems.ts'
 import { describeFile, fileList, isPicture, maxMegapixels, type Owner } from './serve.ts'
 import type { Storage } from './storage.ts'
 

@@ -7,7 +7,7 @@ import { listOf, refPart, structure } from '../../core/model/fields/structure.ts
 import { boolean, computed, date, ref, text } from '../../core/model/fields.ts'
 import { sharedWith } from '../../core/model/identifier.ts'
 import { emailPattern } from '../mail/index.ts'
-import { peopleFault } from './declarations.ts'
+import { peopleFault } from './problems.ts'
 
 const rule = "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
 

@@ -4,7 +4,7 @@ import type { Command, CommandContext } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import { peopleAudit } from './declarations.ts'
+import { peopleAudit } from './problems.ts'
 import { users } from './users.ts'
 
 /** The user of this name or pk, present, in the trash or in the history alone. */

@@ -6,7 +6,7 @@ import { type Filter, where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { peopleProblem } from './declarations.ts'
+import { peopleProblem } from './problems.ts'
 import { secrets } from './user-credentials.ts'
 import { roles, users } from './users.ts'
 

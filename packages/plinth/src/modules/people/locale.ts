@@ -1,7 +1,7 @@
 // The language of a user, which mails, dates and the web client follow.
 
 import type { TextPattern } from '../../core/model/fields/text.ts'
-import { peopleFault } from './declarations.ts'
+import { peopleFault } from './problems.ts'
 
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 

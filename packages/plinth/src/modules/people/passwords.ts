@@ -9,7 +9,7 @@ import type { FieldOptions } from '../../core/model/field-options.ts'
 import type { TextPattern } from '../../core/model/fields/text.ts'
 import { input, secret } from '../../core/model/fields.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
-import { peopleFault } from './declarations.ts'
+import { peopleFault } from './problems.ts'
 
 /** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
 export const productionHashMemory = 47_104

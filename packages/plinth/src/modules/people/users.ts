@@ -19,9 +19,9 @@ import {
 } from '../../core/model/fields.ts'
 import type { Row } from '../../core/model/row.ts'
 import { emailPattern } from '../mail/index.ts'
-import { peopleFault } from './declarations.ts'
 import { localePattern, maxLocale } from './locale.ts'
 import { passwordField } from './passwords.ts'
+import { peopleFault } from './problems.ts'
 
 // Which usernames are allowed, so that no name can be mistaken for another by its looks.
 

@@ -20,7 +20,7 @@ import {
   type User,
   usernamePattern,
 } from '../people/index.ts'
-import { registrationAudit } from './declarations.ts'
+import { registrationAudit } from './faults.ts'
 
 export interface NewAdministrator {
   readonly username: string

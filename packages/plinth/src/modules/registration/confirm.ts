@@ -23,7 +23,7 @@ import {
   userCredentials,
   users,
 } from '../people/index.ts'
-import { registrationAudit, registrationFault } from './declarations.ts'
+import { registrationAudit, registrationFault } from './faults.ts'
 import { type AccountBody, type AccountRequest, linkFields, missing, requireMembers, userAnswer } from './register.ts'
 import { removeRivals } from './unconfirmed.ts'
 

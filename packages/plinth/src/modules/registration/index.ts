@@ -9,7 +9,7 @@ import { type AuthContext, authContextOf, type RevocationListener } from '../aut
 import { adminCommands } from './administrators.ts'
 import { exportCodes, registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 import { checkLink } from './confirm.ts'
-import { registrationAudit, registrationFault, registrationSettings } from './declarations.ts'
+import { registrationAudit, registrationFault } from './faults.ts'
 import {
   createFirstAdministrator,
   firstAdministratorTokens,
@@ -21,6 +21,7 @@ import { alreadyRegistered, invitation, passwordReset } from './mails.ts'
 import { changePassword, changeUsername } from './password.ts'
 import { register } from './register.ts'
 import { handleResets, resetRequests } from './reset-requests.ts'
+import { registrationSettings } from './settings.ts'
 import { sweepUnconfirmed } from './unconfirmed.ts'
 
 // The endpoints of accounts, each under two names, and what else registration has.

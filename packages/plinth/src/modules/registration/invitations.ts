@@ -10,7 +10,8 @@ import type { Inside } from '../../core/rest/context.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { addressDigest, isEmail, queueMail } from '../mail/index.ts'
 import { findUserByName, users } from '../people/index.ts'
-import { hasInvited, limitInvitations, registrationAudit } from './declarations.ts'
+import { registrationAudit } from './faults.ts'
+import { hasInvited, limitInvitations } from './limits.ts'
 import { invitation } from './mails.ts'
 
 const maxAtOnce = 100

@@ -43,7 +43,7 @@ import {
   userRecord,
 } from '../people/index.ts'
 import { confirmByLink, invalidToken, readLink, setsPassword } from './confirm.ts'
-import { type RegistrationSettings, registrationAudit } from './declarations.ts'
+import { registrationAudit } from './faults.ts'
 import {
   type AccountBody,
   type AccountRequest,
@@ -55,6 +55,7 @@ import {
 } from './register.ts'
 import { mustBeUnreserved } from './reserved-names.ts'
 import { requestReset } from './reset-requests.ts'
+import type { RegistrationSettings } from './settings.ts'
 
 /** No body counts as null. */
 const userOrNothing: JsonSchema = {

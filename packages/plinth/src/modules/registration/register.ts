@@ -38,15 +38,11 @@ import {
   userRecordOf,
 } from '../people/index.ts'
 import { spendCode } from './codes.ts'
-import {
-  limitAddress,
-  type RegistrationSettings,
-  registrationAudit,
-  registrationFault,
-  registrationSettings,
-} from './declarations.ts'
+import { registrationAudit, registrationFault } from './faults.ts'
+import { limitAddress } from './limits.ts'
 import { alreadyRegistered } from './mails.ts'
 import { mustBeUnreserved } from './reserved-names.ts'
+import { type RegistrationSettings, registrationSettings } from './settings.ts'
 import { removeRivals } from './unconfirmed.ts'
 
 const fieldsWith = (forceCodes: boolean) => ({

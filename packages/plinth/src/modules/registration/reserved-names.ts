@@ -6,7 +6,7 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { invalid } from '../../core/rest/body.ts'
 import { roles, users } from '../people/index.ts'
-import { registrationFault } from './declarations.ts'
+import { registrationFault } from './faults.ts'
 import { skeletonOf } from './look-alikes.ts'
 
 export interface ChosenName {

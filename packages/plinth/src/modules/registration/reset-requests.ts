@@ -29,7 +29,8 @@ import {
   userCredentials,
   users,
 } from '../people/index.ts'
-import { limitAddress, registrationAudit } from './declarations.ts'
+import { registrationAudit } from './faults.ts'
+import { limitAddress } from './limits.ts'
 import { passwordReset } from './mails.ts'
 
 export const resetRequests = defineResource('resetRequests', {

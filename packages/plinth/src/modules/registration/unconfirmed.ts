@@ -17,7 +17,7 @@ import {
   users,
 } from '../people/index.ts'
 import { freeCode } from './codes.ts'
-import { registrationAudit } from './declarations.ts'
+import { registrationAudit } from './faults.ts'
 
 interface ConfirmedAddress {
   /** The pk of the user who owns the address; null for one who is about to be created. */

@@ -21,7 +21,7 @@ import {
 } from '../../people/index.ts'
 import { revokeKeys } from '../api-keys/api-keys.ts'
 import type { AuthContext } from '../context.ts'
-import { type AuthAuditType, authAudit, authFault } from '../declarations.ts'
+import { type AuthAuditType, authAudit, authFault } from '../problems.ts'
 import { endSessions } from '../sessions/session.ts'
 import { requiredCode, requiredPassword, type Verification } from '../verification/verify-password.ts'
 import {

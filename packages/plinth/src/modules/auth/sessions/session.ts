@@ -14,7 +14,7 @@ import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { AuditEvent } from '../../audit/index.ts'
 import { type Secrets, usernameOf } from '../../people/index.ts'
-import type { AuthAuditType } from '../declarations.ts'
+import type { AuthAuditType } from '../problems.ts'
 import { authSettings, jwtSettings, sessionSettings } from '../settings.ts'
 
 export const sessions = defineResource('sessions', {

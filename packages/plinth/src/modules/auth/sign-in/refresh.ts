@@ -7,7 +7,7 @@ import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import type { Service } from '../../../core/service.ts'
 import type { AuthContext } from '../context.ts'
-import { authAudit } from '../declarations.ts'
+import { authAudit } from '../problems.ts'
 import { cookieNames } from '../sessions/cookies.ts'
 import {
   isRemembered,

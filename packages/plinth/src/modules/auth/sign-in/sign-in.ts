@@ -14,7 +14,7 @@ import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
 import type { Permit } from '../../../core/rest/permits.ts'
 import { userRecord, userRecordOf } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
-import { authAudit, authProblem } from '../declarations.ts'
+import { authAudit, authProblem } from '../problems.ts'
 import { createPending, pendingCookie, withCode } from '../second-factor/verify-code.ts'
 import { type Cookie, type CookieName, cookieNames, expiredCookies, hasCookies } from '../sessions/cookies.ts'
 import {

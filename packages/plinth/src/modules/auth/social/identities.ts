@@ -14,7 +14,7 @@ import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { isSameMailbox, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
-import { authAudit } from '../declarations.ts'
+import { authAudit } from '../problems.ts'
 import type { Revocation } from '../revocation.ts'
 import type { Provider, ProviderClaims } from './provider-client.ts'
 

@@ -10,7 +10,7 @@ import { recordsIn } from '../../../core/records/records.ts'
 import { isEmail } from '../../mail/index.ts'
 import { findSecrets, type Secrets, secrets, usernameOf, users } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
-import { authAudit } from '../declarations.ts'
+import { authAudit } from '../problems.ts'
 import { externalIdentities, identityPkOf } from './identities.ts'
 import type { ProviderClaims } from './provider-client.ts'
 

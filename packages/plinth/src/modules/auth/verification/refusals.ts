@@ -7,7 +7,7 @@ import { Problem } from '../../../core/problem.ts'
 import { Quota } from '../../../core/quota.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type Secrets, usernameOf } from '../../people/index.ts'
-import { type AuthAuditType, authAudit } from '../declarations.ts'
+import { type AuthAuditType, authAudit } from '../problems.ts'
 
 export interface AuditedRefusal {
   readonly type: AuthAuditType

@@ -30,7 +30,7 @@ import {
   usernameOf,
   verifyPassword,
 } from '../../people/index.ts'
-import { authAudit, authProblem } from '../declarations.ts'
+import { authAudit, authProblem } from '../problems.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { OutdatedVerification, type RecordRefusal } from './refusals.ts'
 import type { Throttle, ThrottledAttempt } from './throttle.ts'

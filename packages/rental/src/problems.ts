@@ -1,4 +1,4 @@
-// The faults and the problems of the counter.
+// The problems and faults of the counter.
 
 import { defineFaults, defineProblems, type FaultReason, Problem } from 'plinth'
 

@@ -1,34 +1,8 @@
-// What the module declares by codes: faults of registrations and of links in mails, and audit events.
-
-import { list } from '../../core/config/fields.ts'
-import { defineSettings } from '../../core/config/settings.ts'
-import { defineFaults } from '../../core/fault.ts'
-import { networksOf } from '../../core/http/caller-address.ts'
-import { boolean, text } from '../../core/model/fields.ts'
-import type { SettingsOf } from '../../core/model/settings.ts'
-import type { Context } from '../../core/rest/context.ts'
-import { defineAudit } from '../audit/index.ts'
-import { type Counter, type Event, raise, tooMany } from '../limits/index.ts'
-
-export const registrationFault = defineFaults({
-  password_mismatch: 'does not match the password',
-  expired_link: 'is invalid or has expired',
-  reserved_name: 'is reserved, or looks like the name of another user',
-})
-
-export const registrationAudit = defineAudit([
-  'USER_CREATED',
-  'USERNAME_CHANGED',
-  'EMAIL_CHANGED',
-  'USER_DEACTIVATED',
-  'PASSWORD_CHANGED',
-  'PASSWORD_RESET_REQUESTED',
-  'REGISTERED',
-  'REGISTRATION_CONFIRMED',
-  'INVITED',
-])
-
 // Limits on what strangers can make the service send and store.
+
+import { networksOf } from '../../core/http/caller-address.ts'
+import type { Context } from '../../core/rest/context.ts'
+import { type Counter, type Event, raise, tooMany } from '../limits/index.ts'
 
 const hour = 3600_000
 
@@ -73,22 +47,3 @@ const raiseBy = async ({ platform, tx }: CountContext, event: Event, limit: Limi
     ? raise(tx, event, { ...limit, now })
     : platform.store.transaction(own => raise(own, event, { ...limit, now }))
 }
-
-/** Names that sound like the people who run a service, or like parts of its addresses. */
-const reservedNames = [
-  ...['admin', 'administrator', 'sysadmin', 'root', 'superuser', 'system', 'service', 'operator', 'moderator', 'owner'],
-  ...['support', 'help', 'helpdesk', 'security', 'abuse', 'info', 'contact', 'billing', 'staff', 'team', 'official'],
-  ...['postmaster', 'hostmaster', 'webmaster', 'noreply', 'mailer-daemon', 'anonymous', 'everyone', 'nobody'],
-  ...['me', 'my', 'self', 'api', 'www', 'null', 'undefined'],
-]
-
-export const registrationSettings = defineSettings('app.registration', {
-  forceCodes: boolean({ default: false, about: 'Whether registration requires a registration code.' }),
-  reservedNames: list(text({ max: 100 }), {
-    default: reservedNames,
-    about:
-      'Usernames that users cannot choose for themselves, and those that look like them. The names of users with more roles than `ROLE_USER` are reserved in any case.',
-  }),
-})
-
-export type RegistrationSettings = SettingsOf<typeof registrationSettings.fields>
