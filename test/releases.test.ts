@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { readNotes } from '../../../scripts/changelog.ts'
-import { readChanges, writeChange } from '../../../scripts/changes.ts'
-import { manifestsIn, readManifest } from '../../../scripts/manifests.ts'
-import { isVersion, nextVersion } from '../../../scripts/next-version.ts'
-import { prepareRelease, tagRelease } from '../../../scripts/releases.ts'
+import { readNotes } from '../scripts/changelog.ts'
+import { readChanges, writeChange } from '../scripts/changes.ts'
+import { manifestsIn, readManifest } from '../scripts/manifests.ts'
+import { isVersion, nextVersion } from '../scripts/next-version.ts'
+import { prepareRelease, tagRelease } from '../scripts/releases.ts'
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+const checkout = fileURLToPath(new URL('..', import.meta.url))
 const { version } = readManifest(join(checkout, 'package.json'))
 
 test('the version is one that npm understands, all packages have it, and the changelog has its date', () => {
