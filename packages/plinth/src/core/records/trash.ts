@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts'
 import { inTransaction, linkFiltersFor, type RecordContext } from './context.ts'
 import { changeOf, runRestoredHook } from './hooks.ts'
 
-interface VisibleTrash {
+export interface VisibleTrash {
   /** With the fields that tell when and by whom a record was deleted. */
   readonly resource: Resource
   readonly source: RecordsInTrash
