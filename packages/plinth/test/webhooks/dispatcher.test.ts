@@ -160,6 +160,19 @@ test('no test message is sent while the delivery of webhooks is switched off', a
   expect(receiver.received).toEqual([])
 })
 
+test('a new webhook receives no changes from before its creation', async () => {
+  const { run, runToEnd } = await startDispatcher()
+  await create('simple', { resources: ['roles'] })
+  await run()
+  await addCountry('XH')
+  await create('admin', {})
+  await addCountry('XI')
+  await runToEnd()
+  await addCountry('XJ')
+  await runToEnd()
+  expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual(['Country XI', 'Country XJ'])
+})
+
 test('an instance that delivers again goes on where the other one ended', async () => {
   const { runToEnd } = await startDispatcher()
   await create('admin', {})

@@ -19,9 +19,10 @@ const restMs = 25
 const pollMs = 1000
 const pruneMs = 60_000
 
-export class ChangeFeed implements Pick<EventLog, 'read' | 'window'> {
+export class ChangeFeed implements Pick<EventLog, 'read' | 'window' | 'arrange'> {
   readonly read: EventLog['read']
   readonly window: EventLog['window']
+  readonly arrange: EventLog['arrange']
   readonly #events: EventLog
   readonly #options: FeedOptions
   readonly #listeners = new Set<ChangeListener>()
@@ -38,6 +39,7 @@ export class ChangeFeed implements Pick<EventLog, 'read' | 'window'> {
     this.#options = options
     this.read = events.read
     this.window = events.window
+    this.arrange = events.arrange
   }
 
   async start(): Promise<void> {

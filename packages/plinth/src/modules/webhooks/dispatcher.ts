@@ -7,6 +7,7 @@ import type { Service } from '../../core/service.ts'
 import { attempt } from './deliver.ts'
 import { dispatcherStates, type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { deliveriesOf } from './fan-out.ts'
+import { FirstChanges } from './first-changes.ts'
 import { Turns } from './turns.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -30,6 +31,7 @@ export class Dispatcher {
   /** By webhook. */
   readonly #sending = new Map<string, Sending>()
   readonly #turns = new Turns()
+  readonly #firstChanges = new FirstChanges()
 
   constructor(service: Service) {
     this.#service = service
@@ -75,20 +77,21 @@ export class Dispatcher {
     const { platform, log } = this.#service
     const position = this.#position
     if (position === null) return false
-    // Read first: a webhook that is created after this receives the changes that follow.
+    // Read first: while nothing is active, a webhook that is created after this receives the changes that follow.
     const { latest } = await platform.changes.window()
     const active = await platform.records.find(webhooks, { where: { active: true } })
     if (active.length === 0) {
       this.#position = latest
       return false
     }
+    const firsts = await this.#firstChanges.of(active, platform.changes, position)
     const all = { after: position, upTo: Number.MAX_SAFE_INTEGER, limit: batchSize }
     const events = await platform.changes.read(all)
     const [first, last] = [events[0], events.at(-1)]
     if (!first || !last) return false
     if (first.sequence > position + 1)
       log.warn({ from: position + 1, to: first.sequence - 1 }, 'changes were deleted before webhooks received them')
-    const deliveries = await deliveriesOf(this.#service, active, events)
+    const deliveries = await deliveriesOf(this.#service, { active, firsts }, events)
     const isDone = await platform.records.transaction(async records => {
       const state = await records.lock(dispatcherStates, pk)
       if (state?.instance !== platform.store.instance) return false

@@ -20,18 +20,26 @@ import { type Webhook, webhooks } from './webhooks.ts'
 
 type NewDelivery = NewRow<typeof webhookDeliveries>
 
+interface Receivers {
+  readonly active: readonly Webhook[]
+  /** By webhook: it receives the changes after this one. */
+  readonly firsts: ReadonlyMap<string, number>
+}
+
 export const deliveriesOf = async (
   service: Service,
-  webhooks: readonly Webhook[],
+  { active, firsts }: Receivers,
   events: readonly ChangeEvent[],
 ): Promise<readonly NewDelivery[]> => {
   const batch = new EventBatch(events)
   const times = new Map(events.map(({ sequence, time }) => [sequence, time]))
   const all: NewDelivery[] = []
-  await oneByOne(service, { name: 'selecting changes for a webhook', all: webhooks }, async webhook => {
+  await oneByOne(service, { name: 'selecting changes for a webhook', all: active }, async webhook => {
     const context = await ownerContext(service.platform, webhook)
     if (!context) return
-    for (const change of await visibleChanges(service, { webhook, context, batch }))
+    const changes = await visibleChanges(service, { webhook, context, batch })
+    const first = firsts.get(webhook.pk) ?? 0
+    for (const change of changes.filter(({ sequence }) => sequence > first))
       all.push(
         toDelivery(webhook, change, { occurred: times.get(change.sequence) ?? null, now: service.platform.clock() }),
       )
