@@ -45,6 +45,17 @@ describe.each(dialects)('on %s', dialect => {
     expect(shown).toContain('--   Locks the table for a moment: about a second or less for 6,000,000 rows.')
   })
 
+  test('a plan says that a field is not renamed while another one has its former name', async () => {
+    await migrate(driver, modelOf(films({ title: text({ unique: 'ignoreCase' }) })))
+    const both = modelOf(films({ title: text(), name: text({ unique: 'ignoreCase', renamedFrom: 'title' }) }))
+    expect((await planMigration(driver, both)).hints).toEqual([
+      "films.name begins without values: it has renamedFrom: 'title', but title is still a field of the model. " +
+        'To keep the values, rename the field first, and add a new title in the next release',
+    ])
+    await migrate(driver, both)
+    expect((await planMigration(driver, both)).hints).toEqual([])
+  })
+
   test('what the model no longer has is dropped by name, and nothing else', async () => {
     await migrate(driver, modelOf(films({ title: text(), year: integer() }), actors))
     const model = modelOf(films({ title: text() }))

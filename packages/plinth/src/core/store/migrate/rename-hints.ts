@@ -6,7 +6,12 @@ import type { FoundColumn, FoundTable } from './catalogue.ts'
 import type { Table, TableColumn } from './table.ts'
 import type { TableChange } from './table-change.ts'
 
-const ofColumns = ({ table, unwanted, added }: TableChange, dialect: DatabaseDialect): string[] =>
+const ofColumns = (change: TableChange, dialect: DatabaseDialect): string[] => [
+  ...notDeclared(change, dialect),
+  ...notRenamed(change),
+]
+
+const notDeclared = ({ table, unwanted, added }: TableChange, dialect: DatabaseDialect): string[] =>
   unwanted.flatMap(column => {
     const alike = added.filter(one => one.foldOf === null && isAlike(one, column, dialect))
     const [first] = alike
@@ -15,6 +20,17 @@ const ofColumns = ({ table, unwanted, added }: TableChange, dialect: DatabaseDia
     return [
       `${table.name}.${column.name} is not in the model, and ${names} is new: if the field was renamed, ` +
         `declare renamedFrom: '${column.name}' before you migrate`,
+    ]
+  })
+
+/** A field keeps its values as long as it is in the model. */
+const notRenamed = ({ table, added }: TableChange): string[] =>
+  added.flatMap(({ name, foldOf, formerNames }) => {
+    const former = foldOf === null && formerNames.find(one => table.columns.some(column => column.name === one))
+    if (!former) return []
+    return [
+      `${table.name}.${name} begins without values: it has renamedFrom: '${former}', but ${former} is still a field of the model. ` +
+        `To keep the values, rename the field first, and add a new ${former} in the next release`,
     ]
   })
 
