@@ -58,7 +58,20 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(made.status, made.text).toBe(201)
     const device = await deviceOf(scene, await settle(scene))
     const own = doors.filter(([name]) => name === 'registering' || name === 'PUT account/username')
-    const names = ['administrator', 'Support', 'me', 'adm\u0131n', 'adrnin', 'ad.min', 'R00T', 'ze1da', 'Z\u00e9lda']
+    const names = [
+      'administrator',
+      'Support',
+      'me',
+      'adm\u0131n',
+      'adrnin',
+      'ad.min',
+      'R00T',
+      'ze1da',
+      'Z\u00e9lda',
+      '\u1d00\u1d05\u1d0d\u026a\u0274',
+      'a\u0111min',
+      '\ua731upport',
+    ]
     for (const [at, username] of names.entries()) {
       const [door, set] = own[at % own.length] ?? ['', async () => device.get('/')]
       const { status, body } = await set(username)

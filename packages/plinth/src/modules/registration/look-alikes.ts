@@ -1,29 +1,35 @@
 // Names that look alike to people have the same skeleton (the idea of UTS 39, section 4, for the letters that occur in names).
 
-/** By the letter that they are taken for. Letters come in lower case; some look alike in capitals only. */
+/**
+ * By the letter that they are taken for: letters of other scripts, small capitals, and letters with a stroke or a hook. Letters come in
+ * lower case; some look alike in capitals only.
+ */
 const lookAlikes: Readonly<Record<string, string>> = {
-  a: 'аαɑ',
-  b: 'вβ',
-  c: 'сϲ',
-  d: 'ԁ',
-  e: 'еε',
-  g: 'ɡ',
-  h: 'нһ',
-  i: 'ıιіl1|!ǀ',
-  j: 'јϳ',
-  k: 'кκ',
-  m: 'м',
-  n: 'пη',
-  o: '0оοσ',
-  p: 'рρ',
-  q: 'ԛ',
-  s: '5ѕ$',
-  t: 'тτ',
-  u: 'υ',
-  v: 'ѵν',
-  w: 'ԝωшɯ',
+  a: 'аαɑᴀⱥɐ',
+  b: 'вβʙƀɓ',
+  c: 'сϲᴄȼƈ',
+  d: 'ԁᴅđɖɗð',
+  e: 'еεᴇɇ',
+  f: 'ꜰƒ',
+  g: 'ɡɢǥɠ',
+  h: 'нһʜħɦ',
+  i: 'ıιіl1|!ǀɪɨɩʟłƚɫɬ',
+  j: 'јϳᴊȷɉ',
+  k: 'кκᴋƙĸ',
+  m: 'мᴍɱ',
+  n: 'пηɴƞɲŋ',
+  o: '0оοσᴏøɵ',
+  p: 'рρᴘƥ',
+  q: 'ԛꞯɋ',
+  r: 'ʀɍɼɾ',
+  s: '5ѕ$ꜱʂ',
+  t: 'тτᴛŧƭʈ',
+  u: 'υᴜʉʋ',
+  v: 'ѵνᴠ',
+  w: 'ԝωшɯᴡⱳ',
   x: 'хχ',
-  y: 'уγ',
+  y: 'уγʏɏƴ',
+  z: 'ᴢƶȥʐ',
 }
 
 const letters = new Map(
