@@ -76,7 +76,8 @@ test('its settings exist, its secrets are new, and only the choice of PostgreSQL
   }
   // Demo mode is a choice for `npm run dev` alone: `npm start` never runs in it.
   expect(read('.env')).not.toContain('APP_DEMO')
-  const { scripts } = JSON.parse(read('package.json'))
+  const { scripts, overrides } = JSON.parse(read('package.json'))
+  expect(overrides).toBeUndefined()
   expect([scripts.dev, scripts.start]).toEqual(['plinth dev --app.demo=false', 'plinth start'])
   const [, password = ''] = /^POSTGRES_PASSWORD=(\w{48})$/m.exec(read('.env')) ?? []
   const [, devPassword = ''] = /^DEVELOPMENT_PASSWORD=(\w{48})$/m.exec(read('.env')) ?? []

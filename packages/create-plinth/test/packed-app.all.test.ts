@@ -1,7 +1,7 @@
 // The life of an application from packed packages alone, without this repository: created, developed, extended by the generator,
 // tested, built, started on PostgreSQL, and upgraded to a newer version with a migration. `npm run build` comes first.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -85,6 +85,9 @@ test('an application is created, installed and developed; a generated resource a
   )
   print('From nothing to the first own record')
   expect(installed).not.toContain('EBADENGINE')
+  // Operators find the examples of deployments, and what has changed, where the package is.
+  for (const file of ['CHANGELOG.md', 'deploy/plinth.service', 'deploy/nginx.conf', 'deploy/kubernetes.yaml'])
+    expect([file, existsSync(join(app, 'node_modules/plinth', file))]).toEqual([file, true])
   expect(made.status, made.text).toBe(201)
   const user = await clientFor(dev.url(), { Cookie: cookie }).get('/api/auth/userDetails', json)
   expect(user.body.username).toBe('admin')

@@ -49,6 +49,19 @@ test.each(['light', 'dark'] as const)('every page is accessible and follows its 
   expect([complaints, foreign]).toEqual([[], []])
 })
 
+test('names in the tables of reference pages stay in one line', async () => {
+  const { page } = browser
+  for (const name of ['settings', 'commands', 'field-types', 'problems']) {
+    await page.goto(`${site}${name}.html`)
+    const names = page.locator('.vp-doc td:first-child code')
+    expect(await names.count(), name).toBeGreaterThan(5)
+    const broken = await names.evaluateAll(all =>
+      all.filter(one => one.getClientRects().length > 1).map(one => one.textContent),
+    )
+    expect(broken, name).toEqual([])
+  }
+})
+
 /** What people type, and the page that answers it. */
 const searches = [
   ['own records', 'permissions'],

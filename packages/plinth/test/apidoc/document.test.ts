@@ -124,6 +124,18 @@ test('operations that are not marked as open refuse strangers', async () => {
   expect(reached).toEqual([])
 })
 
+test('every list in the document says what it holds', () => {
+  const bare: string[] = []
+  const look = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { type, items } = value as { readonly type?: unknown; readonly items?: unknown }
+    if ([type].flat().includes('array') && items === undefined) bare.push(at)
+    for (const [name, part] of Object.entries(value)) look(part, `${at}/${name}`)
+  }
+  look(document, '#')
+  expect(bare).toEqual([])
+})
+
 testAll('an independent linter finds no fault, by its strictest set of rules', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-lint-'))
   const file = join(folder, 'openapi.json')

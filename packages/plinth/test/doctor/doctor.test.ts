@@ -1,12 +1,15 @@
 // `plinth doctor`: what is wrong with an installation is found, explained and comes with a remedy.
 
 import { chmod, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { codeContextOf } from '@plinth/test-kit/code-context'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { type Config, createApp } from '@plinth/test-kit/platform'
 import { configOn, newData } from '@plinth/test-kit/prepared-data'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../../src/core/module.ts'
+import { createBackup } from '../../src/modules/backup/create-backup.ts'
+import { folderPlace } from '../../src/modules/backup/place.ts'
 import { doctor } from '../../src/modules/doctor/index.ts'
 import { secrets } from '../../src/modules/people/index.ts'
 
@@ -56,6 +59,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(sound.text).toMatch(/^ok {7}integrity: All \d+ records can be read\./m)
     expect(sound.text).toContain('Remedy: Set server.trustedProxies')
     expect(sound.text).toContain('There is no backup.')
+
+    const backedUp = await createApp(config)
+    await createBackup({ config, platform: backedUp.platform, place: folderPlace(join(data.folder, 'backups')) })
+    await backedUp.close()
+    const unencrypted = await examine(config)
+    expect(unencrypted.outcome, unencrypted.text).toBe('sound')
+    expect(unencrypted.text).toMatch(/^warning.*Backups are not encrypted, so they leave out keys and sessions\./m)
+    expect(unencrypted.text).toContain('Remedy: Set app.backup.passphrase or app.backup.recipient.')
 
     await chmod(data.folder, 0o755)
     const faulty = await examine(
