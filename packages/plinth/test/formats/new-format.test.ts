@@ -16,7 +16,7 @@ const lines: Format = {
   name: 'lines',
   mediaType: 'application/x-ndjson',
   aliases: ['application/jsonl'],
-  family: 'J',
+  family: 'json',
   pageParameters: 'plain',
   item: ({ record }) => `${JSON.stringify(record)}\n`,
   page: () => ({

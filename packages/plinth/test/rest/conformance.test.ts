@@ -25,7 +25,7 @@ const formatNames = Object.keys(formats) as FormatName[]
 const bodyFormats = formatNames.filter(name => name !== 'xml')
 
 const defaultTypeOf = (resource: Resource, operation: GenericOperation): string =>
-  familyOf(resource.definition, operation) === 'A' ? formats['json-api'] : formats.json
+  familyOf(resource.definition, operation) === 'jsonApi' ? formats['json-api'] : formats.json
 
 const typeOf = (answer: Answer): string => answer.headers.get('content-type') ?? ''
 
@@ -101,7 +101,7 @@ describe.each(databases)('on %s', database => {
       const deletion = await refused('DELETE')
       expect(deletion.status).toBe(isOnlyAdded(resource) ? 403 : 412)
       if (deletion.status === 412)
-        expect(typeOf(deletion)).toBe(family === 'A' ? formats['json-api'] : 'application/problem+json')
+        expect(typeOf(deletion)).toBe(family === 'jsonApi' ? formats['json-api'] : 'application/problem+json')
       for (const [at, relation] of relationsOf(resource).entries()) {
         const addresses = [
           ['relationship', `${item}/relationships/${relation.name}`],

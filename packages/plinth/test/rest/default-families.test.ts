@@ -15,6 +15,9 @@ const operations: readonly GenericOperation[] = [
   'related',
 ]
 
+/** J: JSON and HAL. A: JSON:API. X: XML and JSON. */
+const letters = { json: 'J', jsonApi: 'A', xml: 'X' } as const
+
 const families: Readonly<Record<string, string>> = {
   clientErrors: 'J J A J J J J J',
   contactDetails: 'A J A J A J J J',
@@ -41,7 +44,7 @@ test('every resource of the interface has the default families of its table', ()
   const definitions = allModules.flatMap(module => module.resources)
   const declared = Object.keys(families).map(name => {
     const definition = definitions.find(one => one.name === name)
-    return [name, operations.map(operation => familyOf(definition ?? {}, operation)).join(' ')]
+    return [name, operations.map(operation => letters[familyOf(definition ?? {}, operation)]).join(' ')]
   })
   expect(Object.fromEntries(declared)).toEqual(families)
 })

@@ -94,7 +94,7 @@ describe('what modules add', () => {
     const record: Description = {
       id: 'swapFilm',
       summary: 'Swap',
-      family: 'A',
+      family: 'jsonApi',
       open: true,
       body: { record: 'films', mode: 'replace' },
       answers: { 200: { says: 'The film.', item: 'films' }, 201: { says: 'Some films.', page: 'films' } },

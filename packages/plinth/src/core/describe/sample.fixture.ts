@@ -62,7 +62,7 @@ export const registry = createRegistry([
   defineResource('actors', {
     about: 'Who plays in films.',
     fields: { firstName: text(), lastName: text({ required: true }), films: many('films', { by: 'actors' }) },
-    families: { search: 'A' },
+    families: { search: 'jsonApi' },
     access: { read: 'caller.signedIn', write: staff },
   }),
   defineResource('studios', {

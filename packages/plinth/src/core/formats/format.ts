@@ -63,7 +63,7 @@ export interface RecordInput {
   readonly members: Readonly<Record<string, unknown>>
   /** The JSON Pointer of a member in the body as sent. */
   pointer(member: string): string
-  /** Family A refuses unknown attributes; the others ignore them. */
+  /** JSON:API refuses unknown attributes; the other formats ignore them. */
   readonly refusesUnknown: boolean
   /** What slow work made of members, before the transaction; it takes the place of what was sent. */
   readonly prepared?: ReadonlyMap<string, unknown>

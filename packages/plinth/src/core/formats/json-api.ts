@@ -97,7 +97,7 @@ const supportsParameters = ({ parameters }: MediaType, extensions: readonly stri
 export const jsonApi: Format = {
   name: 'json-api',
   mediaType: 'application/vnd.api+json',
-  family: 'A',
+  family: 'jsonApi',
   schemas: {
     item: type => `${type}Document`,
     page: type => `${type}Collection`,

@@ -35,7 +35,7 @@ export const createPlainFormat = (style: PlainStyle): Format => {
     name: style.name,
     mediaType: style.mediaType,
     ...(style.mergePatchType && { mergePatchType: style.mergePatchType }),
-    family: 'J',
+    family: 'json',
     ...(style.schemas && { schemas: style.schemas }),
     pageParameters: 'plain',
     item: ({ view, record, included }, base) => (record ? writerOf(view)(record, escaped(base), included) : 'null'),

@@ -111,7 +111,7 @@ export const xml: Format = {
   name: 'xml',
   mediaType: 'application/xml',
   aliases: ['text/xml'],
-  family: 'X',
+  family: 'xml',
   schemas: { item: type => type, page: type => `${type}Page`, input: members => members, problem: 'Problem' },
   pageParameters: 'plain',
   item,

@@ -132,10 +132,10 @@ export const createNetworkMatch = (networks: readonly string[]): ((address: stri
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', prefix] = network.split('/')
-    if (prefix === undefined) list.addAddress(address, familyOf(address))
-    else list.addSubnet(address, Number(prefix), familyOf(address))
+    if (prefix === undefined) list.addAddress(address, ipVersion(address))
+    else list.addSubnet(address, Number(prefix), ipVersion(address))
   }
-  return address => isIP(address) !== 0 && list.check(address, familyOf(address))
+  return address => isIP(address) !== 0 && list.check(address, ipVersion(address))
 }
 
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const ipVersion = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

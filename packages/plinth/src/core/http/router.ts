@@ -71,46 +71,46 @@ export interface Answered {
   readonly answer: Answering
 }
 
-/** Where paths of resources differ: `/api/rest/films/{pk}` and `/api/rest/users/{pk}` are of one family. */
-const familyPart = 3
-const familyName = 'family'
+/** Where paths of resources differ: `/api/rest/films/{pk}` and `/api/rest/users/{pk}` have the same pattern. */
+const resourcePart = 3
+const resourceName = 'resourcePart'
 
 /**
  * Adds all routes. Those that differ only in their resource become one route of the library, which finds the resource in a map:
  * hundreds of routes would make every start slow.
  */
 export const addRoutes = (router: FastifyInstance, all: readonly Answered[], unmatched: Answering): void => {
-  const families = new Map<string, Answered[]>()
+  const byPattern = new Map<string, Answered[]>()
   for (const one of all) {
-    const key = `${one.route.method} ${familyOf(one.route.path)}`
-    const family = families.get(key)
-    if (family) family.push(one)
-    else families.set(key, [one])
+    const key = `${one.route.method} ${sharedPattern(one.route.path)}`
+    const alike = byPattern.get(key)
+    if (alike) alike.push(one)
+    else byPattern.set(key, [one])
   }
-  for (const family of families.values()) addFamily(router, family, unmatched)
+  for (const alike of byPattern.values()) addAlike(router, alike, unmatched)
 }
 
-const familyOf = (path: string): string => {
+const sharedPattern = (path: string): string => {
   const parts = path.split('/')
-  const part = parts[familyPart]
-  if (part !== undefined && !isNamedPart(part)) parts[familyPart] = `{${familyName}}`
+  const part = parts[resourcePart]
+  if (part !== undefined && !isNamedPart(part)) parts[resourcePart] = `{${resourceName}}`
   return parts.join('/')
 }
 
-const addFamily = (router: FastifyInstance, family: readonly Answered[], unmatched: Answering): void => {
-  const [first, second] = family
+const addAlike = (router: FastifyInstance, alike: readonly Answered[], unmatched: Answering): void => {
+  const [first, second] = alike
   if (!first) return
-  if (!second || family.some(({ route }) => route.streams)) {
-    for (const { route, answer } of family) addRoute(router, route, answer)
+  if (!second || alike.some(({ route }) => route.streams)) {
+    for (const { route, answer } of alike) addRoute(router, route, answer)
     return
   }
-  const answers = new Map(family.map(({ route, answer }) => [route.path.split('/')[familyPart], answer]))
-  if (answers.size < family.length)
+  const answers = new Map(alike.map(({ route, answer }) => [route.path.split('/')[resourcePart], answer]))
+  if (answers.size < alike.length)
     throw new Error(
-      `two routes have the method and the path of one of: ${family.map(({ route }) => route.path).join(', ')}`,
+      `two routes have the method and the path of one of: ${alike.map(({ route }) => route.path).join(', ')}`,
     )
-  addRoute(router, { ...first.route, path: familyOf(first.route.path) }, (arrival, reply) => {
-    const { [familyName]: name } = arrival.params as Readonly<Record<string, string>>
+  addRoute(router, { ...first.route, path: sharedPattern(first.route.path) }, (arrival, reply) => {
+    const { [resourceName]: name } = arrival.params as Readonly<Record<string, string>>
     const answer = answers.get(name) ?? unmatched
     answer(arrival, reply)
   })

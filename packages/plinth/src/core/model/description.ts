@@ -81,8 +81,8 @@ export interface Description {
   /** May be called without credentials. */
   readonly open?: boolean
   readonly deprecated?: boolean
-  /** The default family of `item` and `page`; J unless given. */
-  readonly family?: 'J' | 'A' | 'X'
+  /** The default family of `item` and `page`; `json` unless set. */
+  readonly family?: Family
   /**
    * The named parts of the path, by name; those left out get a plain sentence. Unless a schema is given, `pk` below a
    * resource has that of its identifiers, and any other part is text.

@@ -11,12 +11,12 @@ export type GenericOperation =
   | 'relationship'
   | 'related'
 
-/** Families of media types. J: JSON and HAL. A: JSON:API. X: XML and JSON, of which JSON is the default. */
-export type Family = 'J' | 'A' | 'X'
+/** Families of media types. `json`: JSON and HAL. `jsonApi`: JSON:API. `xml`: XML and JSON, of which JSON is the default. */
+export type Family = 'json' | 'jsonApi' | 'xml'
 
-/** The default families of the operations of a resource; J where none is given. */
+/** The default families of the operations of a resource; `json` where it names none. */
 export type Families = { readonly [operation in GenericOperation]?: Family }
 
 /** The family of a response when the caller does not name a format. */
 export const familyOf = ({ families }: { readonly families?: Families }, operation: GenericOperation): Family =>
-  families?.[operation] ?? 'J'
+  families?.[operation] ?? 'json'

@@ -115,4 +115,4 @@ const formatOf = (operation: Place['operation'], resource: Resource): Format => 
 // The format of a response when the caller does not name one.
 
 export const defaultFormat = (definition: ResourceDefinition, operation: GenericOperation): Format =>
-  familyOf(definition, operation) === 'A' ? formatsByName['json-api'] : formatsByName.json
+  familyOf(definition, operation) === 'jsonApi' ? formatsByName['json-api'] : formatsByName.json

@@ -40,7 +40,7 @@ export const userAgents = defineResource('userAgents', {
   label: 'value',
   identifier: hashOf('value'),
   fields: { value: text({ required: true, max: maxUserAgentLength, title: { de: 'Wert' } }) },
-  families: { create: 'A', find: 'A', patch: 'A' },
+  families: { create: 'jsonApi', find: 'jsonApi', patch: 'jsonApi' },
   access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 
@@ -78,7 +78,7 @@ export const errorLogs = defineResource('errorLogs', {
       title: { de: 'Anzahl' },
     }),
   },
-  families: { find: 'A', delete: 'A', relationship: 'A' },
+  families: { find: 'jsonApi', delete: 'jsonApi', relationship: 'jsonApi' },
   access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 
@@ -156,7 +156,7 @@ export const allErrors = defineResource('allErrors', {
   },
   indexes: [['createdDate']],
   hooks,
-  families: { find: 'A', delete: 'A', patch: 'A', relationship: 'A' },
+  families: { find: 'jsonApi', delete: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi' },
   access: {
     read: "caller.has('ROLE_SITE_OPERATOR') || (record.kind == 'client' && record.createdBy.pk == caller.pk)",
     write: "caller.has('ROLE_ADMIN')",
@@ -171,7 +171,7 @@ export const clientErrors = defineResource('clientErrors', {
   stamps: 'people',
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'client' } },
   fields: { ...common, ...ofClients },
-  families: { find: 'A' },
+  families: { find: 'jsonApi' },
   access: { read: readClientErrors, create: 'true', write: "caller.has('ROLE_SITE_OPERATOR')" },
 })
 
@@ -187,7 +187,7 @@ export const systemErrors = defineResource('systemErrors', {
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'system' } },
   fields: { ...common, ...ofTheService },
   hooks,
-  families: { search: 'A', find: 'A', patch: 'A', relationship: 'A', related: 'A' },
+  families: { search: 'jsonApi', find: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 

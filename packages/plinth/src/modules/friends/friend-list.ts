@@ -39,7 +39,7 @@ export const friendListEndpoints = ({ platform: { limits } }: Service): readonly
   const shared = {
     method: 'GET',
     tag: 'friendships',
-    family: 'X',
+    family: 'xml',
     access: 'caller.signedIn',
     query: queryOf(limits.maxPageSize),
     answers: { 200: { about: 'The friends, as compact users.', page: users } },

@@ -80,7 +80,7 @@ const definition = defineResource('friendships', {
     }),
   },
   eventFields: ['owner', 'friend', 'status'],
-  families: { create: 'A', search: 'A', delete: 'A' },
+  families: { create: 'jsonApi', search: 'jsonApi', delete: 'jsonApi' },
   access: { read: isOwner, write: isOwner },
 })
 

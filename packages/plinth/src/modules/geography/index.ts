@@ -31,7 +31,7 @@ export const continents = defineResource('continents', {
     children: many('countries', { by: 'parent', title: { en: 'Countries', de: 'Länder' } }),
   },
   hooks: treeHooks,
-  families: { search: 'A', find: 'A', relationship: 'A' },
+  families: { search: 'jsonApi', find: 'jsonApi', relationship: 'jsonApi' },
   access: publicReading,
 })
 
@@ -67,7 +67,7 @@ export const countries = defineResource('countries', {
     children: many('localities', { by: 'parent', title: { en: 'Localities', de: 'Orte' } }),
   },
   hooks: treeHooks,
-  families: { search: 'A', delete: 'A', patch: 'A', relationship: 'A' },
+  families: { search: 'jsonApi', delete: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi' },
   access: publicReading,
 })
 
@@ -87,7 +87,7 @@ export const localities = defineResource('localities', {
     children: many('postalCodes', { by: 'parent', title: { en: 'Postal codes', de: 'Postleitzahlen' } }),
   },
   hooks: treeHooks,
-  families: { create: 'A', search: 'A', delete: 'A', patch: 'A', relationship: 'A' },
+  families: { create: 'jsonApi', search: 'jsonApi', delete: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi' },
   access: memberReading,
 })
 
@@ -106,7 +106,7 @@ export const postalCodes = defineResource('postalCodes', {
     ...treeFields,
   },
   hooks: treeHooks,
-  families: { create: 'A', patch: 'A' },
+  families: { create: 'jsonApi', patch: 'jsonApi' },
   access: memberReading,
 })
 

@@ -48,7 +48,7 @@ const definition = defineResource('hosts', {
     }),
     country: ref('countries', { title: { de: 'Land' } }),
   },
-  families: { find: 'A', delete: 'A', patch: 'A', relationship: 'A', related: 'A' },
+  families: { find: 'jsonApi', delete: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })
 

@@ -95,7 +95,7 @@ export const contactDetails = defineResource('contactDetails', {
     }),
     addresses: listOf(addressParts, { identity: 'value', title: { en: 'Further addresses', de: 'Weitere Adressen' } }),
   },
-  families: { create: 'A', find: 'A', delete: 'A' },
+  families: { create: 'jsonApi', find: 'jsonApi', delete: 'jsonApi' },
   access: ownOrManaged,
 })
 
@@ -114,6 +114,6 @@ export const personalDetails = defineResource('personalDetails', {
     user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
     birthDay: date({ title: { en: 'Date of birth', de: 'Geburtsdatum' } }),
   },
-  families: { create: 'A', find: 'A', delete: 'A' },
+  families: { create: 'jsonApi', find: 'jsonApi', delete: 'jsonApi' },
   access: ownOrManaged,
 })

@@ -64,7 +64,7 @@ export const userCredentials = defineResource('userCredentials', {
       about: { en: 'Whether a second factor is required.', de: 'Wird ein zweiter Faktor verlangt?' },
     }),
   },
-  families: { create: 'A', search: 'A', patch: 'A', relationship: 'A' },
+  families: { create: 'jsonApi', search: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi' },
   access: {
     read: "record.pk == caller.pk || caller.has('ROLE_ADMIN')",
     write: "caller.has('ROLE_ADMIN')",

@@ -142,7 +142,7 @@ export const users = defineResource('users', {
   },
   // The profile: realtime sends changes of these fields to friends.
   eventFields: ['username', 'firstName', 'lastName', 'description', 'avatarUrl', 'bannerUrl'],
-  families: { search: 'A', find: 'A', relationship: 'A', related: 'A' },
+  families: { search: 'jsonApi', find: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: {
     read: 'caller.signedIn',
     create: "caller.has('ROLE_ADMIN')",
@@ -183,7 +183,7 @@ export const roles = defineResource('roles', {
     authority: computed(text({ max: 100, title: { de: 'Befugnis' } }), ({ name }: { readonly name: string }) => name),
     members: many('users', { by: 'roles', title: { en: 'Members', de: 'Mitglieder' } }),
   },
-  families: { create: 'A', search: 'A', relationship: 'A', related: 'A' },
+  families: { create: 'jsonApi', search: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })
 

@@ -39,7 +39,7 @@ export const stompSessions = defineResource('stompSessions', {
   },
   eventFields: ['user'],
   hooks: { on: ['create'], before },
-  families: { find: 'A', patch: 'A', relationship: 'A' },
+  families: { find: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi' },
   access: {
     read: "record.user.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')",
     delete: 'record.user.pk == caller.pk',

@@ -35,7 +35,14 @@ export const userRegistrationCodes = defineResource('userRegistrationCodes', {
     batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
     credentials: ref('userCredentials', { serverOwned: true, onDelete: 'clear', title: { de: 'Zugangsdaten' } }),
   },
-  families: { create: 'A', find: 'A', delete: 'A', patch: 'A', relationship: 'A', related: 'A' },
+  families: {
+    create: 'jsonApi',
+    find: 'jsonApi',
+    delete: 'jsonApi',
+    patch: 'jsonApi',
+    relationship: 'jsonApi',
+    related: 'jsonApi',
+  },
   access: { read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 
@@ -73,14 +80,14 @@ const batches = defineResource('registrationCodeBatches', {
     codes: many('userRegistrationCodes', { by: 'batch', title: { en: 'Codes', de: 'Codes' } }),
   },
   families: {
-    create: 'A',
-    search: 'X',
-    find: 'X',
-    replace: 'X',
-    delete: 'X',
-    patch: 'X',
-    relationship: 'A',
-    related: 'X',
+    create: 'jsonApi',
+    search: 'xml',
+    find: 'xml',
+    replace: 'xml',
+    delete: 'xml',
+    patch: 'xml',
+    relationship: 'jsonApi',
+    related: 'xml',
   },
   access: {
     read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",

@@ -61,10 +61,10 @@ const toOperation = (
     ...(given.deprecated && { deprecated: true }),
     ...(given.open && { security: [...toSecurity(around.securitySchemes), {}] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(given.body && { requestBody: toBody(given.body, given.family ?? 'J', around) }),
+    ...(given.body && { requestBody: toBody(given.body, given.family ?? 'json', around) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(given.answers).map(([status, one]) => [status, toResponse(one, given.family ?? 'J', around)]),
+        Object.entries(given.answers).map(([status, one]) => [status, toResponse(one, given.family ?? 'json', around)]),
       ),
       ...toProblemResponses(problemsOf({ method, path }, given)),
     },

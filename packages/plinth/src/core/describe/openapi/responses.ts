@@ -17,7 +17,7 @@ const json = 'application/json'
 /** The default of the family comes first. */
 const inOrder = (formats: readonly DescribedFormat[], family: Family): readonly DescribedFormat[] => {
   // JSON stands for the families that it belongs to.
-  const first = formats.find(format => format.family === (family === 'A' ? 'A' : 'J'))
+  const first = formats.find(format => format.family === (family === 'jsonApi' ? 'jsonApi' : 'json'))
   return first ? [first, ...formats.filter(format => format !== first)] : formats
 }
 
@@ -49,6 +49,9 @@ export interface DescribedTypes {
   readonly fileTypes: readonly string[]
 }
 
+/** What the names of responses end with: callers may have generated code from them. */
+const suffixes: Readonly<Record<Family, string>> = { json: 'J', jsonApi: 'A', xml: 'X' }
+
 /** The answers about one resource, for each default family. */
 export const resourceResponses = (resource: Resource, { formats, fileTypes }: DescribedTypes): JsonObject => {
   const type = typeNameOf(resource)
@@ -62,7 +65,7 @@ export const resourceResponses = (resource: Resource, { formats, fileTypes }: De
   return Object.fromEntries(
     families.flatMap(family => [
       [
-        `${type}Item${family}`,
+        `${type}Item${suffixes[family]}`,
         {
           description: `The ${wordsFor(resource)}.`,
           headers: headerRefs('ETag', 'Vary'),
@@ -70,21 +73,24 @@ export const resourceResponses = (resource: Resource, { formats, fileTypes }: De
         },
       ],
       [
-        `${type}Created${family}`,
+        `${type}Created${suffixes[family]}`,
         {
           description: `The new ${wordsFor(resource)}. \`Prefer: return=minimal\` leaves out the body.`,
           headers: headerRefs('Location', 'ETag', 'Vary', 'Preference-Applied'),
           content: item(family),
         },
       ],
-      [`${type}Page${family}`, page(family)],
-      [`${type}Search${family}`, { ...page(family), content: { ...pages(family), ...fileContent(fileTypes) } }],
+      [`${type}Page${suffixes[family]}`, page(family)],
+      [
+        `${type}Search${suffixes[family]}`,
+        { ...page(family), content: { ...pages(family), ...fileContent(fileTypes) } },
+      ],
     ]),
   )
 }
 
 export const answer = (resource: Resource, kind: 'Item' | 'Created' | 'Page' | 'Search', family: Family): Json =>
-  ref('responses', `${typeNameOf(resource)}${kind}${family}`)
+  ref('responses', `${typeNameOf(resource)}${kind}${suffixes[family]}`)
 
 export const bareAnswer = (name: keyof typeof sharedResponses & string): Json => ref('responses', name)
 

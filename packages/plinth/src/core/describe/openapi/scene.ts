@@ -11,7 +11,7 @@ import { typeNameOf } from '../names.ts'
 import type { JsonObject } from './document.ts'
 import { problemRef } from './problems.ts'
 
-export const families: readonly Family[] = ['J', 'A', 'X']
+export const families: readonly Family[] = ['json', 'jsonApi', 'xml']
 
 export interface Scene {
   readonly resource: Resource
