@@ -137,7 +137,7 @@ test('only the one write path writes to tables', () => {
 test('only people writes the tables of people', () => {
   const tables = 'users|roles|secrets|userCredentials|contactDetails|personalDetails|mailboxes'
   const write = new RegExp(
-    `\\.(create|createAll|ensure|put|update|updateWhere|remove|removeWhere)\\(\\s*(${tables})\\b`,
+    `\\.(create|createMany|ensure|upsert|update|updateMany|increment|remove|removeMany)\\(\\s*(${tables})\\b`,
   )
   const writers = files.filter(file => file.startsWith('modules/') && write.test(readFileSync(join(src, file), 'utf8')))
   expect(writers.length).toBeGreaterThan(0)

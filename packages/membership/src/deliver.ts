@@ -109,7 +109,7 @@ export class Delivery {
   async #behindAmong(parties: readonly string[]): Promise<readonly Peer[]> {
     const { ledger } = this.#parts
     const others = parties.filter(party => party !== ledger.identity().party)
-    const head = await ledger.records.first(membershipNodes, { pk: ledger.node })
+    const head = await ledger.records.first(membershipNodes, { where: { pk: ledger.node } })
     return peersBehind(ledger, others, head?.sequence ?? 0)
   }
 

@@ -128,6 +128,6 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
 }
 
 const healthOf = async (ledger: Ledger): Promise<NodeHealth> => {
-  const states = (await ledger.records.first(membershipNodes, { pk: ledger.node }))?.sequence ?? 0
+  const states = (await ledger.records.first(membershipNodes, { where: { pk: ledger.node } }))?.sequence ?? 0
   return { status: 'UP', states, partiesBehind: await countBehind(ledger, states) }
 }

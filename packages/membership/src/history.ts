@@ -15,7 +15,7 @@ type KeyOf = (party: string) => KeyObject | null | undefined
 /** Oldest first; 404 when the node knows no such membership. */
 export const historyOf = async (ledger: Ledger, linearId: string, keyOf: KeyOf): Promise<readonly HistoryEntry[]> => {
   const { node, records } = ledger
-  const membership = await records.first(memberships, { node, linearId })
+  const membership = await records.first(memberships, { where: { node, linearId } })
   if (!membership) throw new Problem('not_found', 'This membership does not exist on the node.')
   // By pk the states stand in their order. Of very many, the latest ones matter.
   const where = { node, membership: membership.pk }

@@ -140,12 +140,12 @@ export class Ledger {
         latest.set(membership, toRow(this.node, record, sequence))
         changes.push({ before, after: record })
       }
-      await inside.createAll(
+      await inside.createMany(
         membershipEntries,
         unknown.map(one => this.#toEntry(bno, one)),
       )
       const added = [...latest].filter(([pk]) => !existing.has(pk))
-      await inside.createAll(
+      await inside.createMany(
         memberships,
         added.map(([pk, row]) => ({ pk, ...row })),
       )
@@ -170,7 +170,7 @@ export class Ledger {
   }
 
   async get(reader: RecordReader, id: MembershipId): Promise<Membership | null> {
-    const row = await reader.first(memberships, { pk: this.#rowPk(id) })
+    const row = await reader.first(memberships, { where: { pk: this.#rowPk(id) } })
     return row && toMembership(row)
   }
 
@@ -203,7 +203,7 @@ export class Ledger {
   async #writeRow(inside: TransactionRecords, record: Membership, sequence: number): Promise<void> {
     const pk = this.#rowPk(record)
     const row = toRow(this.node, record, sequence)
-    const count = record.version > 1 ? await inside.updateWhere(memberships, { pk }, row) : 0
+    const count = record.version > 1 ? await inside.updateMany(memberships, { where: { pk } }, row) : 0
     if (count === 0) await inside.create(memberships, { pk, ...row })
   }
 

@@ -45,7 +45,7 @@ const keyInFile = ({ name, party, keyFile }: KeySettings): NodeKey => {
       return identity()
     },
     peek: async reader => {
-      const stored = storedKey(await reader.first(membershipNodes, { pk: name }))
+      const stored = storedKey(await reader.first(membershipNodes, { where: { pk: name } }))
       if (stored) known = toIdentity(party, stored)
       return identity()
     },
@@ -92,7 +92,7 @@ const keyInDatabase = (settings: KeySettings): NodeKey => {
       return known
     },
     peek: async reader => {
-      known = read(await reader.first(membershipNodes, { pk: name }))
+      known = read(await reader.first(membershipNodes, { where: { pk: name } }))
       return known
     },
   }

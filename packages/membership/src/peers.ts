@@ -37,7 +37,7 @@ export const peersBehind = async (
 }
 
 export const countBehind = ({ node, records }: Ledger, sequence: number): Promise<number> =>
-  records.count(membershipPeers, { node, acknowledged: { lt: sequence } })
+  records.count(membershipPeers, { where: { node, acknowledged: { lt: sequence } } })
 
 /** Never back: an acknowledgement that arrives late must not make the node tell everything again. */
 export const acknowledge = ({ node, records }: Ledger, { party, acknowledged }: Peer): Promise<void> =>
@@ -47,7 +47,7 @@ export const acknowledge = ({ node, records }: Ledger, { party, acknowledged }: 
   })
 
 export const isComplete = async ({ node, records }: Ledger, operator: string): Promise<boolean> =>
-  (await records.first(membershipPeers, { pk: peerPk(node, operator) }))?.complete === true
+  (await records.first(membershipPeers, { where: { pk: peerPk(node, operator) } }))?.complete === true
 
 /** Has the whole list of the operator been read since the node became a member? */
 export const setComplete = async (

@@ -68,14 +68,14 @@ export async function* rowsOf(
 ): AsyncGenerator<readonly MembershipRow[]> {
   const { records, node } = ledger
   const query = { where: whereOf(ledger, selection), sort: ['member'] } as const
-  let from = after === null ? null : await records.first(memberships, { linearId: after, node })
+  let from = after === null ? null : await records.first(memberships, { where: { linearId: after, node } })
   if (wanted !== null && wanted < rowsAtOnce) {
     const found = await records.find(memberships, { ...query, limit: wanted, ...(from && { after: from }) })
     yield found
     if (found.length < wanted) return
     from = found.at(-1) ?? null
   }
-  yield* records.stream(memberships, { ...query, limit: rowsAtOnce, ...(from && { after: from }) })
+  yield* records.stream(memberships, { ...query, batchSize: rowsAtOnce, ...(from && { after: from }) })
 }
 
 const maxNetworks = 10_000

@@ -95,9 +95,9 @@ const keepLatest = (latest: Map<string, Latest>, row: EntryRow, state: StateEntr
 }
 
 const checkHead = async ({ node, party, records }: Verifying, last: EntryRow | null, note: Note) => {
-  const head = await records.first(membershipNodes, { pk: node })
+  const head = await records.first(membershipNodes, { where: { pk: node } })
   if (!head) return note('the node has never been started')
-  const count = await records.count(membershipEntries, { node, bno: party })
+  const count = await records.count(membershipEntries, { where: { node, bno: party } })
   if (count !== head.sequence) note(`the history has ${count} states of its own; ${head.sequence} were issued`)
   if (last?.sequence === head.sequence && last?.hash !== head.head)
     note('the end of the history is not the one that was issued last')

@@ -109,9 +109,15 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
     events: () => [...events],
     idle: async () => {
       // Jobs first: they may cause mails.
-      await until('the jobs to end', async () => (await platform.records.count(jobRuns, { status: 'running' })) === 0)
+      await until(
+        'the jobs to end',
+        async () => (await platform.records.count(jobRuns, { where: { status: 'running' } })) === 0,
+      )
       await until('the password resets to be answered', async () => (await platform.records.count(resetRequests)) === 0)
-      await until('the mails to be sent', async () => (await platform.records.count(mails, { state: 'waiting' })) === 0)
+      await until(
+        'the mails to be sent',
+        async () => (await platform.records.count(mails, { where: { state: 'waiting' } })) === 0,
+      )
       const { latest } = await platform.changes.window()
       await until('the changes to be published', () => (events.at(-1)?.sequence ?? feed.position) >= latest)
     },
@@ -141,7 +147,7 @@ const placeFor = async ({ database, settings = {} }: TestOptions, folder: string
 }
 
 const ensureUser = async ({ platform }: App, username: string, roles: readonly string[]): Promise<void> => {
-  if (await platform.records.first(users, { username })) return
+  if (await platform.records.first(users, { where: { username } })) return
   const passwordHash = await hashPassword(username)
   await platform.records.transaction(async ({ tx, now }) => {
     const user = { username, email: null, passwordHash, roles: ['ROLE_USER', ...roles], active: true }

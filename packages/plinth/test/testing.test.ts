@@ -41,9 +41,9 @@ test('users are created when a test first acts as them, with the roles that it g
 })
 
 test('seeds have run, and records can be read and written without HTTP', async () => {
-  const alice = await service.records.first(users, { username: 'admin' })
+  const alice = await service.records.first(users, { where: { username: 'admin' } })
   const book = await service.records.create(books, { title: 'Sanditon', owner: alice?.pk })
-  expect(await service.records.count(books, { title: 'Emma' })).toBe(1)
+  expect(await service.records.count(books, { where: { title: 'Emma' } })).toBe(1)
   expect((await service.anonymous.get(`/api/rest/books/${book.pk}`)).body.title).toBe('Sanditon')
 })
 

@@ -49,7 +49,7 @@ export const voidPayment = (
     mustBeRecent(transaction, payment)
     if (payment.kind === 'void' || payment.kind === 'waiver')
       throw new Problem('conflict', `A ${payment.kind} cannot be voided.`)
-    const waiver = await transaction.records.first(payments, { waives: payment.pk })
+    const waiver = await transaction.records.first(payments, { where: { waives: payment.pk } })
     const amount = -(payment.amount + (waiver?.amount ?? 0))
     if (rental && payment.kind === 'rental') await undoRental(transaction, rental)
     if (rental && copy && payment.kind === 'return') await undoReturn(transaction, rental, copy)
@@ -63,7 +63,7 @@ export const voidPayment = (
 export const waiveFee = (context: Context, counter: RentalCounter, correction: Correction): Promise<PaymentsResult> =>
   inCounterTransaction(context, counter, async transaction => {
     const { payment } = await hold(transaction, correction.payment)
-    if (await transaction.records.first(payments, { waives: payment.pk }))
+    if (await transaction.records.first(payments, { where: { waives: payment.pk } }))
       throw new Problem('conflict', 'The fee has already been waived.')
     const fee = payment.kind === 'return' ? payment.amount - payment.replacementFee : 0
     const waived = correction.amount ?? fee
@@ -89,7 +89,7 @@ const hold = async (transaction: CounterTransaction, pk: string): Promise<Held> 
   const people = [payment.customer.pk, ...(found ? [found.customer.pk] : [])]
   await lockAccounts(transaction, people)
   const rental = found && (await records.get(rentals, found.pk))
-  if (await records.first(payments, { voids: pk }))
+  if (await records.first(payments, { where: { voids: pk } }))
     throw new Problem('conflict', 'The payment has already been voided.')
   return { payment, rental, copy }
 }

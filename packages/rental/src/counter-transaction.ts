@@ -90,7 +90,7 @@ export const changeAccount = async (
   { points = 0, balance = 0 }: AccountChange,
 ): Promise<void> => {
   if (points === 0 && balance === 0) return
-  const client = await records.first(clients, { user })
+  const client = await records.first(clients, { where: { user } })
   if (!client) {
     await records.create(clients, { user, bonusPoints: Math.max(0, points), balance })
     return

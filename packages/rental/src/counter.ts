@@ -36,17 +36,17 @@ export const readCode = (scanned: string): string => {
 
 /** The copy with this pk or barcode. */
 export const findCopy = async (records: RecordReader, code: string): Promise<Copy | null> =>
-  (await records.first(filmInventoryEntries, { pk: code })) ??
-  (await records.first(filmInventoryEntries, { barcode: code }))
+  (await records.first(filmInventoryEntries, { where: { pk: code } })) ??
+  (await records.first(filmInventoryEntries, { where: { barcode: code } }))
 
 /** A user by pk or card, for those who serve at the counter; else the copy by pk or barcode; else 404. */
 export const scan = async (context: Context, request: Request): Promise<Answer> => {
   const code = readCode(request.params.pk ?? '')
   const records = recordsFor(context)
   if (mayServe(context) && canUse(context, users, 'read')) {
-    const card = await records.asService.first(clients, { cardBarcode: code })
+    const card = await records.asService.first(clients, { where: { cardBarcode: code } })
     const pk = card?.user.pk ?? code
-    if (await records.first(users, { pk })) return answerRecord(context, users, { request, pk })
+    if (await records.first(users, { where: { pk } })) return answerRecord(context, users, { request, pk })
   }
   const copy = await findCopy(records.asService, code)
   return answerRecord(context, filmInventoryEntries, { request, pk: copy?.pk ?? code })

@@ -169,10 +169,10 @@ const plans: readonly DemoRental[] = [
 ]
 
 export const demoRentals = async (records: TransactionRecords): Promise<void> => {
-  const staff = await records.first(users, { username: 'staff' })
+  const staff = await records.first(users, { where: { username: 'staff' } })
   const points = new Map<string, number>()
   for (const [at, plan] of plans.entries()) {
-    const customer = await records.first(users, { username: plan.username })
+    const customer = await records.first(users, { where: { username: plan.username } })
     if (!customer || !staff) continue
     const earned = await insertRental(records, plan, { at, customer: customer.pk, staff: staff.pk })
     points.set(customer.pk, (points.get(customer.pk) ?? 0) + earned)
@@ -232,7 +232,7 @@ const insertRental = async (
 
 const copyOf = async (records: TransactionRecords, plan: DemoRental): Promise<Copy> => {
   const barcode = storeBarcode('20', firstFree + plan.copy)
-  const copy = await records.first(filmInventoryEntries, { barcode })
+  const copy = await records.first(filmInventoryEntries, { where: { barcode } })
   if (!copy) throw new Error(`the demo has no copy ${barcode}`)
   return copy
 }

@@ -36,7 +36,7 @@ export const importRow = async (inside: Inside, row: FilmRow): Promise<'created'
   const barcodes = partsOf(row.barcodes).map(trimScan)
   const known: Copy[] = []
   for (const barcode of barcodes) {
-    const copy = await recordsWithin(inside).first(filmInventoryEntries, { barcode })
+    const copy = await recordsWithin(inside).first(filmInventoryEntries, { where: { barcode } })
     if (copy) known.push(copy)
   }
   const members = await membersOf(inside, row)
@@ -84,13 +84,13 @@ const each = async (parts: readonly string[], find: (part: string) => Promise<st
 }
 
 const strategyNamed = async (inside: Inside, name: string): Promise<string> => {
-  const found = await recordsWithin(inside).first(filmPricingStrategies, { name })
+  const found = await recordsWithin(inside).first(filmPricingStrategies, { where: { name } })
   if (!found) throw refusal('pricingStrategy', rentalFault('unknown_strategy', { name }))
   return found.pk
 }
 
 const actorNamed = async (inside: Inside, name: string): Promise<string> => {
-  const found = await recordsWithin(inside).first(filmActors, { name })
+  const found = await recordsWithin(inside).first(filmActors, { where: { name } })
   if (found) return found.pk
   const words = name.split(/\s+/)
   const lastName = words.pop()
@@ -104,7 +104,9 @@ const categoryAt = async (inside: Inside, path: string): Promise<string> => {
   let here = ''
   for (const name of names) {
     here = here === '' ? name : `${here}: ${name}`
-    const found: { readonly pk: string } | null = await recordsWithin(inside).first(filmCategories, { path: here })
+    const found: { readonly pk: string } | null = await recordsWithin(inside).first(filmCategories, {
+      where: { path: here },
+    })
     parent = (found ?? (await createFromMembers(inside, filmCategories, { name, parent }))).pk
   }
   return parent ?? ''
@@ -113,11 +115,11 @@ const categoryAt = async (inside: Inside, path: string): Promise<string> => {
 const findFilm = (inside: Inside, members: Record<string, unknown>, known: readonly Copy[]): Promise<Film | null> => {
   const records = recordsWithin(inside)
   const [copy] = known
-  if (copy) return records.first(films, { pk: copy.film.pk })
+  if (copy) return records.first(films, { where: { pk: copy.film.pk } })
   const { title, releaseYear = null } = members
   const year = typeof releaseYear === 'number' && Number.isSafeInteger(releaseYear) ? releaseYear : null
   if (typeof title !== 'string' || year !== releaseYear) return Promise.resolve(null)
-  return records.first(films, { title, releaseYear: year })
+  return records.first(films, { where: { title, releaseYear: year } })
 }
 
 /** Of new films about which nothing is said. */
@@ -139,7 +141,7 @@ const fillUp = async (inside: Inside, { film, wanted = '' }: { film: string; wan
   if (wanted === '') return 0
   const count = /^\d{1,4}$/.test(wanted) ? Number(wanted) : Number.NaN
   if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
-  const there = await recordsWithin(inside).count(filmInventoryEntries, { film })
+  const there = await recordsWithin(inside).count(filmInventoryEntries, { where: { film } })
   for (let copy = there; copy < count; copy++) await createFromMembers(inside, filmInventoryEntries, { film })
   return Math.max(0, count - there)
 }

@@ -149,7 +149,7 @@ type Customer = Row<typeof users>
 /** Null when the body names no customer, which is enough to return copies. */
 const readCustomer = async ({ records }: CounterTransaction, pk: string | null): Promise<Customer | null> => {
   if (pk === null) return null
-  const customer = await records.first(users, { pk })
+  const customer = await records.first(users, { where: { pk } })
   if (customer?.active === true) return customer
   throw new Problem('unprocessable', {
     detail: `The customer ${customer ? 'is not active' : 'does not exist'}.`,
@@ -219,7 +219,7 @@ const mustBeOfAge = async (transaction: CounterTransaction, { customer, quotes, 
 
 /** Whose birthday is not known is taken to be of age. */
 const isMinor = async ({ records, counter: { settings } }: CounterTransaction, customer: string): Promise<boolean> => {
-  const details = await records.first(personalDetails, { pk: customer })
+  const details = await records.first(personalDetails, { where: { pk: customer } })
   if (!details?.birthDay) return false
   return ageOn(localDate(records.now.toISOString(), settings.timeZone), details.birthDay) < settings.adultAge
 }

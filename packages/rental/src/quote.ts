@@ -50,7 +50,7 @@ export interface QuoteRequest {
 export const quote = async (records: RecordReader, asked: QuoteRequest): Promise<Quote> => {
   const film = await records.get(films, asked.copy.film.pk)
   const { currentRental } = asked.copy
-  const rental = currentRental && (await records.first(rentals, { pk: currentRental.pk }))
+  const rental = currentRental && (await records.first(rentals, { where: { pk: currentRental.pk } }))
   return rental ? quoteReturn(asked, film, rental) : quoteRental(records, { ...asked, film })
 }
 

@@ -76,8 +76,8 @@ export const readReceipt = async (context: Context, counter: RentalCounter, pk: 
 const payerOf = ({ payer, customer }: Payment) => payer ?? customer
 
 const toLine = async (records: RecordReader, { settings }: RentalCounter, payment: Payment): Promise<ReceiptLine> => {
-  const rental = payment.rental && (await records.first(rentals, { pk: payment.rental.pk }))
-  const copy = rental && (await records.first(filmInventoryEntries, { pk: rental.inventory.pk }))
+  const rental = payment.rental && (await records.first(rentals, { where: { pk: payment.rental.pk } }))
+  const copy = rental && (await records.first(filmInventoryEntries, { where: { pk: rental.inventory.pk } }))
   const dueDate = payment.kind === 'rental' ? (rental?.dueDate ?? null) : null
   return {
     pk: payment.pk,

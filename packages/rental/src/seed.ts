@@ -43,7 +43,7 @@ export const booksSeed = (currency: string): Seed => ({
 })
 
 export const mustKeepCurrency = async ({ records }: Platform, currency: string): Promise<void> => {
-  const known = await records.first(rentalBooks, { pk: 'currency' })
+  const known = await records.first(rentalBooks, { where: { pk: 'currency' } })
   if (!known || known.currency === currency) return
   throw new Problem('conflict', `Existing amounts are in ${known.currency}; app.rental.currency cannot be ${currency}.`)
 }
@@ -84,7 +84,7 @@ export const demoStoreSeed = (settings: RentalSettings): Seed => ({
 })
 
 const insertActors = (records: TransactionRecords): Promise<void> =>
-  records.createAll(
+  records.createMany(
     filmActors,
     actors.map(({ firstName, lastName }, at) => ({ pk: demoPk('actor', at), firstName, lastName })),
   )
@@ -102,13 +102,13 @@ const insertCategories = async (records: Records): Promise<void> => {
 
 const insertFilms = async (records: TransactionRecords, { scale }: RentalSettings): Promise<void> => {
   const all = demoFilms().map((film, at) => ({ ...film, pk: demoPk('film', at) }))
-  await records.createAll(
+  await records.createMany(
     films,
     all.map(film => ({ pk: film.pk, ...filmValues(film, scale) })),
   )
   const bought = records.acting({ now: new Date(records.now.getTime() - copiesBoughtDaysAgo * dayLength) })
   const copies = all.flatMap(film => Array.from({ length: film.copies }, () => film.pk))
-  await bought.createAll(
+  await bought.createMany(
     filmInventoryEntries,
     copies.map((film, at) => ({ pk: demoPk('copy', at), film, barcode: storeBarcode('20', at) })),
   )

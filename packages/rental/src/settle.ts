@@ -31,7 +31,7 @@ export const settle = (
 ): Promise<PaymentsResult> =>
   inCounterTransaction(context, counter, async transaction => {
     const user = await transaction.records.lock(users, customer)
-    const client = user && (await transaction.records.first(clients, { user: customer }))
+    const client = user && (await transaction.records.first(clients, { where: { user: customer } }))
     if (!user) {
       const errors = [{ pointer: '/customer', member: 'customer', ...rentalFault('no_such_customer') }]
       throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const waves = async () => {
-  const book = await service.records.first(books, { title: 'The Waves' })
+  const book = await service.records.first(books, { where: { title: 'The Waves' } })
   if (!book) throw new Error('the seed has not run')
   return book
 }
@@ -44,7 +44,7 @@ test('a job marks loans that are overdue', async () => {
   service.clock.set('2030-05-16T12:00:00Z')
   const path = '/api/management/jobs/mark-overdue-loans/run'
   await expect.poll(async () => (await service.as('admin').post(path, undefined)).status).toBe(202)
-  await expect.poll(() => service.records.count(loans, { overdue: true })).toBe(1)
+  await expect.poll(() => service.records.count(loans, { where: { overdue: true } })).toBe(1)
 })
 
 test('the staff returns a book once, and its copy is back', async () => {

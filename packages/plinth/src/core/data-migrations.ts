@@ -15,7 +15,8 @@ import { RunningCode } from './model/running-code.ts'
 import type { Transaction } from './model/transaction.ts'
 import type { DataContext, Migration, Module } from './module.ts'
 import { hasComputedFields } from './records/complete.ts'
-import { toFilter } from './records/reader.ts'
+import { type PlainWhere, toCondition } from './records/condition.ts'
+import { fullVisibility } from './records/context.ts'
 import { recordsIn } from './records/records.ts'
 import { recompute } from './records/write.ts'
 import type { ScriptRunner, Store } from './store/store.ts'
@@ -103,12 +104,12 @@ const pendingTasks = async (
 const applyStep = (store: Store, { name, definition = {}, step }: MigrationTask): Promise<boolean> =>
   store.exclusively(async (tx, script) => {
     const records = recordsIn(tx)
-    const state = await records.first(appliedMigrations, { pk: name })
+    const state = await records.first(appliedMigrations, { where: { pk: name } })
     if (state?.finished) return true
     const code = new RunningCode(`migration ${name}`, definition)
     const next = await tx.activity.during(code, () => step(records, { position: state?.position ?? '', script }))
     const finished = next === null ? records.now.toISOString() : null
-    await records.put(appliedMigrations, { pk: name, position: next ?? state?.position ?? null, finished })
+    await records.upsert(appliedMigrations, { pk: name, position: next ?? state?.position ?? null, finished })
     return next === null
   })
 
@@ -160,7 +161,7 @@ const moduleTask = (
   }
   if (!each || !change) return []
   const resource = registry.resource(each)
-  const filter = toFilter(resource, where as Parameters<typeof toFilter>[1])
+  const filter = toCondition(resource, where as PlainWhere, fullVisibility)
   const step: MigrationTask['step'] = (records, { position }) =>
     eachRecord(records.tx, { resource, filter, position }, async record => {
       const changes = await change(record, toContext(records))

@@ -41,7 +41,7 @@ export const applySeeds = async (
     // Under the lock, so that of several instances that start at once one applies the seed and the others find it done.
     const isNew = await store.exclusively(async tx => {
       const records = recordsIn(naming(tx))
-      if (await records.first(appliedSeeds, { pk: seed.name })) return false
+      if (await records.first(appliedSeeds, { where: { pk: seed.name } })) return false
       const { settings, log } = codeContexts(module.name)
       await tx.activity.during(code, () => run(seed, { records, settings, log, now: records.now }))
       await records.create(appliedSeeds, { pk: seed.name, sown: records.now.toISOString() })

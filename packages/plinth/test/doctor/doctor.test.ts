@@ -50,7 +50,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     )
     const app = await createApp(config)
     await app.platform.records.transaction(({ asService }) =>
-      asService.updateWhere(secrets, {}, { passwordHash: null }),
+      asService.updateMany(secrets, { where: {} }, { passwordHash: null }),
     )
     await app.close()
     const sound = await examine(config)

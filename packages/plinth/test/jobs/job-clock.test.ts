@@ -88,7 +88,7 @@ describe.each(databases)('on %s', database => {
     const { service } = await start({ ...(await kept()), 'app.jobs.enabled': 'false' }, clock.now)
     const settle = async () =>
       service.app.platform.records.transaction(inside =>
-        inside.updateWhere(jobStates, {}, { nextRun: new Date(clock.now().getTime() + 1000).toISOString() }),
+        inside.updateMany(jobStates, { where: {} }, { nextRun: new Date(clock.now().getTime() + 1000).toISOString() }),
       )
     await settle()
     await expect.poll(() => healthOfJobs(service)).toEqual({ status: 'UP', late: [] })

@@ -123,7 +123,7 @@ const endpoints = [
     id: 'oneByOne',
     answers: { 200: total },
     run: async ({ records }: { records: Records }) => {
-      for (let at = 0; at < 60; at++) await records.first(notes, { pk: String(at) })
+      for (let at = 0; at < 60; at++) await records.first(notes, { where: { pk: String(at) } })
       return { count: '60', remark: null }
     },
   },

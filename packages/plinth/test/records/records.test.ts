@@ -155,9 +155,9 @@ describe.each(databases)('on %s', database => {
     await expect(records.find(words)).rejects.toMatchObject({ code: 'forbidden' })
     const { pk: lent } = await own.create(lendings, { volume: pk, borrower: people.staff })
     await expect(records.get(lendings, lent)).rejects.toMatchObject({ code: 'not_found' })
-    expect(await records.first(lendings, { pk: lent })).toBeNull()
-    expect(await records.count(lendings, { volume: pk })).toBe(0)
-    expect(await records.asService.count(lendings, { volume: pk })).toBe(1)
+    expect(await records.first(lendings, { where: { pk: lent } })).toBeNull()
+    expect(await records.count(lendings, { where: { volume: pk } })).toBe(0)
+    expect(await records.asService.count(lendings, { where: { volume: pk } })).toBe(1)
   })
 
   test('a record that code writes has its defaults, computed fields and dates', async () => {
@@ -193,12 +193,12 @@ describe.each(databases)('on %s', database => {
     const [{ pk }, word] = [await own.create(volumes, { title: 'Kim' }), await own.create(words, { word: 'lama' })]
     await own.transaction(async records => {
       expect(await records.ensure(words, { word: 'lama' })).toBe(false)
-      await records.createAll(marks, [{ volume: pk, word: word.pk }])
-      await records.put(marks, { volume: pk, word: word.pk, times: 5 })
+      await records.createMany(marks, [{ volume: pk, word: word.pk }])
+      await records.upsert(marks, { volume: pk, word: word.pk, times: 5 })
     })
     const mark = await own.get(marks, `${pk}_${word.pk}`)
     expect([mark.times, mark.version]).toEqual([5, 2])
-    expect(await own.first(words, { word: 'lama' })).toEqual(word)
+    expect(await own.first(words, { where: { word: 'lama' } })).toEqual(word)
   })
 
   test('of many new records, each hook sees those before it', async () => {
@@ -206,7 +206,7 @@ describe.each(databases)('on %s', database => {
     const lending = { volume: pk, borrower: people.staff }
     const lendAll = (count: number) =>
       own.transaction(records =>
-        records.createAll(
+        records.createMany(
           lendings,
           Array.from({ length: count }, () => lending),
         ),
@@ -228,12 +228,47 @@ describe.each(databases)('on %s', database => {
       'Sort c',
     ])
     expect(await titles({ where: { ...sorted, or: [{ copies: 1 }, { copies: 2, price: { ne: 5 } }] } })).toHaveLength(2)
-    expect(await own.updateWhere(volumes, { ...sorted, copies: { ne: 1 } }, { copies: 9 })).toBe(2)
-    expect(await own.updateWhere(volumes, { pk: 'nothing' }, { copies: 9 })).toBe(0)
-    expect((await own.first(volumes, { title: 'Sort b' }))?.shelfMark).toBe('Sort b (9)')
-    expect(await own.removeWhere(volumes, { ...sorted, copies: 9 })).toBe(2)
+    expect(await own.updateMany(volumes, { where: { ...sorted, copies: { ne: 1 } } }, { copies: 9 })).toBe(2)
+    expect(await own.updateMany(volumes, { where: { pk: 'nothing' } }, { copies: 9 })).toBe(0)
+    expect((await own.first(volumes, { where: { title: 'Sort b' } }))?.shelfMark).toBe('Sort b (9)')
+    expect(await own.removeMany(volumes, { where: { ...sorted, copies: 9 } })).toBe(2)
     expect(await titles({ where: sorted })).toEqual(['Sort a'])
     await expect(own.find(volumes, { where: { title: undefined } })).rejects.toThrow("'title' is undefined")
+  })
+
+  test('numbers are added to, whatever others write at the same time', async () => {
+    const { pk } = await own.create(volumes, { title: 'Stock', copies: 10 })
+    await Promise.all(Array.from({ length: 8 }, () => own.increment(volumes, pk, { copies: -1 })))
+    const left = await own.increment(volumes, pk, { copies: -1, price: 3 })
+    expect(left).toMatchObject({ copies: 1, price: 3, shelfMark: 'Stock (1)', version: 10 })
+    await own.transaction(inside => inside.increment(volumes, pk, { copies: -1 }))
+    await expect(own.increment(volumes, pk, { copies: -1 })).rejects.toMatchObject({
+      code: 'invalid',
+      details: { errors: [{ member: 'copies' }] },
+    })
+    await expect(own.increment(volumes, 'nothing', { copies: 1 })).rejects.toMatchObject({ code: 'not_found' })
+    const caller = { pk: people.client, username: 'client', roles: new Set(['ROLE_USER']) }
+    const limited = recordsFor(contextFor(service.app.platform, caller))
+    expect((await limited.increment(volumes, pk, { copies: 2 })).lastModifiedBy?.pk).toBe(people.client)
+    await expect(limited.increment(volumes, pk, { price: 1 })).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('many records are created, ensured and replaced outside of a transaction as well', async () => {
+    const titles = async () => (await own.find(volumes, { where: { title: { like: 'Many *' } } })).length
+    await own.createMany(volumes, [{ title: 'Many a' }, { title: 'Many b' }])
+    await expect(own.createMany(volumes, [{ title: 'Many c' }, { title: '' }])).rejects.toMatchObject({
+      code: 'invalid',
+    })
+    expect(await titles()).toBe(2)
+    expect([await own.ensure(words, { word: 'om' }), await own.ensure(words, { word: 'om' })]).toEqual([true, false])
+    const [one] = await own.find(volumes, { where: { title: 'Many a' } })
+    if (one) await own.upsert(volumes, { pk: one.pk, title: 'Many z', copies: 4 })
+    expect((await own.first(volumes, { where: { title: 'Many z' } }))?.copies).toBe(4)
+    const nothing = { where: undefined as unknown as { readonly pk: string } }
+    await expect(own.removeMany(volumes, nothing)).rejects.toThrow('needs `where`')
+    await expect(own.updateMany(volumes, nothing, { copies: 0 })).rejects.toThrow('needs `where`')
+    expect(await own.removeMany(volumes, { where: { title: { like: 'Many *' } }, limit: 1 })).toBe(1)
+    expect(await titles()).toBe(1)
   })
 
   test('a transaction knows who acts and when, and keeps all or nothing', async () => {

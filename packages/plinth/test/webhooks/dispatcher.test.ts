@@ -49,10 +49,10 @@ let readsLeft = Number.POSITIVE_INFINITY
 
 const withUnreadableOwner = (): Service => {
   const { platform } = live
-  const first: typeof platform.records.first = (definition, where) => {
-    if (definition.name === users.name && where.pk === simplePk && readsLeft-- <= 0)
+  const first: typeof platform.records.first = (definition, query) => {
+    if (definition.name === users.name && query?.where?.pk === simplePk && readsLeft-- <= 0)
       throw new Error('This owner cannot be read.')
-    return platform.records.first(definition, where)
+    return platform.records.first(definition, query)
   }
   const records = new Proxy(platform.records, {
     get: (target, name) => {
@@ -70,7 +70,7 @@ const startDispatcher = async () => {
   onTestFinished(async () => {
     stopping.abort()
     await dispatcher.idle()
-    await live.platform.records.removeWhere(webhooks, { active: true })
+    await live.platform.records.removeMany(webhooks, { where: { active: true } })
     receiver.received.length = 0
     receiver.respond(204)
   })
@@ -148,7 +148,7 @@ test('an attempt that cannot be made is a failure, and is made again later', asy
   await addCountry('XF')
   await runToEnd()
   await runToEnd()
-  const delivery = await live.platform.records.first(webhookDeliveries, { webhook: pk })
+  const delivery = await live.platform.records.first(webhookDeliveries, { where: { webhook: pk } })
   expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, lastError: 'The message could not be created.' })
   expect(Date.parse(delivery?.nextAttempt ?? '')).toBeGreaterThan(clock.now().getTime())
 })
@@ -179,7 +179,7 @@ test('an instance that delivers again goes on where the other one ended', async 
   await addCountry('XG')
   const { records, changes } = live.platform
   const { latest } = await changes.window()
-  await records.updateWhere(dispatcherStates, { pk: 'main' }, { position: latest, instance: 'other' })
+  await records.updateMany(dispatcherStates, { where: { pk: 'main' } }, { position: latest, instance: 'other' })
   clock.pass(60_000)
   await runToEnd()
   expect(receiver.received).toEqual([])

@@ -76,7 +76,7 @@ export const readDueTimes = async (
     times.set(job.name, time)
     if (!isCurrent)
       await records.transaction(inside =>
-        inside.put(jobStates, { pk: job.name, schedule, nextRun: time.next.toISOString() }),
+        inside.upsert(jobStates, { pk: job.name, schedule, nextRun: time.next.toISOString() }),
       )
   }
   return times
@@ -124,7 +124,7 @@ export const claimJob = (platform: Platform, job: Job, { trigger, startedBy, now
     if (await isHeld(platform, state, now)) return { run: null, isRunning: true, due }
     if (trigger === 'schedule' && !isDue(job, due, now)) return { run: null, isRunning: false, due }
     if (state.run !== null)
-      await records.updateWhere(jobRuns, { pk: state.run, status: 'running' }, { status: 'interrupted' })
+      await records.updateMany(jobRuns, { where: { pk: state.run, status: 'running' } }, { status: 'interrupted' })
     const started = now.toISOString()
     const run = await records.create(jobRuns, {
       job: job.name,

@@ -103,7 +103,7 @@ export class JobScheduler implements Jobs {
       sort: ['-started', '-pk'],
       limit: historySize,
     })
-    return { status: await this.#statusOf(found, await records.first(jobStates, { pk: name })), runs }
+    return { status: await this.#statusOf(found, await records.first(jobStates, { where: { pk: name } })), runs }
   }
 
   async runNow(name: string, startedBy: string | null): Promise<JobRun> {
@@ -124,7 +124,7 @@ export class JobScheduler implements Jobs {
 
   async #statusOf({ module, job }: ModuleJob, state: JobState | null): Promise<JobStatus> {
     const { records } = this.#service.platform
-    const lastRun = await records.first(jobRuns, { job: job.name }, ['-started', '-pk'])
+    const lastRun = await records.first(jobRuns, { where: { job: job.name }, sort: ['-started', '-pk'] })
     const isRunning = state !== null && isLeased(state, this.#clock.now())
     return { module, job, isRunning, nextRun: state?.nextRun ?? null, lastRun }
   }

@@ -6,7 +6,7 @@ import { reportFailed } from '../guarded.ts'
 import type { CodeContext } from '../model/code-context.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import type { Records } from '../model/records.ts'
-import type { Where } from '../model/row.ts'
+import type { Where } from '../model/row-query.ts'
 import { isUnavailable } from '../problem.ts'
 import type { Service } from '../service.ts'
 import { hourMs, isInterruption, type Job } from './job.ts'
@@ -83,7 +83,7 @@ export const removeInBatches = async <D extends ResourceDefinition>(
   { where, signal }: ExpiredRecords<D>,
 ): Promise<void> => {
   while (!signal?.aborted) {
-    const count = await records.removeWhere(definition, where, batchSize)
+    const count = await records.removeMany(definition, { where, limit: batchSize })
     if (count < batchSize) return
     await sleep(restMs, undefined, { ref: false })
   }

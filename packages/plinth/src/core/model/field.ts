@@ -13,6 +13,7 @@ export interface ToOneField<
   Given = string | null | undefined,
   Target extends string = string,
   Sent = unknown,
+  Related = unknown,
 > extends FieldBase {
   readonly role: 'one'
   readonly target: Target
@@ -22,22 +23,28 @@ export interface ToOneField<
   readonly read?: Read
   readonly given?: Given
   readonly sent?: Sent
+  /** The type of the definition at the other end, where that is given; never present at run time. */
+  readonly related?: Related
 }
 
 /** The records of another resource that refer here by their to-one or link member `by`. */
-export interface InverseField<Single extends boolean = boolean, Target extends string = string> extends FieldBase {
+export interface InverseField<Single extends boolean = boolean, Target extends string = string, Related = unknown>
+  extends FieldBase {
   readonly role: 'inverse'
   readonly target: Target
   readonly by: string
   /** At most one record refers here: the relation is to-one, and records show it. */
   readonly single?: Single
+  readonly related?: Related
 }
 
 /** Many-to-many: pairs in a link table owned by this side. `embed` shows a short list of compact objects in each record. */
-export interface LinkField<Embed extends boolean = boolean, Target extends string = string> extends FieldBase {
+export interface LinkField<Embed extends boolean = boolean, Target extends string = string, Related = unknown>
+  extends FieldBase {
   readonly role: 'links'
   readonly target: Target
   readonly embed: Embed
+  readonly related?: Related
 }
 
 /** How many records an inverse relation has, optionally only those whose `where` member equals a value. Never stored. */

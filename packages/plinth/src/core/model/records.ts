@@ -2,19 +2,66 @@
 
 import type { Caller } from './caller.ts'
 import type { ResourceModel } from './definition.ts'
-import type { NewRow, Row, RowChanges, RowQuery, SortBy, Where } from './row.ts'
+import type { Increments, NewRow, Row, RowChanges } from './row.ts'
+import type {
+  CountQuery,
+  FieldName,
+  FirstQuery,
+  IncludePath,
+  RemoveQuery,
+  RowOf,
+  RowQuery,
+  RowView,
+  StreamQuery,
+  UpdateQuery,
+} from './row-query.ts'
 import type { RemoveOptions, Transaction } from './transaction.ts'
 
 /** Reads records, typed by their definitions. */
 export interface RecordReader {
-  /** Problem `not_found` when there is none, or none that the caller may read. */
-  get<D extends ResourceModel>(definition: D, pk: string): Promise<Row<D>>
-  /** The first match; null when there is none. */
-  first<D extends ResourceModel>(definition: D, where: Where<D>, sort?: readonly SortBy<D>[]): Promise<Row<D> | null>
-  find<D extends ResourceModel>(definition: D, query?: RowQuery<D>): Promise<readonly Row<D>[]>
-  /** All matches in batches. `limit` is the size of a batch. */
-  stream<D extends ResourceModel>(definition: D, query?: RowQuery<D>): AsyncIterable<readonly Row<D>[]>
-  count<D extends ResourceModel>(definition: D, where?: Where<D>): Promise<number>
+  /**
+   * The record of this pk. Problem `not_found` when there is none, or none that the caller may read.
+   *
+   * @example const loan = await records.get(loans, pk, { include: ['book.author'] })
+   */
+  get<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+    definition: D,
+    pk: string,
+    view?: RowView<F, I>,
+  ): Promise<RowOf<D, F, I>>
+  /**
+   * The first match; null when there is none.
+   *
+   * @example await records.first(books, { where: { isbn: '978-0156949606' }, include: ['author'] })
+   */
+  first<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+    definition: D,
+    query?: FirstQuery<D, F, I>,
+  ): Promise<RowOf<D, F, I> | null>
+  /**
+   * All matches, or `limit` of them.
+   *
+   * @example await records.find(loans, { where: { book: { author: { name: { ilike: 'w*' } } } }, include: ['book'], sort: '-due' })
+   */
+  find<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+    definition: D,
+    query?: RowQuery<D, F, I>,
+  ): Promise<readonly RowOf<D, F, I>[]>
+  /**
+   * All matches in batches, for many records.
+   *
+   * @example for await (const batch of records.stream(loans, { where: { returned: null } })) count += batch.length
+   */
+  stream<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+    definition: D,
+    query?: StreamQuery<D, F, I>,
+  ): AsyncIterable<readonly RowOf<D, F, I>[]>
+  /**
+   * How many records match.
+   *
+   * @example await records.count(loans, { where: { returned: null } })
+   */
+  count<D extends ResourceModel>(definition: D, query?: CountQuery<D>): Promise<number>
 }
 
 /**
@@ -23,16 +70,68 @@ export interface RecordReader {
  * the caller may not read.
  */
 export interface Records extends RecordReader {
+  /**
+   * Creates a record.
+   *
+   * @example const book = await records.create(books, { title: 'Orlando', author: author.pk })
+   */
   create<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<Row<D>>
-  /** Problem `not_found` when there is none, or none that the caller may read. */
+  /**
+   * Creates many records in few statements, all or none, and reads none of them back.
+   *
+   * @example await records.createMany(tags, [{ name: 'new' }, { name: 'rare' }])
+   */
+  createMany<D extends ResourceModel>(definition: D, records: readonly NewRow<D>[]): Promise<void>
+  /**
+   * Creates the record unless one of its pk is there; false when there was. Safe against others who do the same.
+   *
+   * @example await records.ensure(counters, { pk: 'invoices', next: 1 })
+   */
+  ensure<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<boolean>
+  /**
+   * Creates the record, or changes the one of its pk.
+   *
+   * @example await records.upsert(rates, { pk: 'EUR', rate: 100 })
+   */
+  upsert<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<void>
+  /**
+   * Changes fields of a record. Nothing is written when nothing changes. Problem `not_found` when there is none, or none that the
+   * caller may read.
+   *
+   * @example await records.update(books, pk, { title: 'The Waves', isbn: null })
+   */
   update<D extends ResourceModel>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>>
-  /** Changes all matches; answers how many there were. */
-  updateWhere<D extends ResourceModel>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number>
-  /** Problem `not_found` as above; `referenced` when other records still refer to it. To the trash, where there is one. */
+  /**
+   * Changes all matches; answers how many there were.
+   *
+   * @example await records.updateMany(loans, { where: { due: { lt: today } } }, { overdue: true })
+   */
+  updateMany<D extends ResourceModel>(definition: D, query: UpdateQuery<D>, changes: RowChanges<D>): Promise<number>
+  /**
+   * Adds to numbers of a record, whatever others write at the same time; a number that is missing counts as 0. It is an update in
+   * every other respect: problem `invalid` when a field does not allow the sum, such as one below its `min`.
+   *
+   * @example await records.increment(books, pk, { copies: -1 })
+   */
+  increment<D extends ResourceModel>(definition: D, pk: string, by: Increments<D>): Promise<Row<D>>
+  /**
+   * Deletes a record: to the trash, where there is one. Problem `not_found` as for `update`; `referenced` when other records still
+   * refer to it.
+   *
+   * @example await records.remove(books, pk)
+   */
   remove<D extends ResourceModel>(definition: D, pk: string, options?: RemoveOptions): Promise<void>
-  /** Deletes all matches, or `limit` of them; answers how many. To the trash, where there is one. */
-  removeWhere<D extends ResourceModel>(definition: D, where: Where<D>, limit?: number): Promise<number>
-  /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
+  /**
+   * Deletes all matches, or `limit` of them; answers how many. To the trash, where there is one.
+   *
+   * @example await records.removeMany(visits, { where: { time: { lt: lastYear } }, limit: 1000 })
+   */
+  removeMany<D extends ResourceModel>(definition: D, query: RemoveQuery<D>): Promise<number>
+  /**
+   * All or nothing. The work may run again when the database asks for it, so it must have no effect outside.
+   *
+   * @example await records.transaction(async inside => inside.lock(books, pk))
+   */
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T>
   /** The same without permissions. All other checks stay. */
   readonly asService: Records
@@ -42,14 +141,12 @@ export interface Records extends RecordReader {
 export interface TransactionRecords extends Records {
   readonly caller: Caller
   readonly now: Date
-  /** The record, held against other writers until the transaction ends; null when there is none. */
+  /**
+   * The record, locked against other writers until the transaction ends; null when there is none.
+   *
+   * @example const book = await inside.lock(books, pk)
+   */
   lock<D extends ResourceModel>(definition: D, pk: string): Promise<Row<D> | null>
-  /** Many records in few statements; nothing is read back. */
-  createAll<D extends ResourceModel>(definition: D, records: readonly NewRow<D>[]): Promise<void>
-  /** Creates the record unless one of its pk is there; false when there was. Safe against others who do the same. */
-  ensure<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<boolean>
-  /** Creates the record, or changes the one of its pk. */
-  put<D extends ResourceModel>(definition: D, values: NewRow<D>): Promise<void>
   /** As another caller, or at another moment: for records of the past. */
   acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords
   readonly asService: TransactionRecords

@@ -32,7 +32,7 @@ type GivenOf<F> =
         : never
 
 /** What the service adds to every record. */
-type ServiceFields<S extends Stamps> = { readonly pk: string; readonly version: number } & (S extends 'none'
+export type ServiceFields<S extends Stamps> = { readonly pk: string; readonly version: number } & (S extends 'none'
   ? unknown
   : { readonly createdDate: string; readonly lastModifiedDate: string }) &
   (S extends 'people' ? { readonly createdBy: Link | null; readonly lastModifiedBy: Link | null } : unknown)
@@ -83,51 +83,10 @@ export type RowChanges<D> =
     ? { readonly [K in Required<Fields> | Optional<Fields>]?: GivenOf<Fields[K]> }
     : never
 
-/** Fields that a condition can compare, by their types: references by their pk, no lists, maps or counts. */
-type Compared<F> =
-  F extends ValueField<infer Read> ? Extract<Read, Scalar | null> : F extends ToOneField ? string | null : never
-
-type Scalar = string | number | boolean
-
-type ComparedKept<S extends Stamps> = {
-  readonly [K in keyof ServiceFields<S>]: ServiceFields<S>[K] extends Scalar ? ServiceFields<S>[K] : string | null
-}
-
-type Columns<D> =
-  D extends ResourceModel<infer Fields, infer S>
-    ? ComparedKept<S> & {
-        readonly [K in keyof Fields as [Compared<Fields[K]>] extends [never] ? never : K]: Compared<Fields[K]>
+/** What is added to numbers of a record, by field: a negative number is taken away. */
+export type Increments<D> =
+  D extends ResourceModel<infer Fields>
+    ? {
+        readonly [K in keyof Fields as [Extract<GivenOf<Fields[K]>, number>] extends [never] ? never : K]?: number
       }
     : never
-
-/** Equal to a value (null: has none), or everything that is said. */
-type RowCondition<T> =
-  | T
-  | {
-      readonly ne?: T
-      readonly gt?: NonNullable<T>
-      readonly ge?: NonNullable<T>
-      readonly lt?: NonNullable<T>
-      readonly le?: NonNullable<T>
-      readonly in?: readonly NonNullable<T>[]
-      readonly notIn?: readonly NonNullable<T>[]
-    }
-
-/** Every condition holds; of `or`, at least one alternative. */
-export type Where<D> = { readonly [K in keyof Columns<D>]?: RowCondition<Columns<D>[K]> } & {
-  readonly or?: readonly Where<D>[]
-}
-
-/** A field, with a minus in front for descending order. */
-export type SortBy<D> = `${'-' | ''}${keyof Columns<D> & string}`
-
-/** Which records are read, and in which order. */
-export interface RowQuery<D> {
-  readonly where?: Where<D>
-  /** By pk unless given; equal records are always in the order of their pks. */
-  readonly sort?: readonly SortBy<D>[]
-  /** All matching records unless given. */
-  readonly limit?: number
-  /** Only records that come after this one, in the order of `sort`. */
-  readonly after?: Row<D>
-}

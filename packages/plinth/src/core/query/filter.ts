@@ -2,14 +2,14 @@
 
 import { type FaultReason, fault } from '../fault.ts'
 import { boolean } from '../model/fields.ts'
-import { both, type Filter, isSearchableType, type Path } from '../model/query.ts'
+import { type Filter, isSearchableType } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import type { ValueType } from '../model/value-field.ts'
 import { Problem } from '../problem.ts'
+import { build, fits } from './operators.ts'
 import { excerpt, note } from './query-faults.ts'
 import { readPath } from './query-path.ts'
-import { isOrdered, isTextual, readValue, typeOf } from './query-value.ts'
-import { type RsqlComparison, type RsqlNode, type RsqlOperator, type RsqlValue, readRsql } from './rsql.ts'
+import { readValue, typeOf } from './query-value.ts'
+import { type RsqlComparison, type RsqlNode, type RsqlValue, readRsql } from './rsql.ts'
 import type { QueryScope } from './scope.ts'
 
 /** Null: no restriction. Faults are noted in the scope. */
@@ -33,6 +33,8 @@ const toFilter = (node: RsqlNode, resource: Resource, scope: QueryScope): Filter
   node.kind === 'comparison'
     ? toComparison(node, resource, scope)
     : { op: node.kind, parts: node.parts.map(part => toFilter(part, resource, scope)) }
+
+const trueOrFalse = boolean({}).type
 
 /** Stands where a fault was noted; the search is never run. */
 const nothing: Filter = { op: 'const', value: false }
@@ -58,94 +60,6 @@ const toComparison = (node: RsqlComparison, resource: Resource, scope: QueryScop
     readValue(value.text, node.operator === '=isnull=' ? trueOrFalse : type, reason =>
       report(value.position, { ...reason, message: `${node.selector}: ${reason.message}` }),
     )
-  return build[node.operator]({ path, type, values: node.values, stored: node.values.map(read) })
-}
-
-const always = () => true
-
-const fits: Readonly<Record<RsqlOperator, (type: ValueType) => boolean>> = {
-  '==': always,
-  '!=': always,
-  '>': isOrdered,
-  '>=': isOrdered,
-  '<': isOrdered,
-  '<=': isOrdered,
-  '=in=': always,
-  '=out=': always,
-  '=like=': isTextual,
-  '=ilike=': isTextual,
-  '=isnull=': always,
-  '=bt=': isOrdered,
-}
-
-const trueOrFalse = boolean({}).type
-
-interface Operands {
-  readonly path: Path
-  readonly type: ValueType
-  /** Never empty; as many as the operator takes. */
-  readonly values: readonly RsqlValue[]
-  /** The same in stored form. */
-  readonly stored: readonly unknown[]
-}
-
-const equality =
-  (op: 'eq' | 'ne', wild: 'like' | 'unlike') =>
-  ({ path, type, values, stored }: Operands): Filter => {
-    const pattern = values[0]?.pattern ?? []
-    return pattern.length > 1 && isTextual(type)
-      ? { op: wild, path, pattern, ignoreCase: false }
-      : { op, path, value: stored[0] }
-  }
-
-const order =
-  (op: 'gt' | 'ge' | 'lt' | 'le') =>
-  ({ path, stored }: Operands): Filter => ({ op, path, value: stored[0] })
-
-const membership =
-  (op: 'in' | 'out') =>
-  ({ path, stored }: Operands): Filter => ({ op, path, values: stored })
-
-const likeness =
-  (ignoreCase: boolean) =>
-  ({ path, values }: Operands): Filter => ({ op: 'like', path, pattern: values[0]?.pattern ?? [], ignoreCase })
-
-const absence = ({ path, stored }: Operands): Filter => {
-  const reached = path.steps.at(-1)
-  // `roles=isnull=true`: a relation without (visible) records has no pk that could be null.
-  if (reached && path.member === reached.target.pk) {
-    const some: Filter = { op: 'null', path, isNull: false }
-    return stored[0] === true ? { op: 'not', part: some } : some
-  }
-  return { op: 'null', path, isNull: stored[0] === true }
-}
-
-/** Both ends must hold for the same one of many records, so the lower end goes into the link filter of the last step. */
-const between = ({ path, stored: [lowest, highest] }: Operands): Filter => {
-  const { steps, member } = path
-  const last = steps.at(-1)
-  if (!last || steps.every(step => step.relation.field.role === 'one')) {
-    const parts: Filter[] = [
-      { op: 'ge', path, value: lowest },
-      { op: 'le', path, value: highest },
-    ]
-    return { op: 'and', parts }
-  }
-  const linkFilter = both(last.linkFilter, { op: 'ge', path: { steps: [], member }, value: lowest })
-  return { op: 'le', path: { steps: [...steps.slice(0, -1), { ...last, linkFilter }], member }, value: highest }
-}
-
-const build: Readonly<Record<RsqlOperator, (operands: Operands) => Filter>> = {
-  '==': equality('eq', 'like'),
-  '!=': equality('ne', 'unlike'),
-  '>': order('gt'),
-  '>=': order('ge'),
-  '<': order('lt'),
-  '<=': order('le'),
-  '=in=': membership('in'),
-  '=out=': membership('out'),
-  '=like=': likeness(false),
-  '=ilike=': likeness(true),
-  '=isnull=': absence,
-  '=bt=': between,
+  const pattern = node.values[0]?.pattern ?? []
+  return build[node.operator]({ path, type, pattern, stored: node.values.map(read) })
 }

@@ -82,7 +82,7 @@ const endOf = (steps: readonly Step[], member: Member | undefined, visibility: V
 }
 
 /** A count leaves out records that the caller cannot see, unless it is declared to count all of them. */
-const counting = (member: Member, visibility: Visibility): Pick<Path, 'counting'> => {
+export const counting = (member: Member, visibility: Visibility): Pick<Path, 'counting'> => {
   const counted = countedResource(member)
   const seen = counted === null || visibility.records(counted)
   if (seen === true) return {}

@@ -4,15 +4,18 @@ import { anonymous, type Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { linkFiltersOf } from '../model/link-filters.ts'
 import { toFilter as toVisible } from '../model/query.ts'
-import type { Values } from '../model/record.ts'
+import type { StoredRecord, Values } from '../model/record.ts'
 import type { Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
-import type { NewRow, Row, RowChanges, RowQuery, Where } from '../model/row.ts'
+import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
+import type { RemoveQuery, RowQuery, UpdateQuery } from '../model/row-query.ts'
 import type { RunningCode } from '../model/running-code.ts'
 import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import { Problem } from '../problem.ts'
+import { createScope } from '../query/scope.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
+import { matchingAll, type PlainWhere } from './condition.ts'
 import {
   asService,
   fullVisibility,
@@ -26,7 +29,7 @@ import {
 } from './context.ts'
 import { hooksFor } from './hooks.ts'
 import { identify } from './identify.ts'
-import { everyRecord, type PlainWhere, type ReadPermissions, RowReader, soleKey, toFilter } from './reader.ts'
+import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
 import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
 import { createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
 
@@ -86,7 +89,11 @@ class ContextRecords extends RowReader implements Records {
     return updated.record as Row<D>
   }
 
-  updateWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number> {
+  updateMany<D extends ResourceDefinition>(
+    definition: D,
+    { where }: UpdateQuery<D>,
+    changes: RowChanges<D>,
+  ): Promise<number> {
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
       let count = 0
@@ -96,21 +103,60 @@ class ContextRecords extends RowReader implements Records {
     })
   }
 
+  async increment<D extends ResourceDefinition>(definition: D, pk: string, by: Increments<D>): Promise<Row<D>> {
+    const resource = this.resource(definition)
+    const values = (before: StoredRecord) => incremented(before, by)
+    const updated = await updateRecord(this.context, { resource, pk, values })
+    if (!updated) throw new Problem('not_found')
+    return updated.record as Row<D>
+  }
+
   async remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void> {
     const removal = { resource: this.resource(definition), pk, ...options }
     if (!(await removeRecord(this.context, removal))) throw new Problem('not_found')
   }
 
-  removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number> {
+  removeMany<D extends ResourceDefinition>(definition: D, { where, limit }: RemoveQuery<D>): Promise<number> {
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
-      const filter = toFilter(resource, where as PlainWhere) ?? everyRecord
       if (inside.isService && !hooksFor(resource, 'delete') && !keepsTrash(resource))
-        return inside.tx.removeWhere(resource, filter, limit)
+        return inside.tx.removeWhere(resource, this.condition(resource, mustBePresent(where)) ?? matchingAll, limit)
       let count = 0
       for (const pk of await matching(inside, definition, { where, ...(limit !== undefined && { limit }) }))
         if (await removeRecord(inside, { resource, pk })) count++
       return count
+    })
+  }
+
+  createMany<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
+    return inTransaction(this.context, async inside => {
+      const resource = this.resource(definition)
+      const identified = records.map(values => this.identified(resource, values))
+      await createRecords(inside, resource, identified)
+    })
+  }
+
+  ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
+    return inTransaction(this.context, async inside => {
+      const resource = this.resource(definition)
+      const { pk, values: others } = this.identified(resource, values)
+      if (inside.isService && !hooksFor(resource, 'create'))
+        return inside.tx.ensure(resource, pk, whole(inside, resource, others))
+      if (await inside.tx.get(resource, pk)) return false
+      await createRecord(inside, { resource, pk, values: others })
+      return true
+    })
+  }
+
+  upsert<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
+    return inTransaction(this.context, async inside => {
+      const records = new InsideRecords(inside)
+      if (await records.ensure(definition, values)) return
+      const resource = this.resource(definition)
+      const { pk, values: changes } = this.identified(resource, values)
+      if (await updateRecord(inside, { resource, pk, values: changes })) return
+      // Another transaction has deleted the record since it was found.
+      await records.create(definition, values)
     })
   }
 
@@ -134,9 +180,15 @@ const matching = async <D extends ResourceDefinition>(
   definition: D,
   query: RowQuery<D>,
 ): Promise<readonly string[]> => {
-  const sole = soleKey((query.where ?? {}) as PlainWhere)
+  const sole = soleKey(mustBePresent(query.where))
   if (sole !== null) return [sole]
   return (await new InsideRecords(inside).find(definition, query)).map(({ pk }) => pk)
+}
+
+/** Without a condition everything would match: most likely it is missing by mistake. */
+const mustBePresent = (where: object | undefined): PlainWhere => {
+  if (!where) throw new Error('a change of many records needs `where`; it is {} for all of them')
+  return where as PlainWhere
 }
 
 const permissionsOf = (context: RecordContext): ReadPermissions | null =>
@@ -145,6 +197,7 @@ const permissionsOf = (context: RecordContext): ReadPermissions | null =>
     : {
         visible: resource => toVisible(context.platform.access.permit(resource, 'read', context.caller)),
         linkFilters: resource => linkFiltersOf(context.visibility.view(resource), context.visibility),
+        visibility: () => createScope(context.visibility).visibility,
       }
 
 class InsideRecords extends ContextRecords implements TransactionRecords {
@@ -173,33 +226,6 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
     return (await this.tx.lock(resource, pk, options)) as Row<D> | null
   }
 
-  async createAll<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
-    const resource = this.resource(definition)
-    const identified = records.map(values => this.identified(resource, values))
-    await createRecords(this.context, resource, identified)
-  }
-
-  async ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
-    const resource = this.resource(definition)
-    if (this.context.isService && !hooksFor(resource, 'create')) {
-      const { pk, values: whole } = this.whole(resource, values)
-      return this.tx.ensure(resource, pk, whole)
-    }
-    const { pk } = this.identified(resource, values)
-    if (await this.tx.get(resource, pk)) return false
-    await this.create(definition, values)
-    return true
-  }
-
-  async put<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
-    if (await this.ensure(definition, values)) return
-    const resource = this.resource(definition)
-    const { pk, values: changes } = this.identified(resource, values)
-    if (await updateRecord(this.context, { resource, pk, values: changes })) return
-    // Another transaction has deleted the record since it was found.
-    await this.create(definition, values)
-  }
-
   acting({ caller, now }: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords {
     return recordsWithin({ ...this.context, ...(caller && { caller }), ...(now && { now }) })
   }
@@ -207,13 +233,19 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
   override get asService(): TransactionRecords {
     return recordsWithin({ ...asService(this.context), tx: this.tx })
   }
+}
 
-  /** A new record as it is written where no hook has a part in it. */
-  private whole(resource: Resource, given: object): { readonly pk: string; readonly values: Values } {
-    const { pk, values } = this.identified(resource, given)
-    checkValues(resource, values)
-    complete(values, { resource, isNew: true, before: null, caller: this.caller, now: this.now })
-    checkRequired(resource, values)
-    return { pk, values }
-  }
+/** A new record as it is written where no hook has a part in it. */
+const whole = (inside: Within, resource: Resource, values: Values): Values => {
+  const record = { ...values }
+  checkValues(resource, record)
+  complete(record, { resource, isNew: true, before: null, caller: inside.caller, now: momentOf(inside) })
+  checkRequired(resource, record)
+  return record
+}
+
+/** The sums. The record is locked, so that nobody else adds to what was read. */
+const incremented = (before: StoredRecord, by: object): Values => {
+  const sums = Object.entries(by).map(([name, amount]) => [name, Number(before[name] ?? 0) + Number(amount)])
+  return Object.fromEntries(sums)
 }

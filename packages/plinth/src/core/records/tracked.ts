@@ -4,7 +4,19 @@
 import type { Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import type { Records, TransactionRecords } from '../model/records.ts'
-import type { NewRow, Row, RowChanges, RowQuery, SortBy, Where } from '../model/row.ts'
+import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
+import type {
+  CountQuery,
+  FieldName,
+  FirstQuery,
+  IncludePath,
+  RemoveQuery,
+  RowOf,
+  RowQuery,
+  RowView,
+  StreamQuery,
+  UpdateQuery,
+} from '../model/row-query.ts'
 import { type Activity, RecordCall, type RunningCode } from '../model/running-code.ts'
 import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { captureSite } from '../source-place.ts'
@@ -70,54 +82,79 @@ export class TrackedRecords implements Records {
     return result
   }
 
-  get<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D>> {
-    return this.call({ callee: this.get, definition, run: () => this.#records.get(definition, pk) })
-  }
-
-  first<D extends ResourceDefinition>(
+  get<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
     definition: D,
-    where: Where<D>,
-    sort?: readonly SortBy<D>[],
-  ): Promise<Row<D> | null> {
-    return this.call({ callee: this.first, definition, run: () => this.#records.first(definition, where, sort) })
+    pk: string,
+    view?: RowView<F, I>,
+  ): Promise<RowOf<D, F, I>> {
+    return this.call({ callee: this.get, definition, run: () => this.#records.get(definition, pk, view) })
   }
 
-  find<D extends ResourceDefinition>(definition: D, query?: RowQuery<D>): Promise<readonly Row<D>[]> {
+  first<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+    definition: D,
+    query?: FirstQuery<D, F, I>,
+  ): Promise<RowOf<D, F, I> | null> {
+    return this.call({ callee: this.first, definition, run: () => this.#records.first(definition, query) })
+  }
+
+  find<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+    definition: D,
+    query?: RowQuery<D, F, I>,
+  ): Promise<readonly RowOf<D, F, I>[]> {
     return this.call({ callee: this.find, definition, run: () => this.#records.find(definition, query) })
   }
 
-  stream<D extends ResourceDefinition>(definition: D, query?: RowQuery<D>): AsyncIterable<readonly Row<D>[]> {
+  stream<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+    definition: D,
+    query?: StreamQuery<D, F, I>,
+  ): AsyncIterable<readonly RowOf<D, F, I>[]> {
     const batches = this.#records.stream(definition, query)
     return this.#code ? whileRunning(this.#code, batches) : batches
   }
 
-  count<D extends ResourceDefinition>(definition: D, where?: Where<D>): Promise<number> {
-    return this.call({ callee: this.count, definition, run: () => this.#records.count(definition, where) })
+  count<D extends ResourceDefinition>(definition: D, query?: CountQuery<D>): Promise<number> {
+    return this.call({ callee: this.count, definition, run: () => this.#records.count(definition, query) })
   }
 
   create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>> {
     return this.call({ callee: this.create, definition, run: () => this.#records.create(definition, values) })
   }
 
+  createMany<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
+    return this.call({ callee: this.createMany, definition, run: () => this.#records.createMany(definition, records) })
+  }
+
+  ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
+    return this.call({ callee: this.ensure, definition, run: () => this.#records.ensure(definition, values) })
+  }
+
+  upsert<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
+    return this.call({ callee: this.upsert, definition, run: () => this.#records.upsert(definition, values) })
+  }
+
   update<D extends ResourceDefinition>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>> {
     return this.call({ callee: this.update, definition, run: () => this.#records.update(definition, pk, changes) })
   }
 
-  updateWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number> {
-    const run = () => this.#records.updateWhere(definition, where, changes)
-    return this.call({ callee: this.updateWhere, definition, run })
+  updateMany<D extends ResourceDefinition>(
+    definition: D,
+    query: UpdateQuery<D>,
+    changes: RowChanges<D>,
+  ): Promise<number> {
+    const run = () => this.#records.updateMany(definition, query, changes)
+    return this.call({ callee: this.updateMany, definition, run })
+  }
+
+  increment<D extends ResourceDefinition>(definition: D, pk: string, by: Increments<D>): Promise<Row<D>> {
+    return this.call({ callee: this.increment, definition, run: () => this.#records.increment(definition, pk, by) })
   }
 
   remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void> {
     return this.call({ callee: this.remove, definition, run: () => this.#records.remove(definition, pk, options) })
   }
 
-  removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number> {
-    return this.call({
-      callee: this.removeWhere,
-      definition,
-      run: () => this.#records.removeWhere(definition, where, limit),
-    })
+  removeMany<D extends ResourceDefinition>(definition: D, query: RemoveQuery<D>): Promise<number> {
+    return this.call({ callee: this.removeMany, definition, run: () => this.#records.removeMany(definition, query) })
   }
 
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T> {
@@ -154,18 +191,6 @@ export class TrackedTransactionRecords extends TrackedRecords implements Transac
 
   lock<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D> | null> {
     return this.call({ callee: this.lock, definition, run: () => this.#records.lock(definition, pk) })
-  }
-
-  createAll<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
-    return this.call({ callee: this.createAll, definition, run: () => this.#records.createAll(definition, records) })
-  }
-
-  ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
-    return this.call({ callee: this.ensure, definition, run: () => this.#records.ensure(definition, values) })
-  }
-
-  put<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
-    return this.call({ callee: this.put, definition, run: () => this.#records.put(definition, values) })
   }
 
   acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords {

@@ -123,6 +123,19 @@ test('misspelt fields and values of other types do not compile', () => {
     records.update(books, 'pk', { sortTitle: 'A' }),
     // @ts-expect-error: there is no such field
     records.get(books, 'pk').then(book => book.titel),
+    records.increment(books, 'pk', { copies: -1, rating: 1 }),
+    // @ts-expect-error: a text has no sum
+    records.increment(books, 'pk', { title: 1 }),
+    // @ts-expect-error: a count is not written
+    records.increment(books, 'pk', { loanCount: 1 }),
+    // @ts-expect-error: there is no such field
+    records.first(books, { where: { titel: 'A' } }),
+    // @ts-expect-error: the condition is one of the options
+    records.count(books, { title: 'A' }),
+    // @ts-expect-error: which ones?
+    records.removeMany(books, {}),
+    // @ts-expect-error: which ones?
+    records.updateMany(books, {}, { title: 'A' }),
   ]
   expectTypeOf(misspelt).toBeFunction()
 })
@@ -135,4 +148,74 @@ test('a computed field needs fields that the record has, with their types', () =
   defineResource('shelves', { ...plain, fields: { title: text({ required: true }), lower } })
   // @ts-expect-error: the name may be missing
   defineResource('shelves', { ...plain, fields: { name: text(), lower } })
+})
+
+const printers = defineResource('printers', {
+  about: 'Who prints.',
+  stamps: 'none',
+  fields: { name: text({ required: true }), shelf: ref(shelves), founded: integer() },
+  access: {},
+})
+
+const prints = defineResource('prints', {
+  about: 'What is printed.',
+  fields: {
+    title: text({ required: true }),
+    printer: ref(printers, { required: true }),
+    reprint: ref('prints'),
+    seller: ref('sellers'),
+    shelves: links(shelves),
+    parts: many(books, { by: 'print' }),
+  },
+  access: {},
+})
+
+test('conditions, order, related rows and chosen fields are known along relations', () => {
+  // Never called: it is here to be compiled.
+  const queries = async (records: Records) => {
+    const where = {
+      printer: { shelf: { name: { ilike: 'a*' } } },
+      not: { parts: { copies: { between: [1, 2] } } },
+    } as const
+    await records.find(prints, { where, sort: ['-printer.shelf.name', 'title'], include: ['printer.shelf'] })
+    await records.find(prints, { where: { reprint: { printer: { founded: null } }, seller: { anything: 1 } } })
+    await records.find(prints, { where: { printer: 'pk', shelves: { in: ['pk'] }, seller: { isNull: true } } })
+    const [row] = await records.find(prints, { include: ['printer.shelf', 'shelves', 'reprint', 'seller.town'] })
+    expectTypeOf(row?.printer.name).toEqualTypeOf<string | undefined>()
+    expectTypeOf(row?.printer.shelf?.name).toEqualTypeOf<string | undefined>()
+    expectTypeOf(row?.shelves[0]?.name).toEqualTypeOf<string | undefined>()
+    expectTypeOf(row?.reprint?.printer).toEqualTypeOf<Link | undefined>()
+    expectTypeOf(row?.seller?.name).toEqualTypeOf<unknown>()
+    const narrow = await records.get(prints, 'pk', { fields: ['title', 'printer'], include: ['printer'] })
+    expectTypeOf<keyof typeof narrow>().toEqualTypeOf<'pk' | 'title' | 'printer'>()
+    expectTypeOf(narrow.printer.founded).toEqualTypeOf<number | null>()
+    expectTypeOf(await records.get(prints, 'pk')).toEqualTypeOf<Row<typeof prints>>()
+  }
+  const misspelt = (records: Records) => [
+    // @ts-expect-error: there is no such field behind the relation
+    records.find(prints, { where: { printer: { shelf: { nmae: 'A' } } } }),
+    // @ts-expect-error: another type
+    records.find(prints, { where: { printer: { founded: '1900' } } }),
+    // @ts-expect-error: numbers are not like a text
+    records.find(prints, { where: { printer: { founded: { like: '19*' } } } }),
+    // @ts-expect-error: there is no such field in the alternative
+    records.find(prints, { where: { or: [{ titel: 'A' }] } }),
+    // @ts-expect-error: there is no such comparison
+    records.find(prints, { where: { title: { ilik: 'a*' } } }),
+    // @ts-expect-error: there is no such field behind the relation
+    records.find(prints, { sort: 'printer.nmae' }),
+    // @ts-expect-error: several records have no order
+    records.find(prints, { sort: 'shelves.name' }),
+    // @ts-expect-error: a value is no relation
+    records.find(prints, { include: ['title'] }),
+    // @ts-expect-error: there is no such relation
+    records.find(prints, { include: ['printer.shelv'] }),
+    // @ts-expect-error: there is no such field
+    records.find(prints, { fields: ['titel'] }),
+    // @ts-expect-error: not included
+    records.get(prints, 'pk').then(({ printer }) => printer.name),
+    // @ts-expect-error: not chosen
+    records.get(prints, 'pk', { fields: ['title'] }).then(({ version }) => version),
+  ]
+  expectTypeOf([queries, misspelt]).toBeArray()
 })

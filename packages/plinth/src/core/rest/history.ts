@@ -40,7 +40,7 @@ export const readAsOf = async (
   if (!keepsHistory(resource)) refuse([{ parameter: 'asOf', ...fault('no_history', { resource: resource.name }) }])
   const moment = readValue(text ?? '', instant, reason => faults.push({ parameter: 'asOf', ...reason }))
   if (faults.length > 0 || typeof moment !== 'string') return refuse(faults)
-  const start = await records.first(historyStarts, { pk: resource.name })
+  const start = await records.first(historyStarts, { where: { pk: resource.name } })
   const since = start?.since ?? null
   if (since === null || moment < since)
     refuse([badParameter('asOf', moment, fault('history_start', { since: since ?? 'the next start' }))])

@@ -1,13 +1,14 @@
 // Fetches what `include` asks for: one statement for each relation, whatever the number of records; two for those to many.
 
 import { linkFiltersOf } from '../model/link-filters.ts'
-import { both, everything, type Filter, type Query, type Step } from '../model/query.ts'
-import type { Link, StoredRecord } from '../model/record.ts'
+import type { Filter, Step } from '../model/query.ts'
+import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, View } from '../model/view.ts'
 import type { Problem } from '../problem.ts'
 import type { IncludeNode } from '../query/include-paths.ts'
 import { tooCostly } from '../query/query-faults.ts'
+import { type Allowance, byPk, type RelatedReads, relatedRecords } from '../records/related.ts'
 import type { Context } from './context.ts'
 
 /**
@@ -32,7 +33,7 @@ export const fetchIncluded = async (
   records: readonly StoredRecord[],
 ): Promise<readonly Included[]> => {
   if (wanted.include.length === 0 || records.length === 0) return nothing
-  const included = await fetchLevel(context, wanted, { records, allowance: { left: maxIncluded } })
+  const included = await fetchLevel(context, wanted, { records, allowance: allowanceOf(maxIncluded) })
   mustBeShort(records, included)
   return included
 }
@@ -42,7 +43,7 @@ export const fetchIncludedInPiece = (
   context: Context,
   wanted: Wanted,
   records: readonly StoredRecord[],
-): Promise<readonly Included[]> => fetchLevel(context, wanted, { records, allowance: { left: maxIncludedInAll } })
+): Promise<readonly Included[]> => fetchLevel(context, wanted, { records, allowance: allowanceOf(maxIncludedInAll) })
 
 /** Counted in the database, before a whole collection is written. */
 export const mustIncludeFew = async (
@@ -90,7 +91,7 @@ const mustBeShort = (records: readonly StoredRecord[], included: readonly Includ
 /** The records of a level, and how many may still be fetched for all levels together. */
 interface Level {
   readonly records: readonly StoredRecord[]
-  readonly allowance: { left: number }
+  readonly allowance: Allowance
 }
 
 const fetchLevel = async (
@@ -100,8 +101,9 @@ const fetchLevel = async (
 ): Promise<readonly Included[]> => {
   if (include.length === 0 || level.records.length === 0) return nothing
   const included: Included[] = []
+  const reads = readsOf(context)
   for (const node of include) {
-    const byOwner = await relatedRecords(context, node, level)
+    const byOwner = await relatedRecords(reads, node, level)
     const related = [...byPk([...byOwner.values()].flat()).values()]
     const deeper = await fetchLevel(context, { include: node.deeper, viewOf }, { ...level, records: related })
     included.push({ relation: node.relation, view: viewOf(node.target), byOwner, deeper })
@@ -111,51 +113,19 @@ const fetchLevel = async (
 
 const nothing: readonly Included[] = []
 
-type ByOwner = ReadonlyMap<string, readonly StoredRecord[]>
-
-const relatedRecords = async (context: Context, node: IncludeNode, { records, allowance }: Level): Promise<ByOwner> => {
-  const { relation, target, linkFilter } = node
-  const reader = context.tx ?? context.platform.store
-  const fetch = async (filter: Filter) =>
-    (await reader.find(target, queryFor(both(filter, linkFilter), target, context))).records
-  const owners = records.map(record => record.pk)
-  const { field } = relation
-  if (field.role === 'one') {
-    const pkOf = (record: StoredRecord) => (record[relation.name] as Link | null)?.pk
-    const pks = [...new Set(records.map(pkOf).filter(pk => pk !== undefined))]
-    take(allowance, pks.length)
-    const found = byPk(await fetch(pksOf(target, pks)))
-    return new Map(records.map(record => [record.pk, some(found.get(pkOf(record) ?? ''))]))
-  }
-  const pairs = await reader.pairs(relation, owners, { limit: allowance.left + 1, requester: context.requester })
-  take(allowance, pairs.length)
-  const found = byPk(await fetch(pksOf(target, [...new Set(pairs.map(([, pk]) => pk))])))
-  const byOwner = new Map<string, StoredRecord[]>(owners.map(owner => [owner, []]))
-  for (const [owner, pk] of pairs) byOwner.get(owner)?.push(...some(found.get(pk)))
-  return byOwner
-}
-
-const some = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value])
-
-const byPk = (records: readonly StoredRecord[]): ReadonlyMap<string, StoredRecord> =>
-  new Map(records.map(record => [record.pk, record]))
-
-const pksOf = (resource: Resource, pks: readonly string[]): Filter => ({
-  op: 'in',
-  path: { steps: [], member: resource.pk },
-  values: pks,
-})
-
-const queryFor = (filter: Filter | null, target: Resource, { visibility, requester }: Context): Query => ({
-  ...everything(target, filter, maxIncludedInAll),
-  linkFilters: linkFiltersOf(visibility.view(target), visibility),
+const readsOf = ({ platform, tx, visibility, requester }: Context): RelatedReads => ({
+  reader: tx ?? platform.store,
+  linkFilters: target => linkFiltersOf(visibility.view(target), visibility),
   requester,
 })
 
-const take = (allowance: Level['allowance'], count: number): void => {
-  allowance.left -= count
-  if (allowance.left < 0) throw tooMany(maxIncluded)
-}
+const allowanceOf = (limit: number): Allowance => ({
+  left: limit,
+  take(count) {
+    this.left -= count
+    if (this.left < 0) throw tooMany(maxIncluded)
+  },
+})
 
 const tooMany = (limit: number): Problem =>
   tooCostly(

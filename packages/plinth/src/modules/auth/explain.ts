@@ -138,7 +138,7 @@ interface ExplainedUser {
 
 const readUser = async ({ store }: Platform, name: string | null): Promise<ExplainedUser> => {
   if (name === null) return { user: anonymous, isActive: true }
-  const found = (await readerOf(store).first(secrets, { pk: name })) ?? (await findSecrets(store, name))
+  const found = (await readerOf(store).first(secrets, { where: { pk: name } })) ?? (await findSecrets(store, name))
   if (!found) throw bad('user', authFault('no_such_user'))
   const { pk, label } = found.user
   return { user: { pk, username: label, roles: new Set(found.roles) }, isActive: found.active }

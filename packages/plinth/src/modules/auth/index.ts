@@ -4,7 +4,7 @@
 import { switchedBy } from '../../core/config/features.ts'
 import { expires } from '../../core/jobs/sweep.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
-import type { Where } from '../../core/model/row.ts'
+import type { Where } from '../../core/model/row-query.ts'
 import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { type ApiKeyLimits, apiKeys, createApiKeys } from './api-keys/api-keys.ts'

@@ -81,7 +81,7 @@ const readKey = (file: string): string | null => {
 }
 
 const findKey = async (store: Store, name: KeyName): Promise<string | null> => {
-  const stored = await readerOf(store).first(signingKeys, { pk: name })
+  const stored = await readerOf(store).first(signingKeys, { where: { pk: name } })
   return stored?.value ?? null
 }
 

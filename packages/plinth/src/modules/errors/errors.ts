@@ -210,16 +210,16 @@ export const errorSweeps: readonly Sweep[] = [
 const removeUnreferenced = async ({ platform }: Service, before: string, signal: AbortSignal): Promise<void> => {
   const { records } = platform
   const isOld = { lastModifiedDate: { le: before } }
-  for await (const batch of records.stream(errorLogs, { where: isOld, limit: batchSize })) {
+  for await (const batch of records.stream(errorLogs, { where: isOld, batchSize })) {
     if (signal.aborted) return
-    const unused = await notUsed(batch, pk => records.first(allErrors, { errorLog: pk }))
-    await records.removeWhere(errorLogs, { pk: { in: unused } })
+    const unused = await notUsed(batch, pk => records.first(allErrors, { where: { errorLog: pk } }))
+    await records.removeMany(errorLogs, { where: { pk: { in: unused } } })
     await sleep(restMs, undefined, { ref: false })
   }
-  for await (const batch of records.stream(userAgents, { where: isOld, limit: batchSize })) {
+  for await (const batch of records.stream(userAgents, { where: isOld, batchSize })) {
     if (signal.aborted) return
-    const unused = await notUsed(batch, pk => records.first(allErrors, { userAgent: pk }))
-    await records.removeWhere(userAgents, { pk: { in: unused } })
+    const unused = await notUsed(batch, pk => records.first(allErrors, { where: { userAgent: pk } }))
+    await records.removeMany(userAgents, { where: { pk: { in: unused } } })
     await sleep(restMs, undefined, { ref: false })
   }
 }

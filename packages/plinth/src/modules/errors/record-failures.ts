@@ -163,7 +163,7 @@ const writeOccurrence = async (
   occurrence: Occurrence,
 ): Promise<void> => {
   const { at, message, status, request, userAgent, callerPk } = occurrence
-  const user = callerPk === null ? null : await records.first(users, { pk: callerPk })
+  const user = callerPk === null ? null : await records.first(users, { where: { pk: callerPk } })
   const asTheyWere = records.acting({ caller: { ...anonymous, pk: user?.pk ?? null }, now: at })
   await asTheyWere.create(systemErrors, {
     message: fitted(message, maxMessageLength) || 'unknown',

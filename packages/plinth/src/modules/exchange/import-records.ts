@@ -61,7 +61,7 @@ export const importFile = async (context: Context, task: ImportFileTask): Promis
 const importInBatches = async (context: Context, task: FileRun): Promise<ImportedCounts> => {
   const { platform } = context
   const key = await importKey(context, task)
-  const earlier = await platform.records.first(unfinishedImports, { pk: key })
+  const earlier = await platform.records.first(unfinishedImports, { where: { pk: key } })
   let counts: ImportedCounts = noCounts()
   if (earlier) {
     const { line, created, changed, unchanged, refused } = earlier
@@ -73,7 +73,7 @@ const importInBatches = async (context: Context, task: FileRun): Promise<Importe
     counts = await importBatch({ context, task, key, counts }, batch)
     tellProgress(rowsIn(counts))
   }
-  await platform.records.removeWhere(unfinishedImports, { pk: key })
+  await platform.records.removeMany(unfinishedImports, { where: { pk: key } })
   return counts
 }
 
@@ -100,7 +100,7 @@ const importBatch = async (run: BatchRun, rows: readonly PreparedRow[]): Promise
   const { results, counts } = await inTransaction(context, async inside => {
     const results = await tryRows(inside, rows, task)
     const counts = countResults(run.counts, results)
-    await recordsIn(inside.tx).put(unfinishedImports, { pk: key, line: rows.at(-1)?.row.line ?? 0, ...counts })
+    await recordsIn(inside.tx).upsert(unfinishedImports, { pk: key, line: rows.at(-1)?.row.line ?? 0, ...counts })
     return { results, counts }
   })
   reportRefused(task, { rows, results })

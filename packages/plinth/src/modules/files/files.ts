@@ -51,14 +51,14 @@ export const looseContents = defineResource('looseContents', {
 })
 
 export const noteLoose = (records: TransactionRecords, keys: readonly string[], since: string): Promise<void> =>
-  records.createAll(
+  records.createMany(
     looseContents,
     keys.map(pk => ({ pk, since })),
   )
 
 /** Files refer to it from now on; or it is gone. */
 export const forgetLoose = async (records: Records, keys: readonly string[]): Promise<void> => {
-  await records.removeWhere(looseContents, { pk: { in: keys } })
+  await records.removeMany(looseContents, { where: { pk: { in: keys } } })
 }
 
 /** Removes what is loose of this, as far as it can be done now; the rest is swept up later. */

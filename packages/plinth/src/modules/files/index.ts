@@ -30,7 +30,7 @@ export const filesModule = defineModule({
   resources: [files, looseContents],
   endpoints: service => fileEndpoints(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
   onRename: async (records, { from, to }) => {
-    await records.updateWhere(files, { resource: from }, { resource: to })
+    await records.updateMany(files, { where: { resource: from } }, { resource: to })
   },
   jobs: [removeOldFiles],
   start: async service => startPolling(service, sweepStagingFolder),

@@ -67,7 +67,7 @@ const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<voi
       // Files of deleted records stay as long as their records can be restored.
       if (held && inTrash.has(held) && (await store.isInTrash(held, owner))) return
       await (await storageOf()).remove(pk)
-      await records.removeWhere(files, { pk })
+      await records.removeMany(files, { where: { pk } })
     })
   }
 }

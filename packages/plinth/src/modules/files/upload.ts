@@ -173,7 +173,7 @@ export const removeFile = async (
   const removed = await asService.transaction(async records => {
     // Held, so that an upload of the same name comes before or after.
     if (!(await records.lock(resource.definition, pk))) throw new Problem('not_found')
-    const file = await records.first(files, { resource: resource.name, owner: pk, name })
+    const file = await records.first(files, { where: { resource: resource.name, owner: pk, name } })
     if (!file || !isYoungerThan(created, file)) throw new Problem('not_found')
     await records.remove(files, file.pk)
     await noteLoose(records, [file.pk], records.now.toISOString())

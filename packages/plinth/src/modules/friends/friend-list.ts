@@ -70,14 +70,14 @@ export const friendListEndpoints = ({ platform: { limits } }: Service): readonly
 }
 
 const isKnown = async ({ platform: { records } }: Context, pk: string): Promise<boolean> =>
-  (await records.first(users, { pk })) !== null
+  (await records.first(users, { where: { pk } })) !== null
 
 const seesAll = ({ caller }: Context): boolean => isAdmin(caller) || caller.roles.has('ROLE_SITE_OPERATOR')
 
 /** The own list, that of a confirmed friend, and every list for those who run the site. */
 const mayList = async (context: Context, friendId: string): Promise<boolean> => {
   if (friendId === context.caller.pk || seesAll(context)) return true
-  const mine = await context.platform.records.first(friendships, { pk: `${context.caller.pk}_${friendId}` })
+  const mine = await context.platform.records.first(friendships, { where: { pk: `${context.caller.pk}_${friendId}` } })
   return mine?.status === 'CONFIRMED'
 }
 

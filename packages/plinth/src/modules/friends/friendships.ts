@@ -93,7 +93,7 @@ const beforeChange = async (change: FriendshipChange): Promise<void> => {
   // The service writes the row of the other side.
   if (change.isService) return
   // The row may have changed while the lock was awaited.
-  const stored = await change.records.asService.first(friendships, { pk: change.pk })
+  const stored = await change.records.asService.first(friendships, { where: { pk: change.pk } })
   const from = stored?.status ?? 'NONE'
   const to = change.kind === 'delete' ? 'DELETE' : change.values.status
   if (to !== undefined && !isLegal(from, to))
@@ -103,9 +103,9 @@ const beforeChange = async (change: FriendshipChange): Promise<void> => {
 /** Writes the other side. Its own hook finds nothing to change, and ends there. */
 const afterChange = async ({ kind, pk, values, records: { asService } }: FriendshipChange): Promise<void> => {
   const { owner, friend } = pairOf(pk)
-  if (kind === 'delete') await asService.removeWhere(friendships, { pk: `${friend}_${owner}` })
+  if (kind === 'delete') await asService.removeMany(friendships, { where: { pk: `${friend}_${owner}` } })
   else if (values.status !== undefined)
-    await asService.put(friendships, { owner: friend, friend: owner, status: inverseOf(values.status) })
+    await asService.upsert(friendships, { owner: friend, friend: owner, status: inverseOf(values.status) })
 }
 
 export const friendships: typeof definition = {

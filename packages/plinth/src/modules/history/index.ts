@@ -25,7 +25,7 @@ const noteStarts = async ({ platform: { registry, records, clock } }: Service): 
   await records.transaction(async inside => {
     for (const pk of names) await inside.ensure(historyStarts, { pk, since })
     const others = (await inside.find(historyStarts)).filter(({ pk }) => !names.includes(pk))
-    if (others.length > 0) await inside.removeWhere(historyStarts, { pk: { in: others.map(({ pk }) => pk) } })
+    if (others.length > 0) await inside.removeMany(historyStarts, { where: { pk: { in: others.map(({ pk }) => pk) } } })
   })
 }
 
@@ -36,7 +36,7 @@ const deleteOldEntries: Sweep = {
     if (keepDays === 0) return
     const since = daysAgo(keepDays)
     // First: from now on the history before this moment is hidden, because it becomes incomplete.
-    await platform.records.updateWhere(historyStarts, { since: { lt: since } }, { since })
+    await platform.records.updateMany(historyStarts, { where: { since: { lt: since } } }, { since })
     for (const resource of platform.registry.resources.filter(keepsHistory))
       while (!signal.aborted && (await platform.store.pruneHistory(resource, since)) > 0);
   },

@@ -68,8 +68,8 @@ const keepOrigins = async ({
 }: ChangeOf<typeof definition>): Promise<void> => {
   const { name = before?.name, aliases = before?.aliases } = values
   if (name === undefined || (values.name === undefined && values.aliases === undefined)) return
-  if (before) await asService.removeWhere(hostOrigins, { host: pk })
-  await asService.createAll(hostOrigins, originsOf(pk, { name, aliases }))
+  if (before) await asService.removeMany(hostOrigins, { where: { host: pk } })
+  await asService.createMany(hostOrigins, originsOf(pk, { name, aliases }))
 }
 
 export const hosts: typeof definition = {
@@ -82,14 +82,14 @@ export const createHostOrigins =
   ({ records, registry }: Pick<Platform, 'records' | 'registry'>): ((origin: string) => Promise<boolean>) =>
   async origin =>
     // An application may do without this module.
-    registry.has(hostOrigins.name) && (await records.first(hostOrigins, { origin })) !== null
+    registry.has(hostOrigins.name) && (await records.first(hostOrigins, { where: { origin } })) !== null
 
 /** For databases with hosts from before this table. */
 export const originsSeed: Seed = {
   name: 'hosts.origins',
   run: async ({ records }) => {
     for await (const batch of records.stream(hosts))
-      await records.createAll(
+      await records.createMany(
         hostOrigins,
         batch.flatMap(host => originsOf(host.pk, host)),
       )

@@ -70,7 +70,7 @@ const pendingIn = (kept: Kept | null, now: Date): number => {
 /** `key` says what is counted, and whose. */
 export const readCounter = async (reader: Reader, key: string, span: Span): Promise<Counter> => {
   const pk = pkOf(key)
-  return toCounter(pk, await readerOf(reader).first(throttleCounters, { pk }), span)
+  return toCounter(pk, await readerOf(reader).first(throttleCounters, { where: { pk } }), span)
 }
 
 /** The same, locked until the transaction ends. */

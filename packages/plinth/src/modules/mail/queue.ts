@@ -121,8 +121,8 @@ const removeMessages = async ({ platform: { records }, config }: Service): Promi
 
 /** A mail server that is away does not affect anything else, so the service is never down because of it. */
 export const checkMail = async ({ platform: { records }, config }: Service): Promise<Health> => {
-  const waiting = await records.count(mails, { state: 'waiting' })
-  const failed = await records.count(mails, { state: 'failed' })
+  const waiting = await records.count(mails, { where: { state: 'waiting' } })
+  const failed = await records.count(mails, { where: { state: 'failed' } })
   const host = config.get(mailSettings).host
   return {
     status: waiting > backlog ? 'UNKNOWN' : 'UP',

@@ -114,7 +114,7 @@ const lease = ({ platform }: Service, pk: string): Promise<LeasedMail | null> =>
 
 /** With a new token for each attempt. Null when the reservation of the token has ended. */
 const readInput = async (records: TransactionRecords, pk: string): Promise<LeasedInput | null> => {
-  const stored = await records.first(mailContents, { pk })
+  const stored = await records.first(mailContents, { where: { pk } })
   if (!stored) return null
   const content = JSON.parse(stored.content)
   if (!stored.reservation) return { content }
@@ -188,6 +188,6 @@ const isPermanent = (error: unknown): boolean => {
 const finish = async ({ platform }: Service, pk: string, changes: RowChanges<typeof mails>): Promise<void> => {
   await platform.records.transaction(async records => {
     if (await records.lock(mails, pk)) await records.update(mails, pk, { ...changes, nextAttempt: null })
-    await records.removeWhere(mailContents, { pk })
+    await records.removeMany(mailContents, { where: { pk } })
   })
 }

@@ -71,7 +71,7 @@ export const withdrawToken = async (tx: Transaction, token: string, now: Date): 
 
 /** What the token is for; null when it is unknown, used or expired. */
 export const readToken = async (reader: Reader, token: string, now: Date): Promise<TokenBinding | null> =>
-  toBinding(await readerOf(reader).first(oneTimeTokens, { pk: hashOf(token) }), now)
+  toBinding(await readerOf(reader).first(oneTimeTokens, { where: { pk: hashOf(token) } }), now)
 
 /** As `readToken`, and uses up all tokens of the same user and purpose: of two concurrent uses, one succeeds. */
 export const useToken = async (tx: Transaction, token: string, now: Date): Promise<TokenBinding | null> => {
@@ -82,7 +82,7 @@ export const useToken = async (tx: Transaction, token: string, now: Date): Promi
 
 /** Of one purpose, or all of the user. */
 export const endTokens = async (tx: Transaction, user: string, purpose?: TokenPurpose): Promise<void> => {
-  await recordsIn(tx).removeWhere(oneTimeTokens, { user, ...(purpose && { purpose }) })
+  await recordsIn(tx).removeMany(oneTimeTokens, { where: { user, ...(purpose && { purpose }) } })
 }
 
 const toBinding = (token: Row<typeof oneTimeTokens> | null, now: Date): TokenBinding | null => {

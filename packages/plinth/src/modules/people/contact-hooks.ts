@@ -45,7 +45,7 @@ const checkPostalCodes = async ({ values, records }: ContactChange, tx: Transact
   ]
   for (const { member, addresses } of entered) {
     for (const { postCode } of addresses) {
-      if (!postCode || (await records.asService.first(postalCodes, { pk: postCode }))) continue
+      if (!postCode || (await records.asService.first(postalCodes, { where: { pk: postCode } }))) continue
       const reason = fault('missing', { resource: 'postalCodes' })
       throw new Problem('unprocessable', { errors: [{ pointer: `/${member}`, member, ...reason }] })
     }
@@ -76,11 +76,11 @@ const checkEmail = async (change: ContactChange, tx: Transaction): Promise<void>
 /** An address opens the account. So callers who enter one for another user need every role of that user. */
 const checkEmailRights = async ({ pk, caller, records: { asService } }: ContactChange): Promise<void> => {
   if (caller.pk === pk) return
-  const stored = await asService.first(secrets, { pk })
+  const stored = await asService.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
     throw new Problem('forbidden', 'You cannot change the address of a user with roles that you do not have.')
   // The address of a registration opens it without the password.
-  if (!isAdmin(caller) && isUnconfirmed(await asService.first(userCredentials, { pk })))
+  if (!isAdmin(caller) && isUnconfirmed(await asService.first(userCredentials, { where: { pk } })))
     throw new Problem('forbidden', 'Only administrators can change the address before the registration is confirmed.')
 }
 
@@ -100,7 +100,7 @@ const followEmail = async (change: ContactChange, tx: Transaction, listener: Acc
     return listener.emailRemoved(tx, { user, username, change })
   }
   await limitAddresses(tx, user, now)
-  const isRegistration = isUnconfirmed(await records.asService.first(userCredentials, { pk: user }))
+  const isRegistration = isUnconfirmed(await records.asService.first(userCredentials, { where: { pk: user } }))
   await (isRegistration ? changeRegistration : sendConfirmation)(tx, { user, email: email.email }, now)
   if (change.caller.pk !== user) await recordEmail(change, tx, 'EMAIL_ENTERED')
 }

@@ -42,7 +42,7 @@ export const createUser = async (tx: Transaction, user: NewUser, now: Date): Pro
 const rolePks = async (tx: Transaction, names: readonly string[]): Promise<string[]> => {
   const pks: string[] = []
   for (const name of names) {
-    const role = await recordsIn(tx).first(roles, { name })
+    const role = await recordsIn(tx).first(roles, { where: { name } })
     if (!role) throw new Error(`there is no role '${name}'`)
     pks.push(role.pk)
   }
@@ -98,7 +98,7 @@ export const warnOfMissingRoles = async (service: Service): Promise<void> => {
   const { records } = service.platform
   const log = service.logs.named('app')
   for (const [role, place] of rolesInRules(service)) {
-    if (role in startingRoles || (await records.first(roles, { name: role }))) continue
+    if (role in startingRoles || (await records.first(roles, { where: { name: role } }))) continue
     const known = (await records.find(roles)).map(({ name }) => name)
     log.warn(
       `${place}: the rule names the role ${role}, which does not exist${didYouMean(known, role) || '; create it'}`,

@@ -35,7 +35,7 @@ const beforeChange = async (change: CredentialsChange, tx: Transaction): Promise
   const { kind, pk, values, now, records } = change
   await guardChange(change, tx)
   if (kind === 'delete' || (kind === 'create' && change.isService)) return
-  if (kind === 'create') values.mfa = (await records.asService.first(secrets, { pk }))?.mfa === true
+  if (kind === 'create') values.mfa = (await records.asService.first(secrets, { where: { pk } }))?.mfa === true
   if (values.password && hashOfNew(values.password, await passwordContextOf(tx, pk)) !== null)
     values.lastPassWordChangeDate = now.toISOString()
   setInactivationDate(change)

@@ -30,7 +30,7 @@ export const sendConfirmation = async (
   now: Date,
 ): Promise<void> => {
   const records = recordsIn(tx).acting({ now })
-  const user = await records.first(users, { pk })
+  const user = await records.first(users, { where: { pk } })
   if (!user) return
   const { name, username, locale } = user
   await queueLinkMail(records, mail, { user: pk, recipient: email, locale, content: { name, username } })
@@ -41,7 +41,7 @@ export const sendConfirmation = async (
  * address. Does nothing for a user who can sign in already, or without an address.
  */
 export const sendWelcome = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  const details = await recordsIn(tx).first(contactDetails, { pk: user })
+  const details = await recordsIn(tx).first(contactDetails, { where: { pk: user } })
   const email = details?.primaryEmail?.email
   if (email !== undefined && !(await isOpened(tx, user)))
     await sendConfirmation(tx, { user, email, mail: welcome }, now)
@@ -53,9 +53,9 @@ export const sendWelcome = async (tx: Transaction, user: string, now: Date): Pro
  */
 export const isOpened = async (reader: Reader, user: string): Promise<boolean> => {
   const records = readerOf(reader)
-  const stored = await records.first(secrets, { pk: user })
+  const stored = await records.first(secrets, { where: { pk: user } })
   if (stored?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
-  return (await records.first(userCredentials, { pk: user }))?.lastLogin !== null
+  return (await records.first(userCredentials, { where: { pk: user } }))?.lastLogin !== null
 }
 
 /** The token came back. Problem `conflict` when the address is not entered any more, or belongs to another user by now. */
@@ -67,7 +67,7 @@ export const confirmAddress = async (tx: Transaction, { user, email }: EnteredAd
   await records.update(users, user, { emailHash: await emailHashOf(tx, email) })
   // Unique in `secrets`: of two accounts that confirm one address, one gets it.
   await records.update(secrets, user, { verifiedEmail: addressDigest(email) })
-  await records.put(mailboxes, { user, address: email })
+  await records.upsert(mailboxes, { user, address: email })
 }
 
 /** The address of a registration that is not confirmed yet changes: from now on only the new one confirms it. */
@@ -86,7 +86,7 @@ export const changeRegistration = async (
 /** The confirmed address opens nothing any more, nor do links that were sent to it. */
 export const removeMailbox = async (tx: Transaction, user: string, now: Date): Promise<void> => {
   const records = recordsIn(tx).acting({ now })
-  await records.removeWhere(mailboxes, { pk: user })
+  await records.removeMany(mailboxes, { where: { pk: user } })
   await records.update(users, user, { emailHash: null })
   await records.update(secrets, user, { verifiedEmail: null })
   await endTokens(tx, user)

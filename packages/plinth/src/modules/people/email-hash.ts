@@ -59,7 +59,7 @@ const hashWithKey = defineMigration({
   where: { emailHash: { ne: null } },
   change: async ({ pk, emailHash }, { records }) => {
     const mailbox = (await mailboxOf(records.tx, pk)) ?? undefined
-    const entered = (await records.first(contactDetails, { pk }))?.primaryEmail?.email
+    const entered = (await records.first(contactDetails, { where: { pk } }))?.primaryEmail?.email
     const address = [mailbox, entered].find(one => one !== undefined && addressDigest(one) === emailHash)
     return { emailHash: address === undefined ? null : await emailHashOf(records.tx, address) }
   },

@@ -29,7 +29,7 @@ const eraseUser = async (context: CommandContext, platform: Platform, name: stri
   const { entries, trashed, authored, isPresent } = await store.transaction(async tx => {
     const records = recordsIn(tx)
     const resource = tx.resource(users)
-    const isPresent = (await records.first(users, { pk })) !== null
+    const isPresent = (await records.first(users, { where: { pk } })) !== null
     const erased = await tx.eraseTraces(resource, pk)
     if (isPresent && deletes) {
       await records.remove(users, pk, { permanently: true })

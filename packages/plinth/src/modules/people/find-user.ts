@@ -14,13 +14,13 @@ import { type User, users } from './users.ts'
 /** The user with this name, in any case, or with this confirmed address. */
 export const findUserByName = async (reader: Reader, nameOrEmail: string): Promise<User | null> => {
   const found = await findSecrets(reader, nameOrEmail)
-  return found && readerOf(reader).first(users, { pk: found.pk })
+  return found && readerOf(reader).first(users, { where: { pk: found.pk } })
 }
 
 /** As `findUserByName`, but the row of `secrets`. */
 export const findSecrets = async (reader: Reader, nameOrEmail: string): Promise<Secrets | null> => {
   const key = loginKeyOf(nameOrEmail)
-  return key && readerOf(reader).first(secrets, key)
+  return key && readerOf(reader).first(secrets, { where: key })
 }
 
 /** How many registrations with one address are checked. */
@@ -33,7 +33,8 @@ export const findUnconfirmed = async (reader: Reader, email: string): Promise<Se
   const records = readerOf(reader)
   const newestFirst = { where: { emailHash, active: false }, sort: ['-pk'], limit: maxRegistrations } as const
   for (const { pk } of await records.find(users, newestFirst))
-    if (isUnconfirmed(await records.first(userCredentials, { pk }))) return records.first(secrets, { pk })
+    if (isUnconfirmed(await records.first(userCredentials, { where: { pk } })))
+      return records.first(secrets, { where: { pk } })
   return null
 }
 
@@ -57,7 +58,7 @@ export const canonicalLogin = (nameOrEmail: string): string =>
 /** What the password of a user must not resemble: the name, and the confirmed address or else the one that was entered. */
 export const passwordContextOf = async (reader: Reader, userPk: string): Promise<PasswordContext> => {
   const records = readerOf(reader)
-  const user = await records.first(users, { pk: userPk })
-  const details = await records.first(contactDetails, { pk: userPk })
+  const user = await records.first(users, { where: { pk: userPk } })
+  const details = await records.first(contactDetails, { where: { pk: userPk } })
   return { username: user?.username ?? '', email: (await mailboxOf(reader, userPk)) ?? details?.primaryEmail?.email }
 }

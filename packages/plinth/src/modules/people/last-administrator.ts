@@ -31,10 +31,10 @@ export interface AdministratorChange {
 export const guardAdministrators = async (tx: Transaction, change: AdministratorChange): Promise<void> => {
   const { user, caller, isService, roles: granted, ends = false } = change
   const records = recordsIn(tx)
-  const stored = await records.first(secrets, { pk: user })
+  const stored = await records.first(secrets, { where: { pk: user } })
   const isAdministrator = stored?.roles?.includes(role) === true
   if (!isAdministrator && !granted?.length) return
-  const administrators = await records.first(roles, { name: role })
+  const administrators = await records.first(roles, { where: { name: role } })
   const staysOne = administrators !== null && (granted?.includes(administrators.pk) ?? isAdministrator)
   if (!administrators || !(isAdministrator || staysOne)) return
   await records.lock(roles, administrators.pk)
@@ -45,7 +45,7 @@ export const guardAdministrators = async (tx: Transaction, change: Administrator
 
 const mustHaveRoles = async (tx: Transaction, { pk, roles }: Caller): Promise<void> => {
   if (pk === null) return
-  const stored = await recordsIn(tx).first(secrets, { pk })
+  const stored = await recordsIn(tx).first(secrets, { where: { pk } })
   const current = stored?.active ? (stored.roles ?? []) : []
   if ([...roles].some(name => !current.includes(name))) throw new Problem('forbidden', 'You have lost a role.')
 }

@@ -23,7 +23,7 @@ export const mailboxes = defineResource('mailboxes', {
 })
 
 export const mailboxOf = async (reader: Reader, userPk: string): Promise<string | null> => {
-  const mailbox = await readerOf(reader).first(mailboxes, { pk: userPk })
+  const mailbox = await readerOf(reader).first(mailboxes, { where: { pk: userPk } })
   return mailbox?.address ?? null
 }
 
@@ -46,7 +46,7 @@ export const mailRecipientOf = async (
   { tx }: Pick<TransactionRecords, 'tx'>,
   userPk: string,
 ): Promise<MailRecipient | null> => {
-  const user = await recordsIn(tx).first(users, { pk: userPk })
+  const user = await recordsIn(tx).first(users, { where: { pk: userPk } })
   const recipient = user && (await mailboxOf(tx, userPk))
   return recipient ? { recipient, locale: user.locale, account: { name: user.name, username: user.username } } : null
 }

@@ -129,9 +129,9 @@ type UserRecord = ShapeValue<typeof userRecord.fields>
 
 export const userRecordOf = async (reader: Reader, userPk: string): Promise<UserRecord> => {
   const records = readerOf(reader)
-  const user = await records.first(users, { pk: userPk })
+  const user = await records.first(users, { where: { pk: userPk } })
   if (!user) throw new Problem('unauthorized')
-  const credentials = await records.first(userCredentials, { pk: userPk })
+  const credentials = await records.first(userCredentials, { where: { pk: userPk } })
   return { ...toUserRecord(user), lastPassWordChangeDate: credentials?.lastPassWordChangeDate ?? null }
 }
 

@@ -35,7 +35,7 @@ export const userHooks = (listener: AccountListener): Hooks =>
       await copyRights(tx, { user: pk }, listener)
       await rehashEmail(tx, pk)
       if (isService) return
-      const stored = await records.asService.first(secrets, { pk })
+      const stored = await records.asService.first(secrets, { where: { pk } })
       const granted = stored?.roles ?? []
       if (!covers(caller, granted))
         throw new Problem('forbidden', 'You cannot restore a user with roles that you do not have.')
@@ -73,7 +73,7 @@ const beforeCreate = async ({ values }: UserChange, tx: Transaction): Promise<vo
 
 /** Users sign in with their names: another name takes that away from them. */
 const checkRenaming = async ({ pk, caller, records }: UserChange): Promise<void> => {
-  const stored = await records.asService.first(secrets, { pk })
+  const stored = await records.asService.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
     throw new Problem('forbidden', 'You cannot change the name of a user with roles that you do not have.')
 }
@@ -132,7 +132,7 @@ export const copyRights = async (
   const records = recordsIn(tx)
   // Locked before the user is read: of two concurrent changes, the second copies what the first has written.
   const stored = await records.lock(secrets, pk)
-  const user = await records.first(users, { pk })
+  const user = await records.first(users, { where: { pk } })
   if (!stored || !user) return null
   const { username } = user
   const names = roleNamesOf(user).filter(name => name !== without)

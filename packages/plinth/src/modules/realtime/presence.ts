@@ -82,21 +82,21 @@ export const createPresence = ({ records }: Platform): Presence => {
       return session.pk
     },
     leave: async pk => {
-      await records.removeWhere(stompSessions, { pk })
+      await records.removeMany(stompSessions, { where: { pk } })
     },
     beat: () =>
       records.transaction(async own => {
         const until = new Date(own.now.getTime() + aliveForMs).toISOString()
-        await own.put(stompInstances, { pk: instance, until })
+        await own.upsert(stompInstances, { pk: instance, until })
         for (const dead of await own.find(stompInstances, { where: { until: { le: own.now.toISOString() } } })) {
-          await own.removeWhere(stompSessions, { instance: dead.pk })
+          await own.removeMany(stompSessions, { where: { instance: dead.pk } })
           await own.remove(stompInstances, dead.pk)
         }
       }),
     end: () =>
       records.transaction(async own => {
-        await own.removeWhere(stompSessions, { instance })
-        await own.removeWhere(stompInstances, { pk: instance })
+        await own.removeMany(stompSessions, { where: { instance } })
+        await own.removeMany(stompInstances, { where: { pk: instance } })
       }),
   }
 }

@@ -52,7 +52,9 @@ const toState: Tell = async (event, batch, audience) => {
   if (event.type === 'updated' || typeof user !== 'string') return null
   if (!(await isFriend(user, batch, audience))) return null
   const { records } = audience.context.platform
-  const stompSessionCount = await batch.once(`sessions ${user}`, () => records.count(stompSessions, { user }))
+  const stompSessionCount = await batch.once(`sessions ${user}`, () =>
+    records.count(stompSessions, { where: { user } }),
+  )
   return { id: user, stompSessionCount }
 }
 

@@ -71,7 +71,7 @@ export const createAdministrator = async (
   return store.transaction(async tx => {
     // Locked, so that of two concurrent requests one creates the first administrator.
     const records = recordsIn(tx)
-    const role = await records.first(roles, { name: 'ROLE_ADMIN' })
+    const role = await records.first(roles, { where: { name: 'ROLE_ADMIN' } })
     await records.lock(roles, role?.pk ?? '')
     await first?.(tx)
     const now = clock()

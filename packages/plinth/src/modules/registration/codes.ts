@@ -101,12 +101,13 @@ export const registrationCodeBatches: typeof batches = {
   hooks: defineHooks(batches, {
     on: ['create', 'delete'],
     before: async ({ kind, pk, records }) => {
-      if (kind === 'delete') await records.asService.removeWhere(userRegistrationCodes, { batch: pk, available: true })
+      if (kind === 'delete')
+        await records.asService.removeMany(userRegistrationCodes, { where: { batch: pk, available: true } })
     },
     after: async ({ kind, pk, values, records }) => {
       if (kind !== 'create') return
       const codes = Array.from({ length: values.batchSize ?? 0 }, () => ({ batch: pk }))
-      await records.asService.createAll(userRegistrationCodes, codes)
+      await records.asService.createMany(userRegistrationCodes, codes)
     },
   }),
 }
@@ -130,7 +131,7 @@ export const spendCode = async (
   const pk = code.trim().toLowerCase()
   const stored = uuid.test(pk) ? await records.lock(userRegistrationCodes, pk) : null
   if (!stored?.available) throw refused()
-  const batch = stored.batch && (await records.first(registrationCodeBatches, { pk: stored.batch.pk }))
+  const batch = stored.batch && (await records.first(registrationCodeBatches, { where: { pk: stored.batch.pk } }))
   if (batch?.expirationDate && Date.parse(batch.expirationDate) <= now.getTime()) throw refused()
   await records.update(userRegistrationCodes, pk, { available: false, credentials: user })
 }
@@ -138,7 +139,11 @@ export const spendCode = async (
 /** The registration is removed: its code can be used again. */
 export const freeCode = async (tx: Transaction, user: string, now: Date): Promise<void> => {
   const records = recordsIn(tx).acting({ now })
-  await records.updateWhere(userRegistrationCodes, { credentials: user }, { available: true, credentials: null })
+  await records.updateMany(
+    userRegistrationCodes,
+    { where: { credentials: user } },
+    { available: true, credentials: null },
+  )
 }
 
 // GET registrationCodeBatches/{pk}/csv: the codes of a batch as a table, row by row.

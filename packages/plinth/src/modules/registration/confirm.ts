@@ -45,7 +45,7 @@ export interface AccountLink {
 export const readLink = async ({ platform }: Context, names: LinkNames, token: string): Promise<AccountLink> => {
   const { store, clock, records } = platform
   const binding = await readToken(store, token, clock())
-  const user = binding && (await records.first(users, { pk: binding.user }))
+  const user = binding && (await records.first(users, { where: { pk: binding.user } }))
   if (!binding || !user || !isNamed(binding, user.username, names)) throw invalidToken()
   return { user, binding }
 }
@@ -149,7 +149,7 @@ const confirm = async (
 
 /** Was the registration made with this address? Any other address may be someone else's. */
 const isRegistered = async (tx: Transaction, { user, address }: TokenBinding): Promise<boolean> => {
-  const registered = await recordsIn(tx).first(users, { pk: user })
+  const registered = await recordsIn(tx).first(users, { where: { pk: user } })
   return registered !== null && registered.emailHash === (await emailHashOf(tx, address))
 }
 

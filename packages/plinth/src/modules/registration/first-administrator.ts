@@ -44,17 +44,17 @@ const issueToken = async (tx: Transaction, now: Date): Promise<string> => {
 }
 
 const isValidToken = async (reader: Reader, token: string, now: Date): Promise<boolean> => {
-  const kept = await readerOf(reader).first(firstAdministratorTokens, { pk: hashOf(token) })
+  const kept = await readerOf(reader).first(firstAdministratorTokens, { where: { pk: hashOf(token) } })
   return kept !== null && kept.expires > now.toISOString()
 }
 
 /** The first that is used ends all of them. */
 const endTokens = async (tx: Transaction): Promise<void> => {
-  await recordsIn(tx).removeWhere(firstAdministratorTokens, {})
+  await recordsIn(tx).removeMany(firstAdministratorTokens, { where: {} })
 }
 
 const hasAdministrator = async (reader: Reader): Promise<boolean> => {
-  const role = await readerOf(reader).first(roles, { name: 'ROLE_ADMIN' })
+  const role = await readerOf(reader).first(roles, { where: { name: 'ROLE_ADMIN' } })
   const members = reader.resource(roles).members.get('members')
   return role !== null && members !== undefined && (await reader.pairs(members, [role.pk], { limit: 1 })).length > 0
 }

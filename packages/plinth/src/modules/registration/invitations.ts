@@ -112,7 +112,7 @@ const send = async (
   recipients: readonly Recipient[],
 ): Promise<ReadonlySet<Recipient>> => {
   const records = recordsIn(tx)
-  const host = await records.first(users, { pk: inviter })
+  const host = await records.first(users, { where: { pk: inviter } })
   if (!host) throw new Problem('unauthorized')
   const sent = new Set<Recipient>()
   // Always in the same order, so that concurrent invitations of the same people do not deadlock.

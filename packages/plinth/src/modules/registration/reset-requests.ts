@@ -94,7 +94,7 @@ const handleAll = async (service: Service, signal: AbortSignal): Promise<void> =
 const drop = async ({ platform: { records }, log }: Service, pk: string, error: unknown): Promise<void> => {
   if (isUnavailable(error)) throw error
   log.error({ err: error }, 'answering a request for a new password failed')
-  await records.removeWhere(resetRequests, { pk })
+  await records.removeMany(resetRequests, { where: { pk } })
 }
 
 const handle = async (tx: Transaction, pk: string, now: Date): Promise<void> => {
@@ -109,7 +109,7 @@ const handle = async (tx: Transaction, pk: string, now: Date): Promise<void> => 
 
 const findRegistration = async (tx: Transaction, name: string): Promise<User | null> => {
   const found = await findUnconfirmed(tx, name)
-  return found && recordsIn(tx).first(users, { pk: found.pk })
+  return found && recordsIn(tx).first(users, { where: { pk: found.pk } })
 }
 
 const sendLink = async (tx: Transaction, user: User, now: Date): Promise<void> => {
@@ -123,8 +123,8 @@ const sendLink = async (tx: Transaction, user: User, now: Date): Promise<void> =
 /** To the address of the registration, unless another user has confirmed that address by now. */
 const resendConfirmation = async (tx: Transaction, user: User, now: Date): Promise<void> => {
   const records = recordsIn(tx)
-  if (!isUnconfirmed(await records.first(userCredentials, { pk: user.pk }))) return
-  const details = await records.first(contactDetails, { pk: user.pk })
+  if (!isUnconfirmed(await records.first(userCredentials, { where: { pk: user.pk } }))) return
+  const details = await records.first(contactDetails, { where: { pk: user.pk } })
   const email = details?.primaryEmail?.email
   if (email === undefined || (await emailHashOf(tx, email)) !== user.emailHash) return
   if (await findUserByName(tx, email)) return

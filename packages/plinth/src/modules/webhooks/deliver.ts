@@ -32,7 +32,7 @@ export const sendTo = async (
 ): Promise<AttemptResult> => {
   const { records, clock } = service.platform
   const { allowHttp, allowPrivateAddresses, timeoutSeconds } = service.config.get(webhookSettings)
-  const stored = await records.first(webhookSecrets, { pk: webhook.pk })
+  const stored = await records.first(webhookSecrets, { where: { pk: webhook.pk } })
   const seals = await authContextOf(service).seals()
   const now = clock()
   const isOldUsed = stored?.previousUntil != null && stored.previousUntil > now.toISOString()
@@ -59,7 +59,7 @@ export const sendTo = async (
 /** False when the attempt failed. Throws when the database is away or `stop` aborts. */
 export const attempt = async (service: Service, delivery: WebhookDelivery, stop: AbortSignal): Promise<boolean> => {
   const { records } = service.platform
-  const webhook = delivery.webhook && (await records.first(webhooks, { pk: delivery.webhook.pk }))
+  const webhook = delivery.webhook && (await records.first(webhooks, { where: { pk: delivery.webhook.pk } }))
   if (!webhook?.active) return giveUp(service, delivery, 'The webhook is not active.')
   const result = await resultOf(service, { webhook, delivery }, stop)
   if (result === null) return giveUp(service, delivery, 'The owner may not read the record.')
@@ -115,7 +115,7 @@ const giveUp = async (
   { pk }: WebhookDelivery,
   lastError: string,
 ): Promise<true> => {
-  await records.updateWhere(webhookDeliveries, { pk }, { state: 'failed', nextAttempt: null, lastError })
+  await records.updateMany(webhookDeliveries, { where: { pk } }, { state: 'failed', nextAttempt: null, lastError })
   return true
 }
 
@@ -127,15 +127,16 @@ interface Attempted {
 
 const recordSuccess = async ({ platform }: Service, { delivery, webhook, result }: Attempted): Promise<void> => {
   await platform.records.transaction(async records => {
-    await records.updateWhere(
+    await records.updateMany(
       webhookDeliveries,
-      { pk: delivery.pk },
+      { where: { pk: delivery.pk } },
       {
         ...{ state: 'delivered', attempts: delivery.attempts + 1, nextAttempt: null, lastError: null },
         ...{ responseStatus: result.status, deliveredDate: records.now.toISOString() },
       },
     )
-    if (webhook.failingSince !== null) await records.updateWhere(webhooks, { pk: webhook.pk }, { failingSince: null })
+    if (webhook.failingSince !== null)
+      await records.updateMany(webhooks, { where: { pk: webhook.pk } }, { failingSince: null })
   })
 }
 
@@ -149,9 +150,9 @@ const recordFailure = async (service: Service, { delivery, webhook, result }: At
     const attempts = delivery.attempts + 1
     const isOver = attempts >= maxAttempts || result.status === gone
     const next = new Date(now.getTime() + delayAfter(attempts)).toISOString()
-    await records.updateWhere(
+    await records.updateMany(
       webhookDeliveries,
-      { pk: delivery.pk },
+      { where: { pk: delivery.pk } },
       {
         ...{ state: isOver ? 'failed' : 'waiting', attempts, nextAttempt: isOver ? null : next },
         ...{ responseStatus: result.status, lastError: result.error },
@@ -160,13 +161,13 @@ const recordFailure = async (service: Service, { delivery, webhook, result }: At
     const since = webhook.failingSince ?? now.toISOString()
     const isLasting = now.getTime() - Date.parse(since) >= disableAfterHours * 3600_000
     if (result.status !== gone && !isLasting) {
-      await records.updateWhere(webhooks, { pk: webhook.pk }, { failingSince: since })
+      await records.updateMany(webhooks, { where: { pk: webhook.pk } }, { failingSince: since })
       return
     }
     const disabledReason = isLasting
       ? `Every delivery has failed since ${since}.`
       : `The receiver responded with ${gone}.`
-    await records.updateWhere(webhooks, { pk: webhook.pk }, { failingSince: since })
+    await records.updateMany(webhooks, { where: { pk: webhook.pk } }, { failingSince: since })
     await disable(records.tx, webhook, { reason: disabledReason, principal: null, now })
   })
 }

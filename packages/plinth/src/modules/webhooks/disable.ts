@@ -18,7 +18,7 @@ export const disable = async (
   { pk, name }: Pick<Webhook, 'pk' | 'name'>,
   { reason, principal, data, now }: Disabling,
 ): Promise<void> => {
-  await recordsIn(tx).updateWhere(webhooks, { pk }, { active: false, disabledReason: reason })
+  await recordsIn(tx).updateMany(webhooks, { where: { pk } }, { active: false, disabledReason: reason })
   const event = { ...data, webhook: pk, name, reason }
   await webhookAudit.record(tx, { type: 'WEBHOOK_DISABLED', principal, data: event, now })
 }

@@ -95,7 +95,7 @@ export class Dispatcher {
     const isDone = await platform.records.transaction(async records => {
       const state = await records.lock(dispatcherStates, pk)
       if (state?.instance !== platform.store.instance) return false
-      if (deliveries.length > 0) await records.createAll(webhookDeliveries, deliveries)
+      if (deliveries.length > 0) await records.createMany(webhookDeliveries, deliveries)
       await records.update(dispatcherStates, pk, { position: last.sequence })
       return true
     })

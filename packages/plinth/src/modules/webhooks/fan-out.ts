@@ -139,7 +139,7 @@ const conditionsOf = (webhook: Webhook, context: Context): readonly Condition[] 
 
 /** Null when the account is not active. */
 export const ownerContext = async (platform: Platform, { user }: Pick<Webhook, 'user'>): Promise<Context | null> => {
-  const owner = user && (await platform.records.first(users, { pk: user.pk }))
+  const owner = user && (await platform.records.first(users, { where: { pk: user.pk } }))
   if (!owner?.active) return null
   const caller: Caller = { pk: owner.pk, username: owner.username, roles: new Set(roleNamesOf(owner)) }
   return contextFor(platform, caller)

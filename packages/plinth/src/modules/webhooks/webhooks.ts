@@ -137,7 +137,7 @@ const hooksWith = (config: Config): Hooks =>
       if (values.active === true) Object.assign(values, { failingSince: null, disabledReason: null })
       if (kind === 'update') return
       const max = config.get(webhookSettings).maxPerUser
-      if ((await recordsIn(tx).count(webhooks, { user: caller.pk })) >= max)
+      if ((await recordsIn(tx).count(webhooks, { where: { user: caller.pk } })) >= max)
         throw new Problem('conflict', `You have ${max} webhooks, which is the most that is allowed.`)
       // The owner is always the caller, whatever the body says.
       Object.assign(values, { user: caller.pk, secret: createSecret(), failingSince: null, disabledReason: null })

@@ -1,9 +1,20 @@
 // References between records, and what is counted over them.
 
+import type { ResourceModel } from '../definition.ts'
 import type { CountField, InverseField, LinkField, OnDelete, ToOneField } from '../field.ts'
 import type { CommonOptions, Exactly, FieldOptions, OptionNames, WrittenOptions } from '../field-options.ts'
 import type { Link } from '../record.ts'
 import { commonOptions, fieldOptions, writtenOptions } from './value.ts'
+
+/** The resource at the other end: its definition, or its name where two definitions refer to one another. */
+type Target = string | ResourceModel
+
+type NameOf<T extends Target> = T extends ResourceModel ? T['name'] : T & string
+
+type Related<T extends Target> = T extends ResourceModel ? T : unknown
+
+const nameOf = <T extends Target>(target: T): NameOf<T> =>
+  (typeof target === 'string' ? target : target.name) as NameOf<T>
 
 interface ReferenceOptions extends FieldOptions<string> {
   /** What happens when the referenced record is deleted: `refuse` (the default), `clear` or `cascade`. */
@@ -30,13 +41,16 @@ type ReferenceSentAs<O> = O extends { readonly serverOwned: true }
   ? never
   : SentReference | Exclude<ReferenceGivenAs<O>, string>
 
-/** A reference to one record of the resource at `target`. */
-export const ref = <const Target extends string, const O extends ReferenceOptions>(
-  target: Target,
+/**
+ * A reference to one record of the resource `target`. With its definition, `ref(customers)`, queries along the relation are typed;
+ * with its name, `ref('customers')`, definitions can refer to one another.
+ */
+export const ref = <const T extends Target, const O extends ReferenceOptions>(
+  target: T,
   options?: Exactly<O, ReferenceOptions>,
-): ToOneField<ReferenceReadAs<O>, ReferenceGivenAs<O>, Target, ReferenceSentAs<O>> => ({
+): ToOneField<ReferenceReadAs<O>, ReferenceGivenAs<O>, NameOf<T>, ReferenceSentAs<O>, Related<T>> => ({
   role: 'one',
-  target,
+  target: nameOf(target),
   onDelete: options?.onDelete ?? 'refuse',
   ...(options?.bare && { bare: true }),
   options: options ?? {},
@@ -51,24 +65,24 @@ interface InverseOptions extends CommonOptions {
 const inverseOptions: OptionNames<InverseOptions> = { ...commonOptions, by: true }
 
 /** The records of `target` whose field `by` refers to this one. */
-export const many = <const Target extends string, const O extends InverseOptions>(
-  target: Target,
+export const many = <const T extends Target, const O extends InverseOptions>(
+  target: T,
   options: Exactly<O, InverseOptions>,
-): InverseField<false, Target> => ({
+): InverseField<false, NameOf<T>, Related<T>> => ({
   role: 'inverse',
-  target,
+  target: nameOf(target),
   by: options.by,
   options,
   optionNames: inverseOptions,
 })
 
 /** The one record of `target`, if any, whose field `by` refers to this one: each record has its own. */
-export const hasOne = <const Target extends string, const O extends InverseOptions>(
-  target: Target,
+export const hasOne = <const T extends Target, const O extends InverseOptions>(
+  target: T,
   options: Exactly<O, InverseOptions>,
-): InverseField<true, Target> => ({
+): InverseField<true, NameOf<T>, Related<T>> => ({
   role: 'inverse',
-  target,
+  target: nameOf(target),
   by: options.by,
   single: true,
   options,
@@ -83,12 +97,12 @@ interface LinkOptions extends WrittenOptions {
 const linkOptions: OptionNames<LinkOptions> = { ...writtenOptions, embed: true }
 
 /** Many-to-many, kept on this side; the other side may declare `many(…, { by })`. */
-export const links = <const Target extends string, const O extends LinkOptions>(
-  target: Target,
+export const links = <const T extends Target, const O extends LinkOptions>(
+  target: T,
   options?: Exactly<O, LinkOptions>,
-): LinkField<O extends { readonly embed: true } ? true : false, Target> => ({
+): LinkField<O extends { readonly embed: true } ? true : false, NameOf<T>, Related<T>> => ({
   role: 'links',
-  target,
+  target: nameOf(target),
   embed: (options?.embed ?? false) as O extends { readonly embed: true } ? true : false,
   options: options ?? {},
   optionNames: linkOptions,

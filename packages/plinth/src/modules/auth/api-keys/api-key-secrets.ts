@@ -74,5 +74,5 @@ export const storeKey = async (tx: Transaction, apiKey: string, { key, user, ...
 }
 
 export const updateGrant = async (tx: Transaction, apiKey: string, grant: KeyGrant): Promise<void> => {
-  await recordsIn(tx).updateWhere(apiKeySecrets, { apiKey }, toStored(grant))
+  await recordsIn(tx).updateMany(apiKeySecrets, { where: { apiKey } }, toStored(grant))
 }

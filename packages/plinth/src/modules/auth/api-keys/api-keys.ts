@@ -177,7 +177,7 @@ const recordKey = (change: ApiKeyChange, tx: Transaction): Promise<void> => {
 export const revokeKeys = async (tx: Transaction, { userPk, principal, data, now }: Revocation): Promise<void> => {
   const records = recordsIn(tx)
   const own = await records.find(apiKeySecrets, { where: { user: userPk } })
-  const count = await records.removeWhere(apiKeys, { pk: { in: own.map(({ apiKey }) => apiKey.pk) } })
+  const count = await records.removeMany(apiKeys, { where: { pk: { in: own.map(({ apiKey }) => apiKey.pk) } } })
   if (count === 0) return
   await authAudit.record(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count }, now })
 }

@@ -61,8 +61,8 @@ const touch = async ({ platform, log }: AuthContext, key: ApiKeySecrets, now: Da
   const used = { lastUsed: now.toISOString() }
   try {
     await platform.records.transaction(async records => {
-      await records.updateWhere(apiKeySecrets, { pk: key.pk }, used)
-      await records.updateWhere(apiKeys, { pk: key.apiKey.pk }, used)
+      await records.updateMany(apiKeySecrets, { where: { pk: key.pk } }, used)
+      await records.updateMany(apiKeys, { where: { pk: key.apiKey.pk } }, used)
     })
   } catch (error) {
     // A full disk must not keep callers from reading.

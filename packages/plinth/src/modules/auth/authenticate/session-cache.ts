@@ -55,7 +55,7 @@ export const touch = async (
 ): Promise<void> => {
   const used = { lastUsed: now.toISOString(), idleUntil: after(now, lifetimes.idle) }
   try {
-    await platform.records.updateWhere(sessions, { pk }, used)
+    await platform.records.updateMany(sessions, { where: { pk } }, used)
   } catch (error) {
     // A full disk must not keep callers from reading.
     log.warn({ err: error }, 'the last use of a session could not be stored')

@@ -35,7 +35,7 @@ import {
 import { withCode } from './verify-code.ts'
 
 const ownSecrets = async ({ caller, platform: { records } }: Context): Promise<Secrets> => {
-  const own = caller.pk === null ? null : await records.first(secretsOf, { pk: caller.pk })
+  const own = caller.pk === null ? null : await records.first(secretsOf, { where: { pk: caller.pk } })
   if (!own) throw new Problem('unauthorized')
   return own
 }
@@ -50,7 +50,7 @@ interface PasswordAgain {
 const verifyAgain = (auth: AuthContext, { secrets, password, request }: PasswordAgain): Promise<Verification> =>
   auth.verifyPassword({ name: usernameOf(secrets), password, request, method: 'verification' })
 
-const factorOf = ({ platform: { records } }: Context, pk: string) => records.first(secondFactors, { pk })
+const factorOf = ({ platform: { records } }: Context, pk: string) => records.first(secondFactors, { where: { pk } })
 
 const wrongCode = (): Problem =>
   new Problem('unprocessable', {

@@ -134,9 +134,9 @@ export const readPending = async (
   // It can be decrypted, so this service has written it.
   const { sid, by, remember } = JSON.parse(text) as PendingCarrier & { readonly sid: string }
   if ((by === 'body') !== (given !== null)) return null
-  const session = await records.first(sessions, { pk: sid })
+  const session = await records.first(sessions, { where: { pk: sid } })
   if (session?.state !== 'mfa_pending' || isEnded(session, clock())) return null
-  const found = await records.first(secrets, { pk: session.user.pk })
+  const found = await records.first(secrets, { where: { pk: session.user.pk } })
   return found?.active && found.mfa ? { sid, by, remember, secrets: found } : null
 }
 

@@ -39,7 +39,7 @@ export const readSessionClaims = async (
 export const findClaimedSessions = async (reader: Reader, claims: readonly SessionClaim[]): Promise<Session[]> => {
   const found = new Map<string, Session>()
   for (const { sid, isGenuine } of claims) {
-    const session = found.has(sid) ? null : await readerOf(reader).first(sessions, { pk: sid })
+    const session = found.has(sid) ? null : await readerOf(reader).first(sessions, { where: { pk: sid } })
     if (session && isGenuine(session)) found.set(sid, session)
   }
   return [...found.values()]

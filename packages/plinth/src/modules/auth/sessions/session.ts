@@ -183,14 +183,14 @@ export interface EndOptions {
 
 /** Ends the user's sessions; answers how many. */
 export const endSessions = (tx: Transaction, userPk: string, { except }: EndOptions = {}): Promise<number> =>
-  recordsIn(tx).removeWhere(sessions, { user: userPk, ...(except !== undefined && { pk: { ne: except } }) })
+  recordsIn(tx).removeMany(sessions, { where: { user: userPk, ...(except !== undefined && { pk: { ne: except } }) } })
 
 /** Copies the name and the roles of a user to all sessions. */
 export const updateSessions = (
   tx: Transaction,
   userPk: string,
   rights: { readonly username: string; readonly roles: readonly string[] },
-): Promise<number> => recordsIn(tx).updateWhere(sessions, { user: userPk }, rights)
+): Promise<number> => recordsIn(tx).updateMany(sessions, { where: { user: userPk } }, rights)
 
 export const recentMinutes = 15
 
@@ -200,7 +200,7 @@ export const recentMinutes = 15
  */
 export const hasSignedInRecently = async (reader: Reader, caller: Caller, now: Date): Promise<boolean> => {
   if (caller.session === undefined) return isInPerson(caller)
-  const session = await readerOf(reader).first(sessions, { pk: caller.session })
+  const session = await readerOf(reader).first(sessions, { where: { pk: caller.session } })
   return isWithin(recentMinutes * minute, session?.verified ?? null, now)
 }
 

@@ -33,7 +33,7 @@ export const signOut = (service: Service, auth: AuthContext): Endpoint =>
       const count = await platform.store.transaction(async tx => {
         const found = await findClaimedSessions(tx, claims)
         for (const session of found) {
-          await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
+          await recordsIn(tx).removeMany(sessions, { where: { pk: session.pk } })
           await authAudit.record(tx, toAuditEvent({ type: 'SIGNED_OUT', session, request }, platform.clock()))
         }
         return found.length

@@ -137,7 +137,7 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
       const commit = async (tx: Transaction): Promise<void> => {
         await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now: auth.platform.clock() })
         // Of several requests with the cookie, one completes the sign-in.
-        if ((await recordsIn(tx).removeWhere(sessions, { pk: sid })) === 0) throw new Problem('unauthorized')
+        if ((await recordsIn(tx).removeMany(sessions, { where: { pk: sid } })) === 0) throw new Problem('unauthorized')
       }
       const attempt = { secrets, request, by, remember, former: caller.session, commit }
       const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))
@@ -172,7 +172,7 @@ export const verifyCurrentUser = (auth: AuthContext): Endpoint =>
         await commit(tx)
         const verified = platform.clock().toISOString()
         if (caller.session !== undefined)
-          await recordsIn(tx).updateWhere(sessions, { pk: caller.session }, { verified })
+          await recordsIn(tx).updateMany(sessions, { where: { pk: caller.session } }, { verified })
       })
       return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
     },

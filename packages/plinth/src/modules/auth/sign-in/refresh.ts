@@ -110,7 +110,7 @@ const resumeSession = (
     const records = recordsIn(tx)
     const isGenuine = (session: Session | null): session is Session =>
       session?.state === 'full' && isSecretOf(session.rememberHash, secret) && isRemembered(session, now)
-    const found = await records.first(sessions, { pk: sid })
+    const found = await records.first(sessions, { where: { pk: sid } })
     if (!isGenuine(found)) return null
     // Before the session is locked, as in every sign-in, so that transactions do not deadlock.
     await recordSignIn(tx, { request, method: 'remembered', userPk: found.user.pk, now })

@@ -146,7 +146,7 @@ const endReplaced = async (
     const carrier = session.ssoHash === null ? 'tokens' : 'sso'
     const isOwn = session.user.pk === secrets.pk
     if (isOwn && carrier !== by) continue
-    await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
+    await recordsIn(tx).removeMany(sessions, { where: { pk: session.pk } })
     if (!isOwn)
       await authAudit.record(tx, toAuditEvent({ type: 'SESSION_ENDED', session, request }, auth.platform.clock()))
     for (const name of carriers[carrier]) if (readCookie(request, name) !== null) replaced.add(name)

@@ -54,7 +54,7 @@ export const revokeIdentities = async (
     email !== null && mailbox !== undefined && isSameMailbox(email, mailbox)
   const revoked = (await identitiesOf(tx, userPk)).filter(identity => !isOwn(identity))
   if (revoked.length === 0) return
-  await recordsIn(tx).removeWhere(externalIdentities, { pk: { in: revoked.map(({ pk }) => pk) } })
+  await recordsIn(tx).removeMany(externalIdentities, { where: { pk: { in: revoked.map(({ pk }) => pk) } } })
   await authAudit.record(tx, {
     type: 'IDENTITY_REMOVED',
     principal,

@@ -61,7 +61,7 @@ const find = async (
   const email = claims.email !== null && isEmail(claims.email) ? claims.email : null
   if (identity) {
     await records.update(externalIdentities, identity.pk, { email, lastUsed: now.toISOString() })
-    return activeOnly(await records.first(secrets, { pk: identity.user.pk }))
+    return activeOnly(await records.first(secrets, { where: { pk: identity.user.pk } }))
   }
   if (email === null) return 'email'
   const owner = await lockOwner(tx, email)

@@ -218,7 +218,7 @@ const commitIdentity = async (
 ): Promise<void> => {
   await recordSignIn(tx, { request, method: 'oauth', userPk: secrets.pk, now: platform.clock() })
   await lockVerified(tx, secrets)
-  const identity = await recordsIn(tx).first(externalIdentities, { pk: identityPkOf(claims) })
+  const identity = await recordsIn(tx).first(externalIdentities, { where: { pk: identityPkOf(claims) } })
   if (!identity) throw new OutdatedVerification(secrets)
 }
 

@@ -39,7 +39,7 @@ const pkOf = ({ userPk, address }: NetworkUse): string =>
     .digest('hex')
 
 export const isKnownNetwork = async (reader: Reader, use: NetworkUse, now: Date): Promise<boolean> => {
-  const known = await readerOf(reader).first(knownNetworks, { pk: pkOf(use) })
+  const known = await readerOf(reader).first(knownNetworks, { where: { pk: pkOf(use) } })
   return known !== null && known.until > now.toISOString()
 }
 
@@ -49,8 +49,8 @@ export const rememberNetwork = async (
   now: Date,
 ): Promise<void> => {
   const [records, pk] = [recordsIn(tx), pkOf({ userPk, address })]
-  const known = await records.first(knownNetworks, { pk })
+  const known = await records.first(knownNetworks, { where: { pk } })
   // To be a day imprecise saves a write on most sign-ins.
   if (known && known.until > after(now, keptFor - day)) return
-  await records.put(knownNetworks, { pk, user: userPk, until: after(now, keptFor) })
+  await records.upsert(knownNetworks, { pk, user: userPk, until: after(now, keptFor) })
 }

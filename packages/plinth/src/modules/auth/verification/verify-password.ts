@@ -182,12 +182,12 @@ const checkAndRehash = async (store: Store, known: Secrets | null, password: str
   if (!known || !isRight || hash === null) return null
   // A deactivated account looks like a wrong password.
   const { pk, active } = known
-  if (!active && !isUnconfirmed(await readerOf(store).first(userCredentials, { pk }))) return null
+  if (!active && !isUnconfirmed(await readerOf(store).first(userCredentials, { where: { pk } }))) return null
   if (!isOutdated(hash)) return known
   const better = await hashPassword(password)
   const rehashed = await store.transaction(tx => rehashPassword(tx, known, better))
   // The stored hash has changed: another sign-in was faster, or there is a new password.
-  return rehashed ?? checkAndRehash(store, await readerOf(store).first(secrets, { pk }), password)
+  return rehashed ?? checkAndRehash(store, await readerOf(store).first(secrets, { where: { pk } }), password)
 }
 
 /**
@@ -198,7 +198,7 @@ export const lockVerified = async (tx: Transaction, verified: Secrets): Promise<
   const records = recordsIn(tx)
   await records.lock(secrets, verified.pk)
   // Read again: a row that was waited for comes with the username from before the wait.
-  const stored = await records.first(secrets, { pk: verified.pk })
+  const stored = await records.first(secrets, { where: { pk: verified.pk } })
   const isSame = stored?.active && stored.passwordHash === verified.passwordHash && stored.mfa === verified.mfa
   if (!stored || !isSame) throw new OutdatedVerification(verified)
   return stored

@@ -1,0 +1,126 @@
+// The conditions of code → filters, with the operators of the `filter` parameter. Types have checked the names that they know; all
+// others are checked here.
+
+import type { Visibility } from '../model/access.ts'
+import { didYouMean } from '../model/definition-error.ts'
+import { type Filter, isSearchableType, type Path, type Step, toFilter } from '../model/query.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { build, fits } from '../query/operators.ts'
+import { counting } from '../query/query-path.ts'
+import { typeOf } from '../query/query-value.ts'
+import type { RsqlOperator } from '../query/rsql.ts'
+import { toPattern } from '../query/wildcards.ts'
+
+/** Conditions, once their types have done their work. */
+export type PlainWhere = { readonly [name: string]: unknown }
+
+/** Where a condition stands: on the searched records, or on those that a relation leads to. */
+interface Place {
+  readonly resource: Resource
+  readonly steps: readonly Step[]
+  readonly visibility: Visibility
+}
+
+export const matchingNothing: Filter = { op: 'const', value: false }
+export const matchingAll: Filter = { op: 'const', value: true }
+
+/** Null when there are no conditions. */
+export const toCondition = (resource: Resource, where: PlainWhere = {}, visibility: Visibility): Filter | null =>
+  conjunction(where, { resource, steps: [], visibility })
+
+const conjunction = (where: PlainWhere, place: Place): Filter | null => {
+  const parts = Object.entries(where).flatMap(([name, condition]) => filtersOf(name, condition, place))
+  if (parts.length === 1) return parts[0] ?? null
+  return parts.length === 0 ? null : { op: 'and', parts }
+}
+
+const filtersOf = (name: string, condition: unknown, place: Place): readonly Filter[] => {
+  // It would match everything, and is most likely a value that is missing by mistake.
+  if (condition === undefined) throw new Error(`${place.resource.name}: the condition on '${name}' is undefined`)
+  const each = (list: unknown) => (list as readonly PlainWhere[]).map(one => conjunction(one, place) ?? matchingAll)
+  switch (name) {
+    case 'or':
+      return [{ op: 'or', parts: each(condition) }]
+    case 'and':
+      return [{ op: 'and', parts: each(condition) }]
+    case 'not':
+      return [{ op: 'not', part: conjunction(condition as PlainWhere, place) ?? matchingAll }]
+  }
+  const member = memberNamed(place.resource, name)
+  if (!isObject(condition)) return [compared(member, ['==', condition], place)]
+  const entries = Object.entries(condition)
+  if (entries.length > 0 && entries.every(([key]) => Object.hasOwn(operators, key)))
+    return entries.map(([key, value]) => compared(member, operand(member, key, value), place))
+  return [behind(member, condition, place)]
+}
+
+const isObject = (condition: unknown): condition is PlainWhere => typeof condition === 'object' && condition !== null
+
+export const memberNamed = ({ name: resource, members }: Resource, name: string): Member => {
+  const member = members.get(name)
+  if (!member) throw new Error(`${resource} has no field '${name}'${didYouMean(members.keys(), name)}`)
+  return member
+}
+
+/** Conditions on related records; without any, there must be a related record. */
+const behind = (member: Member, where: PlainWhere, { steps, visibility, resource }: Place): Filter => {
+  if (!member.target) {
+    const unknown = Object.keys(where).find(key => !Object.hasOwn(operators, key)) ?? ''
+    const hint = didYouMean(Object.keys(operators), unknown)
+    throw new Error(`${resource.name}.${member.name}: there is no comparison '${unknown}'${hint}`)
+  }
+  const step = stepAlong(member, visibility)
+  const place = { resource: member.target, steps: [...steps, step], visibility }
+  return (
+    conjunction(where, place) ?? { op: 'null', path: { steps: place.steps, member: member.target.pk }, isNull: false }
+  )
+}
+
+/** A step into the related records that may be read. Where none of them may, the step leads to none. */
+export const stepAlong = (relation: Member, visibility: Visibility): Step => {
+  const { target, owner, name } = relation
+  if (!target) throw new Error(`${owner.name}.${name} is not a relation`)
+  const seen = visibility.records(target)
+  return { relation, target, linkFilter: seen === false ? matchingNothing : toFilter(seen) }
+}
+
+const operators: Readonly<Record<string, RsqlOperator>> = {
+  ne: '!=',
+  gt: '>',
+  ge: '>=',
+  lt: '<',
+  le: '<=',
+  in: '=in=',
+  notIn: '=out=',
+  between: '=bt=',
+  like: '=like=',
+  ilike: '=ilike=',
+  isNull: '=isnull=',
+}
+
+type Operand = readonly [operator: RsqlOperator, value: unknown]
+
+const operand = (member: Member, key: string, value: unknown): Operand => {
+  if (value === undefined) throw new Error(`${member.owner.name}: the condition on '${member.name}' is undefined`)
+  return [operators[key] ?? '==', value]
+}
+
+const compared = (member: Member, [operator, value]: Operand, place: Place): Filter => {
+  const path = endAt(member, place)
+  const type = typeOf(path.member)
+  if (!isSearchableType(type) || !fits[operator](type))
+    throw new Error(`${member.owner.name}.${member.name} cannot be compared by ${operator}`)
+  if (value === null && operator === '==') return build['=isnull=']({ path, type, pattern: [], stored: [true] })
+  if (value === null && operator === '!=') return build['=isnull=']({ path, type, pattern: [], stored: [false] })
+  const isPattern = operator === '=like=' || operator === '=ilike='
+  const pattern = isPattern ? toPattern(String(value), 'wildcards').pattern : []
+  const isList = operator === '=in=' || operator === '=out=' || operator === '=bt='
+  return build[operator]({ path, type, pattern, stored: isList ? (value as readonly unknown[]) : [value] })
+}
+
+/** A reference is compared by the pk that the record holds, and a relation to many by the pks of the records that may be read. */
+const endAt = (member: Member, { steps, visibility }: Place): Path => {
+  if (!member.target) return { steps, member, ...counting(member, visibility) }
+  if (member.field.role === 'one') return { steps, member }
+  return { steps: [...steps, stepAlong(member, visibility)], member: member.target.pk }
+}

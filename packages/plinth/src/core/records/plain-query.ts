@@ -1,0 +1,58 @@
+// The queries of code, once their types have done their work → queries of the store.
+
+import type { Visibility } from '../model/access.ts'
+import { everything, type Path, type Query, type SortKey, type Step } from '../model/query.ts'
+import type { StoredRecord } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import { memberNamed, type PlainWhere, stepAlong, toCondition } from './condition.ts'
+import type { PlainView } from './inclusion.ts'
+
+export interface PlainQuery extends PlainView {
+  readonly where?: PlainWhere
+  readonly sort?: string | readonly string[]
+  readonly limit?: number
+  readonly offset?: number
+  readonly after?: StoredRecord
+}
+
+/** More than any table has rows. */
+const unlimited = 2 ** 31 - 2
+
+export const toQuery = (resource: Resource, plain: PlainQuery, visibility: Visibility): Query => {
+  const { where, sort = [], limit = unlimited, offset = 0, after } = plain
+  const query = everything(resource, toCondition(resource, where, visibility), limit)
+  const chosen = [sort].flat().map(key => toSortKey(resource, key, visibility))
+  const isTotal = chosen.some(({ path }) => path.steps.length === 0 && path.member === resource.pk)
+  const keys = isTotal ? chosen : [...chosen, ...query.sort]
+  if (!after) return { ...query, sort: keys, window: { kind: 'offset', offset, limit } }
+  return { ...query, sort: keys, window: { kind: 'after', values: keys.map(key => sortValue(after, key)), limit } }
+}
+
+/** References are compared by their pks. */
+const sortValue = (record: StoredRecord, { path }: SortKey): unknown => {
+  if (path.steps.length > 0)
+    throw new Error(`'after' cannot follow a sort by fields of related records, such as ${path.member.name}`)
+  const value = record[path.member.name] ?? null
+  return typeof value === 'object' && value !== null && 'pk' in value ? value.pk : value
+}
+
+const toSortKey = (resource: Resource, key: string, visibility: Visibility): SortKey => {
+  const descending = key.startsWith('-')
+  return { path: pathOf(resource, descending ? key.slice(1) : key, visibility), descending }
+}
+
+/** Along relations to one. */
+const pathOf = (resource: Resource, name: string, visibility: Visibility): Path => {
+  const names = name.split('.')
+  const last = names.pop() ?? ''
+  const steps: Step[] = []
+  let here = resource
+  for (const relation of names) {
+    const member = memberNamed(here, relation)
+    if (member.field.role !== 'one') throw new Error(`${here.name}.${relation} cannot be sorted by: it is no reference`)
+    const step = stepAlong(member, visibility)
+    steps.push(step)
+    here = step.target
+  }
+  return { steps, member: memberNamed(here, last) }
+}
