@@ -1,4 +1,5 @@
 import { computed, defineResource, integer, ref, text } from 'plinth'
+import { authors } from './authors.ts'
 
 /** Catalogues file “The Waves” under W. */
 const sortTitleOf = ({ title }: { readonly title: string }): string => title.replace(/^(The|A|An) /, '')
@@ -12,7 +13,7 @@ export const books = defineResource('books', {
     title: text({ required: true, max: 300, title: { de: 'Titel' } }),
     sortTitle: computed(text({ max: 300, indexed: true, title: { de: 'Sortiertitel' } }), sortTitleOf),
     isbn: text({ unique: true, max: 17, title: { en: 'ISBN', de: 'ISBN' } }),
-    author: ref('authors', { required: true, title: { de: 'Autor' } }),
+    author: ref(authors, { required: true, title: { de: 'Autor' } }),
     copies: integer({ required: true, min: 0, default: 1, title: { de: 'Exemplare' } }),
   },
   access: { read: 'true', write: "caller.has('ROLE_STAFF')" },

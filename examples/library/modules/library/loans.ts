@@ -12,7 +12,7 @@ export const loans = defineResource('loans', {
   singularTitle: { de: 'Ausleihe' },
   about: { en: 'Who has which book, and until when.', de: 'Wer welches Buch hat, und bis wann.' },
   fields: {
-    book: ref('books', { required: true, fixed: true, title: { de: 'Buch' } }),
+    book: ref(books, { required: true, fixed: true, title: { de: 'Buch' } }),
     borrower: ref('users', { serverOwned: true, title: { de: 'Entliehen von' } }),
     due: date({ serverOwned: true, indexed: true, title: { de: 'Fällig am' } }),
     returned: timestamp({ serverOwned: true, title: { de: 'Zurückgegeben am' } }),

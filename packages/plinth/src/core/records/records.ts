@@ -244,7 +244,7 @@ const whole = (inside: Within, resource: Resource, values: Values): Values => {
   return record
 }
 
-/** The sums. The record is locked, so that nobody else adds to what was read. */
+/** The sums. The record is locked, so that no other writer changes what was read. */
 const incremented = (before: StoredRecord, by: object): Values => {
   const sums = Object.entries(by).map(([name, amount]) => [name, Number(before[name] ?? 0) + Number(amount)])
   return Object.fromEntries(sums)

@@ -206,7 +206,7 @@ test('conditions, order, related rows and chosen fields are known along relation
     records.find(prints, { sort: 'printer.nmae' }),
     // @ts-expect-error: several records have no order
     records.find(prints, { sort: 'shelves.name' }),
-    // @ts-expect-error: a value is no relation
+    // @ts-expect-error: a value, where a relation belongs
     records.find(prints, { include: ['title'] }),
     // @ts-expect-error: there is no such relation
     records.find(prints, { include: ['printer.shelv'] }),
