@@ -22,11 +22,13 @@ export interface FieldComparison<T> {
   readonly le?: T
   readonly in?: readonly T[]
   readonly notIn?: readonly T[]
+  /** From the first value to the second, both included. */
   readonly between?: readonly [T, T]
-  /** A text with `*` for anything. */
+  /** A text with `*` for anything; a backslash before it makes it literal. */
   readonly like?: T extends string ? string : never
   /** As `like`, ignoring case. */
   readonly ilike?: T extends string ? string : never
+  readonly isNull?: boolean
 }
 
 type ComparableName<S extends ServiceSchema, R> = {
@@ -40,22 +42,27 @@ export type RecordCondition<S extends ServiceSchema, R> = {
     | null
     | FieldComparison<Compared<ValuesOf<S, R>[K]>>
 } & {
-  readonly [K in RelationName<S, R>]?: string | null | RecordCondition<S, TargetOf<S, R, K>>
+  readonly [K in RelationName<S, R>]?: string | null | FieldComparison<string> | RecordCondition<S, TargetOf<S, R, K>>
 } & {
   /** At least one of these. */
   readonly or?: readonly RecordCondition<S, R>[]
   /** All of these. */
   readonly and?: readonly RecordCondition<S, R>[]
+  /** Not this. */
+  readonly not?: RecordCondition<S, R>
 }
 
-type SortName<S extends ServiceSchema, R> = (ComparableName<S, R> & string) | ToOneName<S, R>
+type SortPath<S extends ServiceSchema, R, Depth extends 0[]> =
+  | (ComparableName<S, R> & string)
+  | ToOneName<S, R>
+  | (Depth extends [0, ...infer Rest extends 0[]]
+      ? { [K in ToOneName<S, R>]: `${K}.${SortPath<S, TargetOf<S, R, K>, Rest>}` }[ToOneName<S, R>]
+      : never)
 
-/** A field, or one of a record that a relation to one leads to; with a minus for descending order. */
+/** A field, or one of a record that relations to one lead to; with a minus for descending order. */
 export type SortField<S extends ServiceSchema, R> = IsUntyped<S, R> extends true ? string : TypedSortField<S, R>
 
-type TypedSortField<S extends ServiceSchema, R> = `${'' | '-'}${
-  | SortName<S, R>
-  | { [K in ToOneName<S, R>]: `${K}.${ComparableName<S, TargetOf<S, R, K>> & string}` }[ToOneName<S, R>]}`
+type TypedSortField<S extends ServiceSchema, R> = `${'' | '-'}${SortPath<S, R, [0, 0]>}`
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -74,10 +81,12 @@ export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptio
   /** An RSQL text, which must hold beside `where`. */
   readonly filter?: string
   readonly sort?: SortField<S, R> | readonly SortField<S, R>[]
+  /** Records per page. */
+  readonly limit?: number
+  /** Leaves out so many at the beginning. */
+  readonly offset?: number
   /** The page number, starting at 0. */
   readonly page?: number
-  /** Records per page. */
-  readonly size?: number
   /** The cursor of another page: the page that follows it. */
   readonly after?: string | null
   /** The page that precedes a cursor. */

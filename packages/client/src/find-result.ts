@@ -77,12 +77,13 @@ const toResultPage = <T>({ content, page, links }: JsonPage<T>): ResultPage<T> =
   items: content,
   total: page?.totalElements ?? null,
   isEstimate: page?.estimated ?? false,
-  next: cursorIn(links, 'next', '_after'),
-  previous: cursorIn(links, 'prev', '_before'),
+  next: cursorIn(links, 'next', ['_after', 'page[after]']),
+  previous: cursorIn(links, 'prev', ['_before', 'page[before]']),
 })
 
-/** The service may be reached by a relative address, so the link is not resolved against it. */
-export const cursorIn = (links: readonly RecordLink[], rel: 'next' | 'prev', parameter: string): string | null => {
+/** The links write it like the request. The service may be reached by a relative address, so the link is not resolved against it. */
+const cursorIn = (links: readonly RecordLink[], rel: 'next' | 'prev', names: readonly string[]): string | null => {
   const href = links.find(link => link.rel === rel)?.href
-  return href === undefined ? null : new URL(href, 'http://service').searchParams.get(parameter)
+  const query = href === undefined ? null : new URL(href, 'http://service').searchParams
+  return names.map(name => query?.get(name)).find(cursor => cursor != null) ?? null
 }

@@ -32,6 +32,7 @@ export {
   type ProblemBody,
   type ProblemFault,
 } from './problem.ts'
+export { containing, toFilter } from './query.ts'
 export { type ApiResponse, newKey, type QueryParameters, type RequestOptions, type Transport } from './request.ts'
 export type { ChangeHandlers, CreateOptions, RecordKey, Reference, ResourceClient, WriteOptions } from './resource.ts'
 export type {

@@ -14,19 +14,25 @@ const operators: Readonly<Record<string, string>> = {
   between: '=bt=',
   like: '=like=',
   ilike: '=ilike=',
+  isNull: '=isnull=',
 }
 
-/** In these, `*` and `%` stand for anything. */
+/** In these, `*` and `%` stand for anything, and for themselves after a backslash. */
 const patterns = new Set(['like', 'ilike'])
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Conditions → an RSQL text; undefined when there is none. */
+/**
+ * Conditions → the text of the parameter `filter`, in RSQL; undefined when there are none.
+ *
+ * @example toFilter({ title: { ilike: containing('waves') }, author: { born: { lt: 1900 } } })
+ */
 export const toFilter = (condition: object | undefined, path = ''): string | undefined => {
   const parts = Object.entries((condition ?? {}) as Members).flatMap(([name, value]): string[] => {
     if (value === undefined) return []
     if (name === 'or' && Array.isArray(value)) return [joined(value, path, ',')]
     if (name === 'and' && Array.isArray(value)) return [joined(value, path, ';')]
+    if (name === 'not' && isObject(value)) return [`!(${toFilter(value, path) ?? `${path}pk=isnull=false`})`]
     return comparisons(path + name, value)
   })
   return parts.length === 0 ? undefined : parts.join(';')
@@ -45,7 +51,7 @@ const reserved = /["'();,=!~<>\s\\]/
 const comparisons = (name: string, value: unknown): string[] => {
   if (name === '' || reserved.test(name)) throw badFilter(`'${name}' cannot be the name of a field.`)
   if (value === null) return [`${name}=isnull=true`]
-  if (typeof value !== 'object' || value instanceof Date) return [`${name}==${quoted(value)}`]
+  if (!isObject(value)) return [`${name}==${quoted(value)}`]
   if (!isComparison(value)) {
     const nested = toFilter(value, `${name}.`)
     return [nested === undefined ? `${name}=isnull=false` : `(${nested})`]
@@ -56,6 +62,9 @@ const comparisons = (name: string, value: unknown): string[] => {
     return [compared(name, operator, operand)]
   })
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Date)
 
 const compared = (name: string, operator: string, operand: unknown): string => {
   const text = Array.isArray(operand)
@@ -73,8 +82,14 @@ const isComparison = (value: object): value is Members => {
 
 const quoted = (value: unknown, isPattern = false): string => {
   const text = value instanceof Date ? value.toISOString() : String(value)
-  return `"${text.replace(isPattern ? /["\\]/g : /["\\*%]/g, '\\$&')}"`
+  const escaped = isPattern
+    ? text.replace(/\\([\\*%])|["\\]/g, (found, isEscaped) => (isEscaped ? found : `\\${found}`))
+    : text.replace(/["\\*%]/g, '\\$&')
+  return `"${escaped}"`
 }
+
+/** A pattern for `like` and `ilike`: anything that holds the text, whose stars and percent signs mean themselves. */
+export const containing = (text: string): string => `*${text.replace(/[\\*%]/g, '\\$&')}*`
 
 const badFilter = (detail: string): ApiProblem => new ApiProblem(400, { code: 'bad_filter', detail })
 
@@ -97,8 +112,9 @@ export interface FindParameters {
   readonly sort?: string | readonly string[]
   readonly fields?: readonly string[]
   readonly include?: readonly string[]
+  readonly limit?: number
+  readonly offset?: number
   readonly page?: number
-  readonly size?: number
   readonly after?: string | null
   readonly before?: string | null
   readonly total?: string
@@ -112,8 +128,9 @@ export const toParameters = (find: FindParameters): QueryParameters => {
     sort: typeof find.sort === 'string' ? find.sort : find.sort?.join(','),
     fields: find.fields?.join(','),
     include: find.include?.join(','),
-    _pn: find.page,
-    _ps: find.size,
+    ...(find.offset === undefined
+      ? { _pn: find.page, _ps: find.limit }
+      : { 'page[offset]': find.offset, 'page[limit]': find.limit }),
     _after: find.after,
     _before: find.before,
     _total: find.total,

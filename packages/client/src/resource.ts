@@ -61,7 +61,7 @@ export interface ResourceClient<S extends ServiceSchema, R extends ResourceName<
   ): Promise<readonly RecordOf<S, R, F, I>[]>
   create(values: NewValues<S, R>, options?: CreateOptions): Promise<RecordOf<S, R>>
   /** Creates all of them or none. */
-  bulk(values: readonly NewValues<S, R>[], options?: CreateOptions): Promise<readonly RecordOf<S, R>[]>
+  createMany(values: readonly NewValues<S, R>[], options?: CreateOptions): Promise<readonly RecordOf<S, R>[]>
   /** Changes the given fields; null clears one. */
   update(record: RecordKey, changes: RecordChanges<S, R>, options?: WriteOptions): Promise<RecordOf<S, R>>
   remove(record: RecordKey, options?: WriteOptions): Promise<void>
@@ -127,7 +127,7 @@ export class ResourceCalls {
   }
 
   async first(options: FindParameters & CallOptions = {}): Promise<unknown> {
-    const { items } = await this.find({ total: 'none', ...options, size: 1 })
+    const { items } = await this.find({ total: 'none', ...options, limit: 1 })
     return items[0] ?? null
   }
 
@@ -136,7 +136,7 @@ export class ResourceCalls {
       ...(where && { where }),
       ...(filter && { filter }),
       total: 'exact',
-      size: 1,
+      limit: 1,
       signal,
     })
     return page.total ?? 0
@@ -157,7 +157,7 @@ export class ResourceCalls {
     return (await this.#post(values, options)).body
   }
 
-  async bulk(values: readonly object[], options: CreateOptions = {}): Promise<readonly unknown[]> {
+  async createMany(values: readonly object[], options: CreateOptions = {}): Promise<readonly unknown[]> {
     if (values.length === 0) return []
     return ((await this.#post(values, options)) as ApiResponse<JsonPage<unknown>>).body.content
   }

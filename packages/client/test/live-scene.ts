@@ -99,7 +99,7 @@ export const expectEveryChangeOnce = async (
   await until('the subscription to begin', () => reloads === 1 && reader.live.state() === 'on')
   for (let drop = 0; drop < drops; drop++) {
     const hosts = Array.from({ length: changesPerDrop }, (_, at) => ({ name: `${word}-${drop}-${at}.example` }))
-    const writes = writer.resource('hosts').bulk(hosts)
+    const writes = writer.resource('hosts').createMany(hosts)
     scene.dropConnections()
     if (drop === 1) {
       await writes

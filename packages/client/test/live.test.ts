@@ -29,7 +29,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     await until('the first result', () => names !== null)
     expect(names).toEqual([])
     const named = (letter: string) => ({ name: `query-${transport}-${letter}.example` })
-    const [one, two] = await admin.resource('hosts').bulk([named('b'), named('c')])
+    const [one, two] = await admin.resource('hosts').createMany([named('b'), named('c')])
     await until('both hosts', () => names?.length === 2)
     scene.dropConnections()
     await admin.resource('hosts').update(one?.pk ?? '', named('z'))

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const author = await staff.authors.create({ name: `${word} Le Guin` })
   const shelf = await staff.shelves.create({ name: `${word} attic` })
   await staff.shelves.create({ name: `${word} cellar` })
-  await staff.books.bulk([
+  await staff.books.createMany([
     { title: `${word} Always`, pages: 523, shelf: shelf.pk, authors: [author.pk] },
     { title: `${word} Rocannon`, pages: 136 },
     { title: `${word} Earthsea`, pages: 205, shelf: shelf.pk },

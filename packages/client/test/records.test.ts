@@ -30,7 +30,7 @@ describe('searching', () => {
   beforeAll(async () => {
     author = await client.authors.create({ name: `${word} Le Guin` })
     const shelf = await client.shelves.create({ name: `${word} shelf` })
-    await client.books.bulk([
+    await client.books.createMany([
       { title: `${word} Rocannon`, pages: 136, authors: [author.pk], shelf: shelf.pk, tags: ['space', 'a"b\\c'] },
       { title: `${word} Always`, pages: 523, binding: 'hardcover', authors: [author.pk] },
       { title: `${word} 100%*`, pages: null },
@@ -98,20 +98,35 @@ describe('searching', () => {
     for await (const { title } of counting.books.find({
       where: { title: { like: `${word}*` } },
       sort: 'title',
-      size: 1,
+      limit: 1,
     }))
       seen.push(title)
     expect(seen).toHaveLength(3)
     expect(requests).toBe(3)
-    const page = await counting.books.find({ where: { title: { like: `${word}*` } }, sort: 'title', size: 2 })
+    const page = await counting.books.find({ where: { title: { like: `${word}*` } }, sort: 'title', limit: 2 })
     expect(page).toMatchObject({ total: 3, isEstimate: false, previous: null })
     const second = await counting.books.find({
       where: { title: { like: `${word}*` } },
       sort: 'title',
-      size: 2,
+      limit: 2,
       after: page.next,
     })
     expect(second.items.map(({ title }) => title)).toEqual([`${word} Rocannon`])
+  })
+
+  test('negations, absent values, stars and offsets mean what they mean in code', async () => {
+    const where = { title: { like: `${word}*` } }
+    expect(await titles({ where: { ...where, not: { title: { ilike: '*always' } } } })).toEqual(['100%*', 'Rocannon'])
+    expect(await titles({ where: { ...where, not: { shelf: { name: { like: `${word}*` } } } } })).toEqual([
+      '100%*',
+      'Always',
+    ])
+    expect(await titles({ where: { ...where, not: {} } })).toEqual([])
+    expect(await titles({ where: { ...where, and: [{ title: { like: '*\\*' } }] } })).toEqual(['100%*'])
+    expect(await titles({ where: { ...where, pages: { isNull: true } } })).toEqual(['100%*'])
+    const page = await client.books.find({ where, sort: 'title', offset: 1, limit: 1 })
+    const next = await client.books.find({ where, sort: 'title', after: page.next })
+    expect([page.items[0]?.pages, next.items[0]?.pages]).toEqual([523, 136])
   })
 
   test('mistakes are problems with their faults', async () => {
@@ -137,9 +152,9 @@ describe('writing', () => {
     expect(await client.books.getMany([book.pk])).toEqual([])
   })
 
-  test('a bulk creates all or none', async () => {
+  test('many records are created together, all or none', async () => {
     const title = fresh('bulk')
-    const failed = client.books.bulk([{ title }, { title, pages: -1 }])
+    const failed = client.books.createMany([{ title }, { title, pages: -1 }])
     await expect(failed).rejects.toMatchObject({ code: 'invalid', faults: [{ pointer: '/1/pages' }] })
     expect(await client.books.count({ where: { title } })).toBe(0)
   })
@@ -163,7 +178,7 @@ describe('writing', () => {
   })
 
   test('relations are followed and changed', async () => {
-    const [one, other] = await client.books.bulk([{ title: fresh('one') }, { title: fresh('other') }])
+    const [one, other] = await client.books.createMany([{ title: fresh('one') }, { title: fresh('other') }])
     const pk = one?.pk ?? ''
     const copy = await client.copies.create({ pk: freshCopy(), book: pk })
     expect((await client.copies.related(copy.pk, 'book'))?.title).toBe(one?.title)
@@ -242,10 +257,10 @@ describe('on a bad line', () => {
         if (times.length > 1) return fetch(...given)
         return Promise.resolve(new Response(null, { status: 503, headers: { 'Retry-After': seconds } }))
       }
-    await clientOf('staff', busy('1')).books.find({ size: 1 })
+    await clientOf('staff', busy('1')).books.find({ limit: 1 })
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990)
     times.length = 0
-    await expect(clientOf('staff', busy('3600')).books.find({ size: 1 }).then()).rejects.toMatchObject({
+    await expect(clientOf('staff', busy('3600')).books.find({ limit: 1 }).then()).rejects.toMatchObject({
       retryAfterSeconds: 3600,
     })
   })

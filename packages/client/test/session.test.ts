@@ -72,7 +72,7 @@ describe('tokens', () => {
     const first = openClient()
     await signIn(first.client)
     const later = expire(first)
-    const reads = Array.from({ length: 20 }, () => later.client.resource('users').find({ size: 1 }).then())
+    const reads = Array.from({ length: 20 }, () => later.client.resource('users').find({ limit: 1 }).then())
     expect((await Promise.all(reads)).every(({ items }) => items.length === 1)).toBe(true)
     expect(refreshes(later)).toBe(1)
     expect(later.storage.tokens?.expiresAt).toBeGreaterThan(Date.now() + 60_000)
@@ -94,7 +94,7 @@ describe('tokens', () => {
     const { storage } = first
     if (storage.tokens) storage.tokens = { ...storage.tokens, accessToken: 'expired by another clock' }
     const later = openClient(storage)
-    expect((await later.client.resource('users').find({ size: 1 })).items).toHaveLength(1)
+    expect((await later.client.resource('users').find({ limit: 1 })).items).toHaveLength(1)
     expect(refreshes(later)).toBe(1)
     const reasons: string[] = []
     later.client.session.on('signedOut', reason => reasons.push(reason))

@@ -56,7 +56,7 @@ test('tabs whose access token has expired refresh once, and each request succeed
   )
   expect(names).toEqual(tabs.map(() => 'simple'))
   const totals = await Promise.all(
-    tabs.map(tab => tab.evaluate(async () => (await client.resource('users').find({ size: 1 })).total ?? 0)),
+    tabs.map(tab => tab.evaluate(async () => (await client.resource('users').find({ limit: 1 })).total ?? 0)),
   )
   expect(Math.min(...totals)).toBeGreaterThan(1)
   expect(refreshes).toHaveLength(1)

@@ -57,7 +57,7 @@ export const stars = {
   toBody: value => (value === null ? null : Number(value)),
   search: {
     Input: ({ member, value, onChange }) => choose({ label: member.label + ' at least', value: value || 0, onChange }),
-    toFilter: ({ name }, value) => name + '=ge=' + value,
+    toCondition: value => ({ ge: value }),
   },
   toCell: value => value + '/5',
 }

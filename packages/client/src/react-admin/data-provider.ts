@@ -78,7 +78,7 @@ export const createDataProvider = <S extends ServiceSchema>(
       where: { ...toCondition(filter, search[resource] ?? []), ...more },
       ...(field && { sort: `${sort?.order === 'DESC' ? '-' : ''}${field}` }),
       page: page - 1,
-      size: perPage,
+      limit: perPage,
       ...(signal && { signal }),
     })
     const data = found.items.map(toAdmin)

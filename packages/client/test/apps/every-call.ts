@@ -58,13 +58,13 @@ export const makeEveryCall = async (options: EveryCallOptions): Promise<Readonly
   seen.stale = await codeOf(client.books.update(book, { pages: 1 }))
   seen.invalid = await codeOf(client.books.create({ title: '' }))
   seen.missing = await codeOf(client.books.get('00000000-0000-7000-8000-00000000ffff'))
-  seen.bulk = (await client.books.bulk([{ title: `${word} Rocannon` }, { title: `${word} Earthsea` }])).length
+  seen.bulk = (await client.books.createMany([{ title: `${word} Rocannon` }, { title: `${word} Earthsea` }])).length
 
   const where = { title: { like: `${word}*` } }
-  const found = await client.books.find({ where, sort: '-title', include: ['shelf'], total: 'exact', size: 2 })
+  const found = await client.books.find({ where, sort: '-title', include: ['shelf'], total: 'exact', limit: 2 })
   seen.found = [found.total, found.items.map(({ title }) => title.slice(word.length + 1)), found.next !== null]
   const iterated: (string | undefined)[] = []
-  for await (const { authors } of client.books.find({ where, sort: 'title', size: 1 })) iterated.push(authors[0]?.name)
+  for await (const { authors } of client.books.find({ where, sort: 'title', limit: 1 })) iterated.push(authors[0]?.name)
   seen.iterated = iterated.map(name => name?.slice(word.length + 1))
   seen.included = (await client.books.get(book.pk, { include: ['shelf'] })).shelf?.path.slice(word.length + 1)
   seen.chosen = Object.keys(await client.books.get(book.pk, { fields: ['pages'] }))

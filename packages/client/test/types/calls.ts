@@ -74,12 +74,14 @@ export const right = async (): Promise<void> => {
   same<number>().as(await client.books.count({ where: { authors: { name: { like: 'U*' } } } }))
   same<typeof book | null>().as(await client.books.first({ sort: ['binding', '-shelf.name'] }))
   await client.books.find({ where: { or: [{ pages: { gt: 1, lt: 5 } }, { shelf: null }] } })
+  await client.books.find({ where: { not: { shelf: { parent: { name: { isNull: true } } } }, shelf: { in: ['s1'] } } })
+  await client.books.find({ sort: '-shelf.parent.name', offset: 10, limit: 5 })
   await client.books.find({ where: { tags: 'space', binding: { in: ['e-book'] } } })
   await client.books.find({ where: { copies: { available: true }, shelf: { parent: { name: 'House' } } } })
-  await client.books.find({ where: { inPrint: { ne: null } }, total: 'none', size: 50, after: page.next })
+  await client.books.find({ where: { inPrint: { ne: null } }, total: 'none', limit: 50, after: page.next })
 
   same<typeof book>().as(await client.books.create({ title: 'New', shelf: 's1', authors: ['a1'] }))
-  same<readonly (typeof book)[]>().as(await client.books.bulk([{ title: 'One' }, { title: 'Two' }]))
+  same<readonly (typeof book)[]>().as(await client.books.createMany([{ title: 'One' }, { title: 'Two' }]))
   same<typeof book>().as(await client.books.update(book, { pages: null, binding: 'e-book' }))
   same<typeof book>().as(await client.books.update('1', { title: 'Other' }, { ifMatch: '"3"' }))
   same<void>().as(await client.books.remove(book))
@@ -184,7 +186,11 @@ export const wrong = async (): Promise<void> => {
   // @ts-expect-error
   await client.books.find({ sort: 'authors.name' })
   // @ts-expect-error
-  await client.books.find({ size: '10' })
+  await client.books.find({ limit: '10' })
+  // @ts-expect-error
+  await client.books.find({ sort: 'shelf.parent.nmae' })
+  // @ts-expect-error
+  await client.books.find({ where: { not: { titel: 'A' } } })
   // @ts-expect-error
   await client.books.find({ total: 'all' })
   // @ts-expect-error
@@ -205,7 +211,7 @@ export const wrong = async (): Promise<void> => {
   // @ts-expect-error
   await client.books.update({ title: 'A' })
   // @ts-expect-error
-  await client.books.bulk({ title: 'A' })
+  await client.books.createMany({ title: 'A' })
   // Relations, operations, endpoints
   // @ts-expect-error
   await client.copies.related('1', 'available')

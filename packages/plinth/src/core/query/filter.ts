@@ -29,10 +29,11 @@ const readTree = (text: string, scope: QueryScope): RsqlNode | null => {
   }
 }
 
-const toFilter = (node: RsqlNode, resource: Resource, scope: QueryScope): Filter =>
-  node.kind === 'comparison'
-    ? toComparison(node, resource, scope)
-    : { op: node.kind, parts: node.parts.map(part => toFilter(part, resource, scope)) }
+const toFilter = (node: RsqlNode, resource: Resource, scope: QueryScope): Filter => {
+  if (node.kind === 'comparison') return toComparison(node, resource, scope)
+  if (node.kind === 'not') return { op: 'not', part: toFilter(node.part, resource, scope) }
+  return { op: node.kind, parts: node.parts.map(part => toFilter(part, resource, scope)) }
+}
 
 const trueOrFalse = boolean({}).type
 

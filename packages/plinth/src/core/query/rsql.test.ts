@@ -8,10 +8,11 @@ import { operators, type RsqlNode, readRsql } from './rsql.ts'
 /** A tree in short: `['and', 'a == b', …]`; wildcards show as gaps between pieces. */
 type Short = string | readonly Short[]
 
-const shorten = (node: RsqlNode): Short =>
-  node.kind === 'comparison'
-    ? `${node.selector} ${node.operator} ${node.values.map(({ pattern }) => pattern.join('…')).join('|')}`
-    : [node.kind, ...node.parts.map(shorten)]
+const shorten = (node: RsqlNode): Short => {
+  if (node.kind === 'not') return ['not', shorten(node.part)]
+  if (node.kind !== 'comparison') return [node.kind, ...node.parts.map(shorten)]
+  return `${node.selector} ${node.operator} ${node.values.map(({ pattern }) => pattern.join('…')).join('|')}`
+}
 
 test.each<[string, Short]>([
   ['a==b', 'a == b'],
@@ -42,6 +43,8 @@ test.each<[string, Short]>([
   ['(a==1,b==2);c==3', ['and', ['or', 'a == 1', 'b == 2'], 'c == 3']],
   ['(a==1 or b==2) and(c==3)', ['and', ['or', 'a == 1', 'b == 2'], 'c == 3']],
   ['((a==1))', 'a == 1'],
+  ['!(a==1,b==2);c==3', ['and', ['not', ['or', 'a == 1', 'b == 2']], 'c == 3']],
+  ['!(!(a==1))', ['not', ['not', 'a == 1']]],
   [' a == 1 ; ( b == 2 ) ', ['and', 'a == 1', 'b == 2']],
   ['and==or;or==and', ['and', 'and == or', 'or == and']],
   ['android==1;oreo==2', ['and', 'android == 1', 'oreo == 2']],
@@ -71,6 +74,7 @@ test.each([
   ['', 0, 'Expected a comparison, such as name==value, or a (, found the end.'],
   ['a==1;', 5, 'Expected a comparison, such as name==value, or a (, found the end.'],
   ['a==1 and', 8, 'Expected a comparison, such as name==value, or a (, found the end.'],
+  ['!a==1', 0, "Expected a comparison, such as name==value, or a (, found '!'."],
   ['==1', 0, "Expected a comparison, such as name==value, or a (, found '='."],
   ['a==1;;b==2', 5, "Expected a comparison, such as name==value, or a (, found ';'."],
   ['()', 1, "Expected a comparison, such as name==value, or a (, found ')'."],

@@ -48,7 +48,10 @@ export interface RsqlComparison {
   readonly operatorPosition: number
 }
 
-export type RsqlNode = RsqlComparison | { readonly kind: 'and' | 'or'; readonly parts: readonly RsqlNode[] }
+export type RsqlNode =
+  | RsqlComparison
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly RsqlNode[] }
+  | { readonly kind: 'not'; readonly part: RsqlNode }
 
 const maxBytes = 8192
 const maxComparisons = 100
@@ -103,8 +106,15 @@ const takeConnective = (state: State, kind: 'and' | 'or'): boolean => {
 
 const readUnit = (state: State, depth: number): RsqlNode => {
   skipBlanks(state)
+  const isNegated = state.text.startsWith('!(', state.at)
+  if (isNegated) state.at++
+  else if (state.text[state.at] !== '(') return readComparison(state)
+  const node = readParenthesis(state, depth)
+  return isNegated ? { kind: 'not', part: node } : node
+}
+
+const readParenthesis = (state: State, depth: number): RsqlNode => {
   const open = state.at
-  if (state.text[open] !== '(') return readComparison(state)
   if (depth === maxDepth) {
     throw tooCostly(`Parentheses may nest at most ${maxDepth} deep.`, { parameter: 'filter', position: open })
   }

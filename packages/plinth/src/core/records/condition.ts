@@ -1,10 +1,10 @@
 // The conditions of code → filters, with the operators of the `filter` parameter. Types have checked the names that they know; all
 // others are checked here.
 
-import type { Visibility } from '../model/access.ts'
 import { didYouMean } from '../model/definition-error.ts'
 import { type Filter, isSearchableType, type Path, type Step, toFilter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import type { Visibility } from '../model/views.ts'
 import { build, fits } from '../query/operators.ts'
 import { counting } from '../query/query-path.ts'
 import { typeOf } from '../query/query-value.ts'
@@ -37,14 +37,15 @@ const conjunction = (where: PlainWhere, place: Place): Filter | null => {
 const filtersOf = (name: string, condition: unknown, place: Place): readonly Filter[] => {
   // It would match everything, and is most likely a value that is missing by mistake.
   if (condition === undefined) throw new Error(`${place.resource.name}: the condition on '${name}' is undefined`)
-  const each = (list: unknown) => (list as readonly PlainWhere[]).map(one => conjunction(one, place) ?? matchingAll)
+  const one = (where: unknown) => conjunction(where as PlainWhere, place) ?? present(place)
+  const each = (list: unknown) => (list as readonly PlainWhere[]).map(one)
   switch (name) {
     case 'or':
       return [{ op: 'or', parts: each(condition) }]
     case 'and':
       return [{ op: 'and', parts: each(condition) }]
     case 'not':
-      return [{ op: 'not', part: conjunction(condition as PlainWhere, place) ?? matchingAll }]
+      return [{ op: 'not', part: one(condition) }]
   }
   const member = memberNamed(place.resource, name)
   if (!isObject(condition)) return [compared(member, ['==', condition], place)]
@@ -71,10 +72,12 @@ const behind = (member: Member, where: PlainWhere, { steps, visibility, resource
   }
   const step = stepAlong(member, visibility)
   const place = { resource: member.target, steps: [...steps, step], visibility }
-  return (
-    conjunction(where, place) ?? { op: 'null', path: { steps: place.steps, member: member.target.pk }, isNull: false }
-  )
+  return conjunction(where, place) ?? present(place)
 }
+
+/** No condition at all: there must be a record. */
+const present = ({ steps, resource }: Place): Filter =>
+  steps.length === 0 ? matchingAll : { op: 'null', path: { steps, member: resource.pk }, isNull: false }
 
 /** A step into the related records that may be read. Where none of them may, the step leads to none. */
 export const stepAlong = (relation: Member, visibility: Visibility): Step => {

@@ -1,9 +1,9 @@
 // The queries of code, once their types have done their work → queries of the store.
 
-import type { Visibility } from '../model/access.ts'
 import { everything, type Path, type Query, type SortKey, type Step } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Visibility } from '../model/views.ts'
 import { memberNamed, type PlainWhere, stepAlong, toCondition } from './condition.ts'
 import type { PlainView } from './inclusion.ts'
 

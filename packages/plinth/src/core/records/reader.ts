@@ -1,6 +1,5 @@
 // Typed reading: rows of a definition, as far as the reader's permissions go.
 
-import type { Visibility } from '../model/access.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { both, type Filter, type LinkFilters, type Query } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
@@ -19,6 +18,7 @@ import type {
   Where,
 } from '../model/row-query.ts'
 import type { Reader } from '../model/transaction.ts'
+import type { Visibility } from '../model/views.ts'
 import { Problem } from '../problem.ts'
 import { matchingAll, type PlainWhere, toCondition } from './condition.ts'
 import { fullVisibility } from './context.ts'

@@ -1,6 +1,7 @@
 // Who stands at the counter: what they have at home, what they owe and what they have earned.
 
 import { ActionIcon, Alert, Badge, Box, Button, Group, ScrollArea, Text, Title } from '@mantine/core'
+import { toFilter } from '@plinth/client'
 import { IconUserOff, IconUserScan } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { fetchPage, type Item, type Page } from '../../api/records.ts'
@@ -12,7 +13,7 @@ import { nameOf } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
 import { Figure } from './figure.tsx'
 import { useMoney } from './money.ts'
-import { type CounterRental, type Customer, literal } from './orders.ts'
+import type { CounterRental, Customer } from './orders.ts'
 import { Settle } from './settle.tsx'
 import { useStoreTime } from './store.ts'
 
@@ -31,7 +32,7 @@ const useClient = (pk: string) =>
       (await fetchPage<ClientRecord>('/api/rest/clients', { user: pk }, signal)).content[0] ?? null,
   })
 
-const openRentals = (pk: string) => `customer==${literal(pk)};returnDate=isnull=true`
+const openRentals = (pk: string) => toFilter({ customer: pk, returnDate: null })
 
 const useItemsOut = (pk: string) =>
   useQuery({

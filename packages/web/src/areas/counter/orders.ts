@@ -1,6 +1,6 @@
 // The counter's part of the service: who or what was scanned, what it costs, and submitting it.
 
-import { isProblem } from '@plinth/client'
+import { containing, isProblem, toFilter } from '@plinth/client'
 import { get, request } from '../../api/client.ts'
 import { fetchPage, type Item, recordPath } from '../../api/records.ts'
 
@@ -107,14 +107,9 @@ export const findScanned = async (code: string): Promise<Found> => {
 
 /** Customers without their card are found by name. */
 const findPeople = async (name: string): Promise<readonly Customer[]> => {
-  const filter = `username==${literal(name)},name=ilike=${within(name)}`
+  const filter = toFilter({ or: [{ username: name }, { name: { ilike: containing(name) } }] })
   return (await fetchPage<Customer>(recordPath('users'), { filter, sort: 'name', _ps: 8, _total: 'none' })).content
 }
-
-const escaped = (text: string): string => text.replace(/[\\"*%]/g, '\\$&')
-export const literal = (text: string): string => `"${escaped(text)}"`
-/** For `=ilike=`: anything that holds the text. */
-export const within = (text: string): string => `"*${escaped(text)}*"`
 
 export const quote = (copy: string, asked: { days?: number; condition?: CopyCondition } = {}): Promise<OrderQuote> =>
   get<OrderQuote>(`/api/rest/order/orders/${encodeURIComponent(copy)}`, { query: asked })

@@ -2,13 +2,14 @@
 
 import { Anchor, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { containing, toFilter } from '@plinth/client'
 import { IconReceipt, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Empty } from '../../common/empty.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useMoney } from './money.ts'
-import { type CounterCopy, type CounterPayment, literal, paymentKinds, within } from './orders.ts'
+import { type CounterCopy, type CounterPayment, paymentKinds } from './orders.ts'
 import { PagedTable } from './paged-table.tsx'
 import type { RowColumn } from './row-table.tsx'
 import { useStoreTime } from './store.ts'
@@ -19,18 +20,14 @@ interface Listed extends CounterPayment {
   readonly rental: { readonly inventory?: CounterCopy } | null
 }
 
-const filterOf = (text: string, kind: string): string => {
-  const code = literal(text)
-  const name = within(text)
-  const words = [
-    `customer.username=ilike=${name}`,
-    `customer.name=ilike=${name}`,
-    `rental.inventory.film.title=ilike=${name}`,
-    `rental.inventory.barcode==${code}`,
-    `receipt==${code}`,
+const filterOf = (text: string, kind: string): string | undefined => {
+  const name = { ilike: containing(text) }
+  const matches = [
+    { customer: { or: [{ username: name }, { name }] } },
+    { rental: { inventory: { or: [{ film: { title: name } }, { barcode: text }] } } },
+    { receipt: text },
   ]
-  const parts = [...(text ? [`(${words.join(',')})`] : []), ...(kind ? [`kind==${kind}`] : [])]
-  return parts.join(';')
+  return toFilter({ ...(text && { or: matches }), ...(kind && { kind }) })
 }
 
 const useColumns = (): readonly RowColumn<Listed>[] => {

@@ -1,6 +1,7 @@
 // A receipt of the past: print it again, or correct what was wrong with it.
 
 import { Alert, Badge, Button, Group, Text, Title } from '@mantine/core'
+import { toFilter } from '@plinth/client'
 import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,7 +13,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { CorrectDialog, type CorrectionAction, lateFee } from './correct.tsx'
 import classes from './counter.module.css'
 import { useMoney } from './money.ts'
-import { type CounterPayment, literal, type Payments, receiptPk } from './orders.ts'
+import { type CounterPayment, type Payments, receiptPk } from './orders.ts'
 import { Receipt, useReceipt } from './receipt.tsx'
 import { type RowColumn, RowTable } from './row-table.tsx'
 import { viewTexts } from './view-dictionary.ts'
@@ -24,18 +25,19 @@ interface Row {
   readonly isWaived: boolean
 }
 
-const fetchAll = async (filter: string, signal: AbortSignal) =>
-  (await fetchPage<CounterPayment>('/api/rest/payments', { filter, _ps: 500, _total: 'none' }, signal)).content
+const fetchAll = async (where: object, signal: AbortSignal) =>
+  (await fetchPage<CounterPayment>('/api/rest/payments', { filter: toFilter(where), _ps: 500, _total: 'none' }, signal))
+    .content
 
 /** The payments of the receipt, and those that corrected them since. */
 const usePayments = (receipt: string) =>
   useQuery({
     queryKey: ['counter', 'payments', 'of', receipt],
     queryFn: async ({ signal }) => {
-      const payments = await fetchAll(`receipt==${literal(receipt)}`, signal)
+      const payments = await fetchAll({ receipt }, signal)
       if (payments.length === 0) return []
-      const pks = payments.map(({ pk }) => literal(pk)).join(',')
-      const later = await fetchAll(`voids=in=(${pks}),waives=in=(${pks})`, signal)
+      const among = { in: payments.map(({ pk }) => pk) }
+      const later = await fetchAll({ or: [{ voids: among }, { waives: among }] }, signal)
       return payments.map(payment => ({
         payment,
         isVoided: later.some(({ voids }) => voids?.pk === payment.pk),

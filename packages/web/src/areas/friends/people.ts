@@ -1,6 +1,6 @@
 // People and friendships, as the service tells of them.
 
-import { isProblem } from '@plinth/client'
+import { containing, isProblem, toFilter } from '@plinth/client'
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import { fetchPage, type Page } from '../../api/records.ts'
@@ -56,19 +56,15 @@ export const useFriends = (status: FriendshipState, whose = 'my') =>
 export const peopleIn = (pages: readonly Page<PersonSummary>[] | undefined): readonly PersonSummary[] =>
   pages?.flatMap(({ content }) => content) ?? []
 
-/** A quoted value of the filter language, with everything that means something there made to mean itself. */
-const containing = (word: string): string => `"*${word.replace(/[\\"*%]/g, '\\$&')}*"`
-
 const namesToSearch = ['username', 'firstName', 'lastName']
 
 /** Every word occurs in one of the names. */
-export const toPeopleFilter = (text: string): string =>
-  text
-    .trim()
-    .split(/\s+/)
-    .slice(0, 8)
-    .map(word => `(${namesToSearch.map(name => `${name}=ilike=${containing(word)}`).join(',')})`)
-    .join(';')
+export const toPeopleFilter = (text: string): string | undefined => {
+  const words = text.trim().split(/\s+/).slice(0, 8)
+  return toFilter({
+    and: words.map(word => ({ or: namesToSearch.map(name => ({ [name]: { ilike: containing(word) } })) })),
+  })
+}
 
 /** Addresses are not shown to others, so a person is found by a whole one only. */
 const findByAddress = async (address: string, signal: AbortSignal): Promise<readonly PersonSummary[]> => {

@@ -1,5 +1,6 @@
 import { Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { containing, toFilter } from '@plinth/client'
 import { IconMailOff } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -31,14 +32,12 @@ interface Mail extends Item {
   readonly lastError: string | null
 }
 
-/** What means something in the filter language is made to mean itself. */
-const toFilter = (state: State | 'any', recipient: string): string | undefined => {
-  const sought = recipient.trim().replace(/[\\"*%]/g, '\\$&')
-  const parts = [
-    ...(state === 'any' ? [] : [`state==${state}`]),
-    ...(sought === '' ? [] : [`recipient=ilike="*${sought}*"`]),
-  ]
-  return parts.length === 0 ? undefined : parts.join(';')
+const filterOf = (state: State | 'any', recipient: string): string | undefined => {
+  const text = recipient.trim()
+  return toFilter({
+    ...(state !== 'any' && { state }),
+    ...(text !== '' && { recipient: { ilike: containing(text) } }),
+  })
 }
 
 /** The service keeps the codes alone: the words of a mail server may repeat what stands in the mail. */
@@ -136,7 +135,7 @@ const MailsPage = () => {
   const [settled] = useDebouncedValue(recipient, 300)
   const { rows, error, retry, more } = useRecords<Mail>('mails', {
     sort: '-createdDate',
-    filter: toFilter(state, settled),
+    filter: filterOf(state, settled),
   })
   const isKept = useIsKept()
   const columns = useColumns(isKept)

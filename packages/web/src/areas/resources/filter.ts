@@ -1,5 +1,6 @@
 // What people search for, as a filter that the service understands.
 
+import { containing, toFilter } from '@plinth/client'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
 /** Conditions on single members, by name: `a`, `a,b` or `from..to`. */
@@ -13,23 +14,15 @@ export interface ListSearch {
   readonly conditions: Conditions
 }
 
-export const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`
-
-/** Stars and percent signs that people type mean themselves. */
-export const containing = (value: string): string => `"*${value.replace(/["\\*%]/g, '\\$&')}*"`
-
 /** Words beyond these would make the filter costly, and find nothing more. */
 const maxWords = 8
 
 /** With one field, the text as it is. With several, each word in one of them: a first and a last name, say. */
-const wordsOf = (text: string, fields: readonly string[]): string[] => {
+const wordsOf = (text: string, fields: readonly string[]): readonly object[] => {
   const words = fields.length === 1 ? [text] : text.split(/\s+/).slice(0, maxWords)
   return words
     .filter(word => word !== '')
-    .map(word => {
-      const alternatives = fields.map(field => `${field}=ilike=${containing(word)}`)
-      return alternatives.length === 1 ? alternatives.join() : `(${alternatives.join()})`
-    })
+    .map(word => ({ or: fields.map(field => ({ [field]: { ilike: containing(word) } })) }))
 }
 
 export interface Composed {
@@ -44,14 +37,14 @@ export const composeFilter = (
   members: readonly FieldWithWidget[],
   quickSearch: readonly string[],
 ): Composed => {
-  const parts = quickSearch.length > 0 ? wordsOf(search.quick, quickSearch) : []
+  const conditions = quickSearch.length > 0 ? [...wordsOf(search.quick, quickSearch)] : []
   for (const member of members) {
     const value = search.conditions[member.name]
-    if (value && member.widget.search) parts.push(member.widget.search.toFilter(member, value))
+    if (value && member.widget.search)
+      conditions.push({ [member.name]: member.widget.search.toCondition(value, member) })
   }
-  const present = parts.filter(part => part !== '')
+  const chosen = conditions.flatMap(condition => toFilter(condition) ?? []).join(';')
   const text = search.text.trim()
-  if (text === '') return { filter: present.join(';'), textAt: 0 }
-  if (present.length === 0) return { filter: text, textAt: 0 }
-  return { filter: [`(${text})`, ...present].join(';'), textAt: 1 }
+  if (text === '') return { filter: chosen, textAt: 0 }
+  return chosen === '' ? { filter: text, textAt: 0 } : { filter: `(${text});${chosen}`, textAt: 1 }
 }

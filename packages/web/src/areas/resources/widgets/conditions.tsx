@@ -1,15 +1,14 @@
 // Searches by one member: what people enter, and the filter that the service understands.
 
 import { Group, MultiSelect, Select } from '@mantine/core'
+import { containing } from '@plinth/client'
 import { useQuery } from '@tanstack/react-query'
 import { fetchItem } from '../../../api/records.ts'
 import { commonTexts } from '../../../common/dictionary.ts'
 import { useText } from '../../../i18n/dictionary.ts'
 import { DebouncedInput } from '../debounced-input.tsx'
 import { resourceTexts } from '../dictionary.ts'
-import { containing, quoted } from '../filter.ts'
 import { LookupOne, type Related } from '../lookup.tsx'
-import type { FieldUse } from '../ui-schema.ts'
 import { optionText } from '../value-text.ts'
 import type { ConditionProps, FilterCondition } from './widget.ts'
 
@@ -19,14 +18,13 @@ const TextCondition = ({ member, value, onChange }: ConditionProps) => (
 
 export const equals: FilterCondition = {
   Input: TextCondition,
-  toFilter: ({ name }, value) => `${name}==${quoted(value)}`,
+  toCondition: value => value,
 }
 
 /** Of an identifier one searches for the whole. */
 export const contains: FilterCondition = {
   Input: TextCondition,
-  toFilter: (member, value) =>
-    member.format === 'uuid' ? equals.toFilter(member, value) : `${member.name}=ilike=${containing(value)}`,
+  toCondition: (value, { format }) => (format === 'uuid' ? value : { ilike: containing(value) }),
 }
 
 export const oneOf: FilterCondition = {
@@ -42,7 +40,7 @@ export const oneOf: FilterCondition = {
       />
     )
   },
-  toFilter: ({ name }, value) => `${name}=in=(${value.split(',').map(quoted).join(',')})`,
+  toCondition: value => ({ in: value.split(',') }),
 }
 
 export const yesNo: FilterCondition = {
@@ -63,7 +61,7 @@ export const yesNo: FilterCondition = {
       />
     )
   },
-  toFilter: equals.toFilter,
+  toCondition: equals.toCondition,
 }
 
 export const related: FilterCondition = {
@@ -79,7 +77,7 @@ export const related: FilterCondition = {
     const chosen = value === '' ? null : (data?.record ?? { pk: value })
     return <LookupOne relation={relation} label={label} value={chosen} onChange={one => onChange(one?.pk ?? '')} />
   },
-  toFilter: equals.toFilter,
+  toCondition: equals.toCondition,
 }
 
 type End = 'from' | 'to'
@@ -111,13 +109,12 @@ const rangeInput =
     )
   }
 
-const rangeFilter =
+const rangeCondition =
   (endOf: (text: string, end: End) => string) =>
-  ({ name }: FieldUse, value: string): string => {
+  (value: string): object | undefined => {
     const [from = '', to = ''] = value.split('..')
-    const limit = (operator: string, text: string, end: End) =>
-      text === '' ? [] : [`${name}${operator}${quoted(endOf(text, end))}`]
-    return [...limit('=ge=', from, 'from'), ...limit('=le=', to, 'to')].join(';')
+    if (from === '' && to === '') return undefined
+    return { ...(from !== '' && { ge: endOf(from, 'from') }), ...(to !== '' && { le: endOf(to, 'to') }) }
   }
 
 const asGiven = (text: string): string => text
@@ -128,6 +125,6 @@ const momentOf = (text: string, end: End): string => {
   return new Date(`${text}T${end === 'from' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
 }
 
-export const numberRange: FilterCondition = { Input: rangeInput('number'), toFilter: rangeFilter(asGiven) }
-export const dateRange: FilterCondition = { Input: rangeInput('date'), toFilter: rangeFilter(asGiven) }
-export const momentRange: FilterCondition = { Input: rangeInput('date'), toFilter: rangeFilter(momentOf) }
+export const numberRange: FilterCondition = { Input: rangeInput('number'), toCondition: rangeCondition(asGiven) }
+export const dateRange: FilterCondition = { Input: rangeInput('date'), toCondition: rangeCondition(asGiven) }
+export const momentRange: FilterCondition = { Input: rangeInput('date'), toCondition: rangeCondition(momentOf) }

@@ -34,8 +34,8 @@ export interface ConditionProps {
 /** A search by one member. */
 export interface FilterCondition {
   readonly Input: ComponentType<ConditionProps>
-  /** In the filter language of the service. */
-  readonly toFilter: (member: FieldUse, value: string) => string
+  /** What the field must be, as the client library takes it. */
+  readonly toCondition: (value: string, member: FieldUse) => unknown
 }
 
 /** What texts are made with. */
