@@ -1,5 +1,9 @@
 // Queries of code: conditions along relations, order, related rows and chosen fields.
 
+import { databases } from '@plinth/test-kit/databases'
+import { modules } from '@plinth/test-kit/platform'
+import { people } from '@plinth/test-kit/rental-store'
+import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { boolean, counted, integer, links, many, ref, text, textList } from '../../src/core/model/fields.ts'
@@ -7,10 +11,6 @@ import type { Records } from '../../src/core/model/records.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { recordsFor } from '../../src/core/records/records.ts'
 import { contextFor } from '../../src/core/rest/context.ts'
-import { people } from '@plinth/test-kit/rental-store'
-import { databases } from '@plinth/test-kit/databases'
-import { modules } from '@plinth/test-kit/platform'
-import { startService, type TestService } from '@plinth/test-kit/service'
 
 const staff = "caller.has('ROLE_STAFF')"
 

@@ -262,7 +262,7 @@ const clientCall = ({ method, path, params, body }: ExampleCall): string => {
   const [, name, hasPk] = /^\/api\/rest\/(\w+)(\/\{pk\})?$/.exec(path) ?? []
   const pk = `'${params.pk ?? 'pk'}'`
   const resource = `client.${name}`
-  if (name && !hasPk && method === 'get') return `${resource}.find({ size: 10 })`
+  if (name && !hasPk && method === 'get') return `${resource}.find({ limit: 10 })`
   if (name && !hasPk && method === 'post') return `${resource}.create(${toLiteral(body)})`
   if (name && hasPk && method === 'get') return `${resource}.get(${pk})`
   if (name && hasPk && method === 'patch') return `${resource}.update(${pk}, ${toLiteral(body)})`
