@@ -5,7 +5,7 @@ import { make, startLibrary } from '@plinth/test-kit/library'
 import { library } from '@plinth/test-kit/library-module'
 import { ConfigError, loadConfig, modules } from '@plinth/test-kit/platform'
 import { describe, expect, test } from 'vitest'
-import { readAccessOverrides } from '../../src/app/model.ts'
+import { readAccessOverrides } from '../../src/app/access-overrides.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 
 const registry = createRegistry([...modules, library].flatMap(module => module.resources))

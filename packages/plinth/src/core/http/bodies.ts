@@ -6,8 +6,8 @@ import { Problem } from '../problem.ts'
 import { BodyMemory, GrowingBody, pieceBytes } from './body-memory.ts'
 import type { ConnectionLimits } from './options.ts'
 import { Pace } from './pace.ts'
+import { createOneByOne } from './paced-tasks.ts'
 import { startReading, stopReading } from './reading.ts'
-import { createOneByOne } from './turns.ts'
 
 export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs' | 'bytesPerSecond'> {
   /** Of one body. */

@@ -8,9 +8,10 @@ import { startStopwatch } from '../thread-clock.ts'
 import { networkOf, toPlainAddress } from './caller-address.ts'
 import { ConnectionPlaces, type PlaceOptions } from './connection-places.ts'
 import type { Traffic } from './options.ts'
+import { createOneByOne, createPacedTasks } from './paced-tasks.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
 import { ReadingTurns } from './reading-turns.ts'
-import { createOneByOne, createPacedTasks, createRequestQueue } from './turns.ts'
+import { createRequestQueue } from './request-queue.ts'
 
 export interface ConnectionOptions extends PlaceOptions {
   /** A request is over, whatever came of it. */

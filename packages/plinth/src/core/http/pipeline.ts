@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './options.ts'
 import { Pace, takenFrom } from './pace.ts'
 import { startReading, stopReading } from './reading.ts'
-import type { RequestQueue } from './turns.ts'
+import type { RequestQueue } from './request-queue.ts'
 
 export interface PipelineHost {
   readonly limits: ConnectionLimits

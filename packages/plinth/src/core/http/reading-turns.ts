@@ -4,8 +4,8 @@
 // read during the pauses. Other networks are not affected.
 
 import type { Socket } from 'node:net'
+import { createOneByOne } from './paced-tasks.ts'
 import { startReading, stopReading } from './reading.ts'
-import { createOneByOne } from './turns.ts'
 
 /** What is left to others, for each millisecond of parsing. */
 const msForOthers = 2

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createLogs, createScrub, type LogOptions, toTerminalLine } from './logs.ts'
+import { createLogs, type LogOptions } from './logs.ts'
+import { createScrub } from './scrub.ts'
+import { toTerminalLine } from './terminal-line.ts'
 
 const open = (options: Partial<LogOptions> = {}) => {
   const lines: string[] = []

@@ -2,6 +2,8 @@
 
 import { isatty } from 'node:tty'
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { createScrub } from './scrub.ts'
+import { toTerminalLine } from './terminal-line.ts'
 
 export const levels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type Level = (typeof levels)[number]
@@ -116,59 +118,4 @@ const loggerOptions: LoggerOptions = {
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: label => ({ level: label }) },
   serializers: { err: describeError },
-}
-
-// Lines of the log for a person at a terminal; programs get the JSON as it is.
-
-const colours: Readonly<Record<string, number>> = { fatal: 31, error: 31, warn: 33, info: 32, debug: 36, trace: 90 }
-
-const paint = (colour: number, text: string): string => `\u001b[${colour}m${text}\u001b[0m`
-
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-/** One JSON line as `12:00:00.000 INFO  http  message  name=value`, with the stack of an error below it. */
-export const toTerminalLine = (line: string): string => {
-  const { time, level, logger, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
-  const name = String(level)
-  const rest = Object.entries(fields).map(([key, value]) => paint(90, `${key}=`) + shown(value))
-  const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : ''
-  const head = [
-    paint(90, String(time).slice(11, 23)),
-    paint(colours[name] ?? 0, name.toUpperCase().padEnd(5)),
-    paint(90, String(logger).padEnd(8)),
-    String(msg ?? ''),
-  ]
-  return `${[...head, ...rest].join(' ')}${stack}\n`
-}
-
-// Secret texts, struck out wherever they appear: in lines of the log, in answers of the management endpoints, in dumps.
-
-export const struck = '******'
-
-/** What is shorter is not treated as a secret: striking it out would make a text unreadable. */
-const shortest = 4
-
-/** A secret as it may stand in a text: as it is, inside JSON, inside an address, in HTTP Basic credentials. */
-const spellings = (secret: string): string[] => [
-  secret,
-  JSON.stringify(secret).slice(1, -1),
-  encodeURIComponent(secret),
-  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-]
-
-/** Every spelling, longest first, so that none is left behind as the rest of another. */
-export const spellingsOf = (secrets: readonly string[]): readonly string[] =>
-  [...new Set(secrets.filter(secret => secret.length >= shortest).flatMap(spellings))].sort(
-    (left, right) => right.length - left.length,
-  )
-
-export type Scrub = (text: string) => string
-
-export const createScrub = (secrets: readonly string[]): Scrub => {
-  const known = spellingsOf(secrets)
-  return text => {
-    let clean = text
-    for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, struck)
-    return clean
-  }
 }

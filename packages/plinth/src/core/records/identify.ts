@@ -1,17 +1,15 @@
-// What identifies a new record, and what is issued with it.
+// The pk of a new record.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { type FaultReason, fault } from '../fault.ts'
 import { isAdmin } from '../model/caller.ts'
 import { uuid } from '../model/pk.ts'
-import type { StoredRecord, Values } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Values } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import type { RecordContext } from './context.ts'
-
-// The pk of a new record
 
 export interface Given {
   readonly pk: string | undefined
@@ -92,36 +90,4 @@ const matching = (pk: string, given: Given): string => {
 const invalidPk = (reason: FaultReason): Problem =>
   new Problem('invalid', { detail: `pk ${reason.message}.`, errors: [{ pointer: '/pk', member: 'pk', ...reason }] })
 
-// Members that the service makes at creation and shows in that answer alone.
-
-const known = new WeakMap<Resource, readonly Member[]>()
-
-const issuedMembers = (resource: Resource): readonly Member[] => {
-  let members = known.get(resource)
-  if (!members) {
-    members = [...resource.members.values()].filter(({ field }) => field.role === 'value' && field.issued)
-    known.set(resource, members)
-  }
-  return members
-}
-
-/** The new record with what was issued with it. */
-export const withIssued = (resource: Resource, record: StoredRecord, values: Values): StoredRecord => {
-  const members = issuedMembers(resource)
-  if (members.length === 0) return record
-  return { ...record, ...Object.fromEntries(members.map(({ name }) => [name, values[name]])) }
-}
-
-const whole = new WeakMap<View, View>()
-
-/** The view in which the record shows what was issued with it; the given one when nothing was. */
-export const viewWithIssued = (view: View, record: StoredRecord | undefined): View => {
-  const members = issuedMembers(view.resource)
-  if (!record || members.every(({ name }) => record[name] === undefined)) return view
-  let wider = whole.get(view)
-  if (!wider) {
-    wider = { ...view, members: new Map([...view.members, ...members.map(one => [one.name, one] as const)]) }
-    whole.set(view, wider)
-  }
-  return wider
-}
+export const whole = new WeakMap<View, View>()

@@ -13,7 +13,7 @@ import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
 import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
 import { changeOf, hooksFor, runHook } from './hooks.ts'
-import { withIssued } from './identify.ts'
+import { withIssued } from './issued.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 
 export interface Creation {

@@ -5,9 +5,9 @@ import { toUiSchema } from '../describe/ui-schema.ts'
 import { chooseMediaType } from '../formats/choose-media-type.ts'
 import type { Operation } from '../model/access-rules.ts'
 import { isAdmin } from '../model/caller.ts'
-import { hooksOf } from '../model/define.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Member } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
+import { canRestore } from './can-restore.ts'
 import type { Context } from './context.ts'
 import { languageFor, languageHeaders } from './language.ts'
 import type { ItemTask } from './written.ts'
@@ -42,47 +42,3 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
   const headers = { ...deprecation, ...languageHeaders(language) }
   return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema), headers }
 }
-
-// Can a deleted record be restored by sending its fields again? Only then may a client offer to undo a deletion.
-
-/**
- * True when a PUT of the fields that this caller reads restores every record of the resource: its stored fields, and
- * everything else that its deletion removes or changes. The stamps and the version start again.
- */
-export const canRestore = (context: Context, resource: Resource): boolean => {
-  const { access, registry } = context.platform
-  const { identifier, storedIn } = resource.definition
-  const may = (operation: 'create' | 'replace') => access.decide(resource, operation, context.caller) === true
-  // Hooks may do anything when a record is deleted, and other resources may show the same rows.
-  if (hooksOf(resource) || storedIn || registry.resources.some(({ holder }) => holder === resource)) return false
-  if (!may('create') || !may('replace') || (identifier.kind === 'generated' && !isAdmin(context.caller))) return false
-  const members = [...resource.members.values()]
-  return (
-    members.every(member => isDerived(member) || isReadAndWritten(context, member)) &&
-    !registry.resources.some(({ members }) => [...members.values()].some(member => losesBy(resource, member)))
-  )
-}
-
-/** Made from other fields and records, or kept by the platform: the pk, the stamps and the version. */
-const isDerived = ({ name, field, owner }: Member): boolean =>
-  !Object.hasOwn(owner.definition.fields, name) ||
-  field.role === 'inverse' ||
-  field.role === 'count' ||
-  (field.role === 'value' && field.compute !== undefined)
-
-/** Does the caller read it whole, and may send the same value back? */
-const isReadAndWritten = ({ visibility, platform, caller }: Context, member: Member): boolean => {
-  const { field, owner, target } = member
-  if (field.options.serverOwned || field.options.writeOnly || !visibility.view(owner).members.has(member.name))
-    return false
-  if (!platform.access.mayWrite(member, caller)) return false
-  if (field.role === 'value') return !field.transient && !field.type.keep
-  // References to records that the caller may not read are not shown.
-  return (
-    (field.role === 'one' || (field.role === 'links' && field.embed)) && !!target && visibility.records(target) === true
-  )
-}
-
-/** Do records with this field vanish, or lose a reference, when one of the resource is deleted? */
-const losesBy = (resource: Resource, { field, target }: Member): boolean =>
-  target === resource && (field.role === 'links' || (field.role === 'one' && field.onDelete !== 'refuse'))

@@ -18,7 +18,8 @@ import {
 import { readCurrentUser, refresh } from './sign-in/refresh.ts'
 import { listIdentities, removeIdentity } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
-import { createProviderClient, type Provider, readProviders } from './social/provider-client.ts'
+import { createProviderClient } from './social/provider-client.ts'
+import { type Provider, readProviders } from './social/providers.ts'
 import {
   type ConfiguredProvider,
   redirectToProvider,

@@ -9,10 +9,10 @@ import { administrator } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { type BackupEntry, listBackups } from './backup-list.ts'
-import { backUpService } from './create-backup.ts'
 import { openBackup } from './open-backup.ts'
 import { placeOf } from './place.ts'
 import { backupAudit, backupProblem } from './problems.ts'
+import { backUpService } from './scheduled-backup.ts'
 import { archiveOf, encryptedArchiveOf } from './zip-archive.ts'
 
 const must = { required: true } as const

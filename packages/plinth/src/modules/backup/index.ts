@@ -1,14 +1,14 @@
 import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { backupCommands } from './commands.ts'
-import { scheduledBackup } from './create-backup.ts'
 import { createBackupEndpoints } from './endpoints.ts'
 import { backupAudit, backupProblem } from './problems.ts'
 import { mustBeRestored } from './restore-backup.ts'
+import { scheduledBackup } from './scheduled-backup.ts'
 import { backupSettings } from './settings.ts'
 
 export { newestBackup } from './backup-list.ts'
-export { unfinishedMark } from './create-backup.ts'
+export { unfinishedMark } from './data-files.ts'
 
 export const backupModule = defineModule({
   name: 'backup',

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { after, type Guard } from '../../core/guarded.ts'
 import type { Request } from '../../core/http/exchange.ts'
-import { createScrub, type Scrub } from '../../core/log/logs.ts'
+import { createScrub, type Scrub } from '../../core/log/scrub.ts'
 import { anonymous } from '../../core/model/caller.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { errorMessage, Problem } from '../../core/problem.ts'

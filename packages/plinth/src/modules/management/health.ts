@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { appSettings, databaseSettings } from '../../core/config/service-settings.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Health, HealthCheck, Service } from '../../core/service.ts'
+import type { ManagementEndpoint } from './management-endpoint.ts'
+import * as shapes from './shapes.ts'
 
 /** Also down while writing is blocked: no transaction can begin, since code of the application holds up those under way. */
 export const checkDatabase: HealthCheck = async ({ platform: { store }, config }): Promise<Health> => {
@@ -134,4 +136,60 @@ export const createInfo = (service: Service): (() => Record<string, Json>) => {
     const build = { version: app.version, time, runtime: `Node ${process.versions.node}` }
     return Object.assign({ app, build, ...git }, ...service.overview().modules.map(module => module.info(service)))
   }
+}
+
+export const healthEndpoints = (service: Service): readonly ManagementEndpoint[] => {
+  const health = createHealth(service)
+  const info = createInfo(service)
+  return [
+    {
+      path: '/health',
+      id: 'getHealth',
+      summary: 'Check the health of the service',
+      shape: shapes.health,
+      also: { 503: 'The service is down.' },
+      open: true,
+      polled: true,
+      isEssential: true,
+      run: async ({ seesAll }) => {
+        const report = await health()
+        const status = report.status === 'DOWN' ? 503 : 200
+        return { status, value: seesAll ? report : { status: report.status } }
+      },
+    },
+    {
+      path: '/health/liveness',
+      id: 'getLiveness',
+      summary: 'Check whether the process responds',
+      description: 'Examines nothing else: restarting the process does not help against a database that is down.',
+      shape: shapes.health,
+      open: true,
+      polled: true,
+      isEssential: true,
+      run: () => ({ value: { status: 'UP' } }),
+    },
+    {
+      path: '/health/readiness',
+      id: 'getReadiness',
+      summary: 'Check whether the service can take requests',
+      description: 'As `health`; also down while the service stops.',
+      shape: shapes.health,
+      also: { 503: 'The service is down or stopping.' },
+      open: true,
+      polled: true,
+      isEssential: true,
+      run: async () => {
+        const isUp = !service.closing.aborted && (await health()).status !== 'DOWN'
+        return isUp ? { value: { status: 'UP' } } : { status: 503, value: { status: 'DOWN' } }
+      },
+    },
+    {
+      path: '/info',
+      id: 'getInfo',
+      summary: 'Read the build information',
+      shape: shapes.info,
+      open: true,
+      run: ({ seesAll }) => ({ value: seesAll ? info() : appInfo(service) }),
+    },
+  ]
 }

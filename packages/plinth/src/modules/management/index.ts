@@ -5,7 +5,7 @@ import { checkDatabase, checkDisk, checkJobs } from './health.ts'
 import { managementAudit, refusesStrangers, toEndpoints } from './management-endpoint.ts'
 import { managementSettings } from './process.ts'
 
-export { metricsScope } from './endpoints.ts'
+export { metricsScope } from './metrics.ts'
 
 export const management = defineModule({
   name: 'management',

@@ -4,7 +4,7 @@
 import { chooseMediaType } from '../../core/formats/choose-media-type.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Request, Response, Route } from '../../core/http/exchange.ts'
-import { createScrub } from '../../core/log/logs.ts'
+import { createScrub } from '../../core/log/scrub.ts'
 import { type Caller, isAdmin } from '../../core/model/caller.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import type { InputOf } from '../../core/model/shape.ts'

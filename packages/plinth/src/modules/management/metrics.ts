@@ -7,6 +7,9 @@ import { failureCounts } from '../../core/guarded.ts'
 import type { Traffic } from '../../core/http/options.ts'
 import type { Meter, Observed } from '../../core/observe/requests.ts'
 import type { Service } from '../../core/service.ts'
+import type { ManagementEndpoint } from './management-endpoint.ts'
+import { oneOf } from './one-of.ts'
+import * as shapes from './shapes.ts'
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 1024)
 
@@ -104,3 +107,43 @@ export const allMetrics = async ({
   ...endpointMetrics(observed),
   ...failureMetrics(),
 })
+
+/** Programs that collect metrics need an API key for nothing else. */
+export const metricsScope = 'metrics'
+
+export const metricEndpoints: readonly ManagementEndpoint[] = [
+  {
+    path: '/metrics',
+    id: 'getMetrics',
+    summary: 'List the metrics',
+    shape: shapes.metrics,
+    polled: true,
+    keyScope: metricsScope,
+    run: async ({ service }) => ({ value: await allMetrics(service) }),
+  },
+  {
+    path: '/metrics/{name}',
+    id: 'getMetric',
+    summary: 'Read a metric',
+    params: { name: 'The name of the metric; may end in `.json`.' },
+    shape: shapes.metrics,
+    polled: true,
+    keyScope: metricsScope,
+    run: async viewing => oneOf(viewing, await allMetrics(viewing.service)),
+  },
+  {
+    path: '/prometheus',
+    id: 'getPrometheusMetrics',
+    summary: 'Read the metrics in the Prometheus text format',
+    shape: { type: 'string' },
+    mediaTypes: ['text/plain'],
+    hasTwin: false,
+    polled: true,
+    keyScope: metricsScope,
+    run: async ({ service: { observed } }) => {
+      const { registry } = observed.meters
+      const headers = { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }
+      return { response: { status: 200, headers, body: await registry.metrics() } }
+    },
+  },
+]

@@ -2,8 +2,11 @@
 
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config, SettingValue } from '../../core/config/settings.ts'
-import { createScrub, type Scrub, struck } from '../../core/log/logs.ts'
+import { createScrub, type Scrub, struck } from '../../core/log/scrub.ts'
 import type { Json } from '../../core/model/json.ts'
+import type { ManagementEndpoint } from './management-endpoint.ts'
+import { oneOf } from './one-of.ts'
+import * as shapes from './shapes.ts'
 
 /** For settings that are not marked as secret: better to hide one too many. */
 const soundsSecret = /pass(word|phrase)|secret|token|credential|signingkey|private|(^|\.)key$/i
@@ -73,3 +76,31 @@ export const systemProperties = (): Record<string, string> => ({
   'process.pid': process.pid.toString(),
   'user.timezone': Intl.DateTimeFormat().resolvedOptions().timeZone,
 })
+
+export const settingEndpoints: readonly ManagementEndpoint[] = [
+  {
+    path: '/configprops',
+    id: 'getConfigProps',
+    summary: 'List the settings by prefix, without secrets',
+    shape: shapes.properties,
+    run: ({ service }) => ({ value: toConfigProps(service.config) }),
+  },
+  {
+    path: '/env',
+    id: 'getEnvironment',
+    summary: 'List the settings by source, without secrets',
+    shape: shapes.environment,
+    run: ({ service }) => ({ value: toEnvironment(service.config) }),
+  },
+  {
+    path: '/env/{name}',
+    id: 'getEnvironmentValue',
+    summary: 'Read one setting',
+    params: { name: 'The name of the setting.' },
+    shape: shapes.values,
+    run: viewing => {
+      const known = visibleSettings(viewing.service.config).map(({ name, value }) => [name, value])
+      return oneOf(viewing, { ...systemProperties(), ...Object.fromEntries(known) })
+    },
+  },
+]

@@ -8,6 +8,8 @@ import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage } from '../../core/model/words.ts'
 import type { Service } from '../../core/service.ts'
 import { databases } from '../../core/store/databases.ts'
+import type { ManagementEndpoint } from './management-endpoint.ts'
+import * as shapes from './shapes.ts'
 
 const bean = (name: string, type: string, more: { resource: string; dependencies: readonly string[] }): Json => ({
   bean: name,
@@ -98,3 +100,27 @@ export const featuresOf = (service: Service): readonly Feature[] => {
     ...declared.map(feature => feature(service.config)),
   ]
 }
+
+export const structureEndpoints: readonly ManagementEndpoint[] = [
+  {
+    path: '/autoconfig',
+    id: 'getAutoconfig',
+    summary: 'Read which modules and features are enabled or disabled, and why',
+    shape: shapes.autoconfig,
+    run: ({ service }) => ({ value: toAutoconfig(service) }),
+  },
+  {
+    path: '/beans',
+    id: 'getBeans',
+    summary: 'List modules, resources and stores, and what they depend on',
+    shape: shapes.beans,
+    run: ({ service }) => ({ value: toBeans(service) }),
+  },
+  {
+    path: '/mappings',
+    id: 'getMappings',
+    summary: 'List every route',
+    shape: shapes.mappings,
+    run: ({ service }) => ({ value: toMappings(service) }),
+  },
+]

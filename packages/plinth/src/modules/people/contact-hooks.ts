@@ -16,7 +16,8 @@ import { isUnconfirmed } from './credentials.ts'
 import { changeRegistration, removeMailbox, sendConfirmation } from './email-confirmation.ts'
 import { mailboxOf } from './mailboxes.ts'
 import { type PeopleAuditType, peopleAudit, peopleFault } from './problems.ts'
-import { secrets, userCredentials } from './user-credentials.ts'
+import { secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
 type ContactChange = ChangeOf<typeof contactDetails>

@@ -1,15 +1,12 @@
-// Creates users with everything that belongs to one: credentials, secrets, contact and personal details. Also the roles of the
-// first start, and what a start warns of: roles that do not exist.
+// Creates users with everything that belongs to one: credentials, secrets, contact and personal details.
 
-import { didYouMean } from '../../core/model/definition-error.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
-import type { Seed } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Service } from '../../core/service.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
 import { emailHashOf } from './email-hash.ts'
-import { loginNameOf, secrets, userCredentials } from './user-credentials.ts'
-import { roleNamesOf, roles, startingRoles, type User, users } from './users.ts'
+import { loginNameOf, secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
+import { roleNamesOf, roles, type User, users } from './users.ts'
 
 export interface NewUser {
   readonly pk?: string
@@ -77,40 +74,3 @@ export const completeUser = async (
   await records.create(personalDetails, { user: pk })
   return user
 }
-
-// The roles that every installation has.
-
-const rolePk = (name: string): string =>
-  `00000000-0000-7000-9000-00000000000${Object.keys(startingRoles).indexOf(name) + 1}`
-
-/** Databases keep the names of seeds, so these stay although the module has another name now. */
-export const rolesSeed: Seed = {
-  name: 'accounts.roles',
-  run: async ({ records }) => {
-    for (const [name, description] of Object.entries(startingRoles))
-      await records.create(roles, { pk: rolePk(name), name, description })
-  },
-}
-
-// Rules name roles by text, so a misspelt role denies access and nothing else shows it. The start logs such roles.
-
-export const warnOfMissingRoles = async (service: Service): Promise<void> => {
-  const { records } = service.platform
-  const log = service.logs.named('app')
-  for (const [role, place] of rolesInRules(service)) {
-    if (role in startingRoles || (await records.first(roles, { where: { name: role } }))) continue
-    const known = (await records.find(roles)).map(({ name }) => name)
-    log.warn(
-      `${place}: the rule names the role ${role}, which does not exist${didYouMean(known, role) || '; create it'}`,
-    )
-  }
-}
-
-/** Each with a rule that names it. */
-const rolesInRules = ({ platform: { access }, overview }: Service): ReadonlyMap<string, string> =>
-  new Map([
-    ...overview().routes.flatMap(({ route: { roles = [], method, path } }) =>
-      roles.map(role => [role, `${method} ${path}`] as const),
-    ),
-    ...access.roles,
-  ])

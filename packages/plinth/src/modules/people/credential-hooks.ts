@@ -10,7 +10,8 @@ import { passwordContextOf } from './find-user.ts'
 import { guardAdministrators } from './last-administrator.ts'
 import { hashOfNew } from './passwords.ts'
 import { peopleAudit } from './problems.ts'
-import { secrets, userCredentials } from './user-credentials.ts'
+import { secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
 type CredentialsChange = ChangeOf<typeof userCredentials>

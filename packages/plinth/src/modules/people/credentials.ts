@@ -7,7 +7,8 @@ import type { Row } from '../../core/model/row.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { endTokens } from '../mail/index.ts'
-import { type Secrets, secrets, userCredentials } from './user-credentials.ts'
+import { type Secrets, secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
 export type UserCredentials = Row<typeof userCredentials>

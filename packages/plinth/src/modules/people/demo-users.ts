@@ -7,7 +7,7 @@ import type { Service } from '../../core/service.ts'
 import { createUser } from './create-user.ts'
 import { confirmAddress } from './email-confirmation.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { secrets } from './user-credentials.ts'
+import { secrets } from './secrets.ts'
 
 const pk = (number: number): string => `00000000-0000-7000-8000-00000000000${number}`
 

@@ -9,7 +9,8 @@ import { contactDetails } from './contact-details.ts'
 import { emailHashOf } from './email-hash.ts'
 import { mailboxes, mailboxOf } from './mailboxes.ts'
 import { addressChange, confirmation, welcome } from './mails.ts'
-import { secrets, userCredentials } from './user-credentials.ts'
+import { secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
 export interface EnteredAddress {

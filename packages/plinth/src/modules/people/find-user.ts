@@ -8,7 +8,8 @@ import { isUnconfirmed } from './credentials.ts'
 import { emailHashOf } from './email-hash.ts'
 import { mailboxOf } from './mailboxes.ts'
 import type { PasswordContext } from './passwords.ts'
-import { loginNameOf, type Secrets, secrets, userCredentials } from './user-credentials.ts'
+import { loginNameOf, type Secrets, secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
 import { type User, users } from './users.ts'
 
 /** The user with this name, in any case, or with this confirmed address. */

@@ -6,7 +6,6 @@ import { defineModule } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
 import { contactHooks } from './contact-hooks.ts'
-import { rolesSeed, warnOfMissingRoles } from './create-user.ts'
 import { credentialHooks } from './credential-hooks.ts'
 import { demoUsersSeed, warnOfDemoPasswords } from './demo-users.ts'
 import { emailHashMigrations, hashKeys } from './email-hash.ts'
@@ -14,7 +13,9 @@ import { eraseCommands } from './erase-user.ts'
 import { mailboxes } from './mailboxes.ts'
 import { addressChange, confirmation, welcome } from './mails.ts'
 import { peopleAudit, peopleFault, peopleProblem } from './problems.ts'
-import { secrets, userCredentials } from './user-credentials.ts'
+import { rolesSeed, warnOfMissingRoles } from './roles.ts'
+import { secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
 import { userEndpoints } from './user-endpoints.ts'
 import { roleHooks, userHooks } from './user-hooks.ts'
 import { roles, users } from './users.ts'
@@ -56,9 +57,11 @@ export {
   setHashMemory,
   verifyPassword,
 } from './passwords.ts'
-export { loginNameOf, type Secrets, secrets, userCredentials, usernameOf } from './user-credentials.ts'
+export { loginNameOf, type Secrets, secrets, usernameOf } from './secrets.ts'
+export { userCredentials } from './user-credentials.ts'
 export { userRecord, userRecordOf } from './user-endpoints.ts'
-export { type PersonNames, roleNamesOf, roles, type User, usernamePattern, users } from './users.ts'
+export { usernamePattern } from './usernames.ts'
+export { type PersonNames, roleNamesOf, roles, type User, users } from './users.ts'
 
 /** `listener` is what the module that signs users in does when an account changes. */
 export const createPeople = (listener: AccountListener) =>

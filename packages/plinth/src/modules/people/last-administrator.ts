@@ -7,7 +7,7 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { peopleProblem } from './problems.ts'
-import { secrets } from './user-credentials.ts'
+import { secrets } from './secrets.ts'
 import { roles, users } from './users.ts'
 
 const role = 'ROLE_ADMIN'

@@ -15,7 +15,7 @@ import { findSecrets } from './find-user.ts'
 import { guardAdministrators } from './last-administrator.ts'
 import { hashOfNew } from './passwords.ts'
 import { peopleAudit } from './problems.ts'
-import { loginNameOf, secrets } from './user-credentials.ts'
+import { loginNameOf, secrets } from './secrets.ts'
 import { roleNamesOf, roles, startingRoles, users } from './users.ts'
 
 type UserChange = ChangeOf<typeof users>

@@ -8,7 +8,7 @@ import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { requireSecondFactor } from '../../people/index.ts'
-import type { Seals } from '../keys.ts'
+import type { Seals } from '../seals.ts'
 
 export const secondFactors = defineResource('secondFactors', {
   about: 'Second factors and their unused recovery codes.',

@@ -16,7 +16,8 @@ import { isSameMailbox, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
 import { authAudit } from '../problems.ts'
 import type { Revocation } from '../revocation.ts'
-import type { Provider, ProviderClaims } from './provider-client.ts'
+import type { ProviderClaims } from './provider-client.ts'
+import type { Provider } from './providers.ts'
 
 /** The pk is a hash of issuer and subject: of two concurrent first sign-ins, one creates the row. */
 export const externalIdentities = defineResource('externalIdentities', {

@@ -21,14 +21,8 @@ import { OutdatedVerification } from '../verification/refusals.ts'
 import { lockVerified, recordSignIn } from '../verification/verify-password.ts'
 import { externalIdentities, identityPkOf } from './identities.ts'
 import { findOrRegister, type LinkRefusal, type RegisterNewcomer } from './link-identity.ts'
-import {
-  type Challenge,
-  isDenial,
-  newChallenge,
-  type Provider,
-  type ProviderClaims,
-  type ProviderClient,
-} from './provider-client.ts'
+import { type Challenge, isDenial, newChallenge, type ProviderClaims, type ProviderClient } from './provider-client.ts'
+import type { Provider } from './providers.ts'
 
 export interface ConfiguredProvider {
   readonly provider: Provider

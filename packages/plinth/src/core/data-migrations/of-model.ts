@@ -1,0 +1,34 @@
+// Data migrations that the model itself asks for: resources that were renamed, and computed fields that are new.
+
+import type { TransactionRecords } from '../model/records.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Module } from '../module.ts'
+import { hasComputedFields } from '../records/complete.ts'
+import { recompute } from '../records/write.ts'
+import { eachRecord, type MigrationTask } from './task.ts'
+
+export const renamingTasks = (registry: Registry, modules: readonly Module[]): readonly MigrationTask[] => {
+  const concerned = modules.filter(({ onRename }) => onRename)
+  return registry.resources.flatMap(({ name: to, definition: { renamedFrom: from } }) => {
+    if (from === undefined || concerned.length === 0) return []
+    const step = async (records: TransactionRecords): Promise<null> => {
+      for (const { onRename } of concerned) await onRename?.(records, { from, to })
+      return null
+    }
+    return [{ name: `rename ${from} to ${to}`, step }]
+  })
+}
+
+/** New ones are empty in the records that exist. */
+export const computingTasks = (registry: Registry): readonly MigrationTask[] =>
+  registry.resources
+    .filter(resource => resource.holder === null && hasComputedFields(resource))
+    .map(resource => ({
+      name: `compute ${resource.name}.${computedNames(resource).join(', ')}`,
+      step: (records, { position }) =>
+        eachRecord(records.tx, { resource, filter: null, position }, record => recompute(records.tx, resource, record)),
+    }))
+
+const computedNames = ({ members }: Resource): readonly string[] =>
+  [...members.values()].filter(({ field }) => field.role === 'value' && field.compute).map(({ name }) => name)

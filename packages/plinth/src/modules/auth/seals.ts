@@ -1,0 +1,46 @@
+// Encrypts secrets that the service has to read again, such as those of second factors and cookies.
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { lazy } from '../../core/lazy.ts'
+
+/** What a sealed text is for. A text that was sealed for another purpose cannot be opened. */
+export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in' | 'webhook'
+
+export interface Seals {
+  seal(text: string, purpose: SealPurpose): string
+  /** Null for what was not sealed by this service for this purpose. */
+  open(sealed: string, purpose: SealPurpose): string | null
+}
+
+const cipher = 'aes-256-gcm'
+/** NIST SP 800-38D, 5.2.1.1 and 8.2: a nonce of 96 bits, and a tag of full length. */
+const sizes = { nonce: 12, tag: 16 } as const
+
+/** The key is read once. Sealing itself is synchronous, so it can be done in transactions. */
+export const createSeals = (key: () => Promise<string>): (() => Promise<Seals>) =>
+  lazy(async () => sealsWith(await key()))
+
+const sealsWith = (material: string): Seals => {
+  const key = Buffer.from(hkdfSync('sha256', material, '', 'plinth seals', 32))
+  return {
+    seal: (text, purpose) => {
+      const nonce = randomBytes(sizes.nonce)
+      const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(purpose))
+      const body = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
+      return Buffer.concat([nonce, sealing.getAuthTag(), body]).toString('base64url')
+    },
+    open: (sealed, purpose) => {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length < sizes.nonce + sizes.tag) return null
+      const nonce = bytes.subarray(0, sizes.nonce)
+      const opening = createDecipheriv(cipher, key, nonce, { authTagLength: sizes.tag })
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(sizes.nonce, sizes.nonce + sizes.tag))
+      try {
+        return opening.update(bytes.subarray(sizes.nonce + sizes.tag), undefined, 'utf8') + opening.final('utf8')
+      } catch {
+        return null
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+// The heap snapshot, for administrators who have signed in recently.
+
+import { boolean } from '../../core/model/fields.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Service } from '../../core/service.ts'
+import { createKeys, hasSignedInRecently, recentMinutes } from '../auth/index.ts'
+import { defineManagement, type ManagementEndpoint } from './management-endpoint.ts'
+import { createHeapDumps, heapDumpType, managementSettings } from './process.ts'
+
+const binary = { type: 'string', format: 'binary' } as const
+
+/** Memory holds more than any other endpoint shows: a session that was left open is not enough. */
+export const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
+  const dumps = createHeapDumps()
+  const keys = createKeys(platform.store, config)
+  return defineManagement({
+    path: '/heapdump',
+    id: 'getHeapDump',
+    summary: 'Download a V8 heap snapshot',
+    description:
+      'Requires `app.management.heapdump` and a recent sign-in. The service does not respond while the snapshot is taken.',
+    query: { live: boolean({ default: false, about: 'Run the garbage collector first.' }) },
+    shape: binary,
+    problems: [429],
+    mediaTypes: [heapDumpType],
+    audit: 'HEAP_DUMPED',
+    run: async ({ request, service, caller, query: { live } }) => {
+      if (!config.get(managementSettings).heapdump) throw new Problem('not_found')
+      if (!(await hasSignedInRecently(platform.store, caller, platform.clock())))
+        throw new Problem('forbidden', `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`)
+      const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
+      const headers = {
+        'Content-Type': heapDumpType,
+        'Content-Disposition': `attachment; filename="${name}"`,
+        'Cache-Control': 'no-store',
+      }
+      if (request.method === 'HEAD') return { response: { status: 200, headers } }
+      const body = dumps.take({ live, secrets: [...config.secrets, await keys.tokens(), await keys.seals()] })
+      if (body === null)
+        throw new Problem('too_many_requests', {
+          detail: 'Another snapshot is in progress.',
+          headers: { 'Retry-After': '10' },
+        })
+      return { response: { status: 200, headers, body } }
+    },
+  })
+}

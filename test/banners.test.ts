@@ -1,0 +1,36 @@
+// A file is one idea: where a comment between two blank lines divides it into several parts, the parts are files of their own.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const packages = fileURLToPath(new URL('../packages', import.meta.url))
+
+/** A list that has nothing but parts. */
+const exceptions = ['plinth/src/index.ts']
+
+const isCode = (file: string): boolean => /\.tsx?$/.test(file) && !/\.(test|fixture)\.tsx?$/.test(file)
+
+/** Comments of one or more lines that stand alone. The first one of a file says what the file is. */
+const banner = /\n\n(?:\/\/ .*\n)+(?=\n)/g
+
+const bannersIn = (text: string): number => text.match(banner)?.length ?? 0
+
+test('a banner is found', () => {
+  const text =
+    "// A file.\n\nimport { a } from './a.ts'\n\n// One part\n\na()\n\n// Another part,\n// of two lines\n\na()\n"
+  expect(bannersIn(text)).toBe(2)
+})
+
+test.each(['plinth', 'rental', 'membership', 'client', 'create-plinth', 'web'])(
+  'no file of the package %s has more than one section banner',
+  name => {
+    const files = readdirSync(join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter(isCode)
+      .map(file => `${name}/src/${file.replaceAll('\\', '/')}`)
+    expect(files.length).toBeGreaterThan(1)
+    const judged = files.filter(file => !exceptions.includes(file))
+    expect(judged.filter(file => bannersIn(readFileSync(join(packages, file), 'utf8')) > 1)).toEqual([])
+  },
+)
