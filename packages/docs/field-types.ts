@@ -32,7 +32,7 @@ const schemaOf = ({ type, format }: { readonly type?: unknown; readonly format?:
   [type, format].filter(Boolean).join(', ')
 
 const source = new URL('../plinth/src/core/model/', import.meta.url)
-const files = ['field.ts', ...readdirSync(new URL('fields/', source)).map(name => `fields/${name}`)]
+const files = ['field-options.ts', ...readdirSync(new URL('fields/', source)).map(name => `fields/${name}`)]
 
 /** The options in the order of their declarations, each once. */
 export const fieldOptionRows = (): string[][] => {

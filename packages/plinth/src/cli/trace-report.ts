@@ -107,11 +107,13 @@ interface ProblemBody {
   readonly title?: unknown
 }
 
-/** Why the request was refused. Bodies of other types can be pages. */
+/** Why the request was refused, in any of the JSON formats. Bodies of other types can be pages. */
 const reasonOf = ({ status, headers, body }: TracedResponse): string[] => {
-  if (status < 400 || !headers['content-type']?.startsWith('application/problem+json')) return []
-  const { code, detail, title }: ProblemBody = JSON.parse(body.toString('utf8'))
-  return [`Problem:  ${code}: ${detail ?? title}`]
+  if (status < 400 || body.length === 0 || !headers['content-type']?.includes('json')) return []
+  const document: ProblemBody & { readonly errors?: readonly ProblemBody[] } = JSON.parse(body.toString('utf8'))
+  // JSON:API has errors and nothing above them.
+  const problems = document.code === undefined ? (document.errors ?? []) : [document]
+  return problems.map(({ code, detail, title }) => `Problem:  ${code}: ${detail ?? title}`)
 }
 
 export const toLines = ({ route, caller, request, response, isCold, stages }: TraceReport): string[] => {

@@ -84,7 +84,7 @@ describe.each(databases)('plinth trace on %s', database => {
     expect(found.status).toBe(401)
     expect(found.stages.map(({ stage }) => stage)).not.toContain('store/sql/read')
     const { out } = await trace('GET', '/api/rest/users', '--user', 'admin:admin', '--header', 'Accept: text/nothing')
-    expect(out).toMatch(/^Response: 406, application\/problem\+json, \d+ bytes\nProblem: {2}not_acceptable: \w/m)
+    expect(out).toMatch(/^Response: 406, application\/vnd\.api\+json, \d+ bytes\nProblem: {2}not_acceptable: \w/m)
   })
 
   test('a user who does not exist, a wrong method and a wrong path are refused', async () => {
