@@ -1,12 +1,14 @@
 // `plinth export` and `plinth import` as a person runs them.
 
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newData } from '@plinth/test-kit/prepared-data'
 import { buildProgram, type Program } from '@plinth/test-kit/program'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, preparedFolder } from '@plinth/test-kit/service-process'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { waitingFor } from '../../src/testing/waiting.ts'
 
 let program: Program
 let folder: string
@@ -40,4 +42,46 @@ test('countries are exported, changed and imported again', async () => {
 
   expect((await run('import', 'nothing', file)).stderr).toContain("There is no resource 'nothing'")
   expect((await run('import', 'countries', file, '--mode', 'update')).stderr).toContain('needs a key')
+})
+
+/** The command, and what it has said on standard error so far. */
+const begin = (...args: string[]) => {
+  const child = spawn(process.execPath, [program.file, ...args, '--app.log.level=error'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve))
+  return { said: () => said, ended: waitingFor('the command to end', ended) }
+}
+
+test.each([
+  ['a check', ['--dry-run'], 0],
+  ['an import', [], 6000],
+] as const)('while %s of many rows goes on, the service on the same file writes', async (_, options, left) => {
+  const own = await preparedFolder()
+  const service = await launch({ folder: own })
+  const file = join(own, 'hosts.csv')
+  await writeFile(file, ['name', ...Array.from({ length: 6000 }, (_, at) => `imported${at}.example`)].join('\n'))
+  const command = begin('import', 'hosts', file, ...options, `--app.dataDir=${own}`)
+  let isOver = false
+  const ended = command.ended.finally(() => {
+    isOver = true
+  })
+  const statuses: number[] = []
+  let beside = 0
+  while (!isOver) {
+    const hasBegun = command.said().includes('rows')
+    const { status } = await service.admin.post('/api/rest/hosts', { name: `written${statuses.length}.example` })
+    statuses.push(status)
+    if (hasBegun && !isOver) beside += 1
+  }
+  expect([await ended, command.said()]).toEqual([0, expect.stringContaining('rows')])
+  expect(new Set(statuses)).toEqual(new Set([201]))
+  expect(beside).toBeGreaterThan(1)
+  const { body } = await service.admin.get('/api/rest/hosts?filter=name==imported*&_ps=1', {
+    Accept: 'application/json',
+  })
+  expect(body.page.totalElements).toBe(left)
 })
