@@ -1,6 +1,7 @@
 // The tables of the application as a seed shapes them: how many records, how skewed, how long their texts.
 
-import { type Random, seededRandom } from '@plinth/test-kit/seeded-random'
+// By its file: the service bundles this application, and imports packages as they are.
+import { type Random, seededRandom } from '../../packages/test-kit/src/seeded-random.ts'
 
 type Values = Record<string, unknown>
 
