@@ -13,6 +13,7 @@ import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
+import { partsOf } from './export-parts.ts'
 import { languageFor } from './language.ts'
 import { chargeExport } from './query-budget.ts'
 import { callerKey } from './rate-limiter.ts'
@@ -107,7 +108,7 @@ interface ExportedRows extends Pick<ReadExport, 'columns' | 'query'> {
 
 export async function* rowsOf({ platform }: Context, { resource, columns, query, onBatch }: ExportedRows): CellRows {
   for await (const records of platform.store.stream(resource, query)) {
-    yield records.map(record => columns.map(column => cellOf(record, column)))
+    yield* partsOf(records.map(record => columns.map(column => cellOf(record, column))))
     onBatch?.(records.length)
   }
 }
