@@ -154,7 +154,7 @@ test('programs use an API key', async () => {
       { name: 'sdk', scopes: ['read'], expirationDate: new Date(Date.now() + 86_400_000).toISOString() },
       { Accept: 'application/json' },
     )
-  expect([made.status, made.text]).toEqual([201, made.text])
+  expect(made).toHaveStatus(201)
   const client = createClient({ url: service.url, apiKey: made.body.key })
   expect((await client.resource('users').find({ where: { username: 'simple' } })).total).toBe(1)
   const wrong = createClient({ url: service.url, apiKey: `${made.body.key}x` })

@@ -45,7 +45,7 @@ test('npm run dev serves the page, and takes the first record', async () => {
   await expectPage(dev)
   const asStaff = { Authorization: `Basic ${Buffer.from('staff:staff').toString('base64')}` }
   const made = await clientFor(dev.url(), asStaff).post('/api/rest/tasks', { title: 'Water the plants' })
-  expect(made.status, made.text).toBe(201)
+  expect(made).toHaveStatus(201)
 })
 
 test('it compiles, and passes its tests', async () => {

@@ -88,7 +88,7 @@ test('an application is created, installed and developed; a generated resource a
   // Operators find the examples of deployments, and what has changed, where the package is.
   for (const file of ['CHANGELOG.md', 'deploy/plinth.service', 'deploy/nginx.conf', 'deploy/kubernetes.yaml'])
     expect([file, existsSync(join(app, 'node_modules/plinth', file))]).toEqual([file, true])
-  expect(made.status, made.text).toBe(201)
+  expect(made).toHaveStatus(201)
   const user = await clientFor(dev.url(), { Cookie: cookie }).get('/api/auth/userDetails', json)
   expect(user.body.username).toBe('admin')
   await dev.stop()
@@ -121,7 +121,7 @@ test('it is built, started on PostgreSQL, and upgraded with a migration', async 
   await runIn(app, 'npm', 'run', 'build')
   const before = await launch('start', ...settings)
   const made = await clientFor(before.url(), asAdmin).post('/api/rest/contactGroups', { name: 'Friends' }, json)
-  expect(made.status, made.text).toBe(201)
+  expect(made).toHaveStatus(201)
   await before.stop()
   const next = await pack(join(folder, 'next'), newer)
   await runIn(app, 'npm', ...install, next('plinth'))

@@ -26,7 +26,7 @@ type Members = Readonly<Record<string, unknown>>
 /** Makes a record and gives its JSON; a refusal fails the test with the answer in full. */
 export const make = async (client: Client, resource: string, members: Members): Promise<Parsed> => {
   const made = await client.post(`/api/rest/${resource}`, members)
-  expect([made.status, made.text]).toEqual([201, made.text])
+  expect(made).toHaveStatus(201)
   return made.body
 }
 
@@ -44,7 +44,7 @@ export const accountOf = async (service: TestService, user: DemoUser): Promise<s
 
 /** The values of one member on a page, in its order. */
 export const column = (answer: Answer, member: string): unknown[] => {
-  expect([answer.status, answer.text]).toEqual([200, answer.text])
+  expect(answer).toHaveStatus(200)
   return answer.body.content.map((record: Members) => record[member])
 }
 

@@ -1,8 +1,9 @@
-// Runs before each test file: makes password hashes cheap, and prints what a test waited for when it timed out.
+// Runs before each test file: adds matchers, makes password hashes cheap, and prints what a test waited for when it timed out.
 
 import { afterAll, afterEach, type TestContext } from 'vitest'
 import { setHashMemory } from '../../plinth/src/modules/people/passwords.ts'
 import { abandonWaits } from '../../plinth/src/testing/waiting.ts'
+import './matchers.ts'
 
 /** In KiB, the least that argon2 accepts. */
 export const testHashMemory = 8

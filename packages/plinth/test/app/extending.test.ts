@@ -88,7 +88,7 @@ describe('an application with extended users, without friends, geography and hos
     const path = `/api/rest/contactDetails/${pk}`
     const address = { addressLine1: '1 Main Street', postCode: '10115' }
     const changed = await service.as('client').patch(path, { primaryAddress: address }, json)
-    expect(changed.status, changed.text).toBe(200)
+    expect(changed).toHaveStatus(200)
     expect(changed.body.primaryAddress).toMatchObject({ postCode: '10115', value: '1 Main Street, 10115' })
   })
 })

@@ -36,7 +36,7 @@ describe.each(databases)('on %s', database => {
     serial += 1
     const username = `hurried${serial}`
     const made = await admin.post('/api/rest/users', { username, password, roles }, json)
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     return { pk: made.body.pk, username }
   }
   const ways = {

@@ -40,7 +40,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     serial += 1
     const username = `person${serial}`
     const made = await admin.post('/api/rest/users', { username, password }, { Accept: 'application/json' })
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     return { pk: made.body.pk, username }
   }
   /** 200 for each way that works, as far as it can be asked. */

@@ -52,7 +52,7 @@ describe.each(extent<readonly Database[]>(['postgres'], databases))('on %s', dat
     serial += 1
     const username = `person${serial}`
     const made = await here.as('admin').post('/api/rest/users', { username, password }, { Accept: 'application/json' })
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     return { pk: made.body.pk, username }
   }
 

@@ -54,7 +54,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const admin = as('admin')
     const read = async (path: string): Promise<Parsed> => {
       const found = await admin.get(path, { Accept: 'application/json' })
-      expect([path, found.status, found.text]).toEqual([path, 200, found.text])
+      expect(found, `${path}`).toHaveStatus(200)
       return found.body
     }
     const counts = { users: 5, films: 215, filmActors: 61, countries: 252, rentals: 8, payments: 12, hosts: 0 }

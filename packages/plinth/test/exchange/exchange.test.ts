@@ -44,7 +44,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   const create = async (resource: string, body: object) => {
     const answer = await service.as('admin').post(`/api/rest/${resource}`, body, json)
-    expect(answer.status, answer.text).toBe(201)
+    expect(answer).toHaveStatus(201)
     return answer.body
   }
   const all = async (resource: string) => {

@@ -297,7 +297,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const path = `/api/rest/users/${pk}`
     const create = async (username: string) => {
       const made = await admin.post('/api/rest/users', { pk, username, password: 'seven quiet lamps' })
-      expect([made.status, made.text]).toEqual([201, made.text])
+      expect(made).toHaveStatus(201)
     }
     await create('earlier')
     expect((await upload(service, { as: 'admin', to: `${path}/files` }, { letter: 'private' })).status).toBe(201)

@@ -43,7 +43,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const made = await service
       .as('admin')
       .post('/api/rest/users', { username, password }, { Accept: 'application/json' })
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     const client = clientFor(service.url, { Authorization: `Basic ${btoa(`${username}:${password}`)}` })
     return { pk: made.body.pk, client }
   }

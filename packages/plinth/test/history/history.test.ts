@@ -30,12 +30,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   const make = async (resource: string, fields: object): Promise<Parsed> => {
     const made = await staff.post(`/api/rest/${resource}`, fields, json)
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     return made.body
   }
   const historyOf = async (path: string, client = admin): Promise<Parsed> => {
     const found = await client.get(`${path}/history`, json)
-    expect([found.status, found.text]).toEqual([200, found.text])
+    expect(found).toHaveStatus(200)
     return found.body
   }
   const now = (): string => clock().toISOString()
@@ -80,7 +80,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const added = await admin.post(`${path}/relationships/filmActors`, linkage, {
       'Content-Type': 'application/vnd.api+json',
     })
-    expect([added.status, added.text]).toEqual([added.status < 300 ? added.status : 204, added.text])
+    expect(added).toHaveStatus(added.status < 300 ? added.status : 204)
     const { content } = await historyOf(path)
     expect(content[0].fields).toMatchObject([
       { field: 'filmActors', before: [{ pk: first.pk }], after: [{ pk: first.pk }, { pk: second.pk }] },
@@ -101,7 +101,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const after = now()
     const list = async (moment: string, filter: string): Promise<Parsed> => {
       const found = await admin.get(`/api/rest/filmCategories?asOf=${moment}&filter=${filter}`, json)
-      expect([found.status, found.text]).toEqual([200, found.text])
+      expect(found).toHaveStatus(200)
       return found.body.content.map((one: Parsed) => one.pk)
     }
     expect((await admin.get(`${path}?asOf=${before}`, json)).body).toEqual(early.body)

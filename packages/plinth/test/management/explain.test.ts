@@ -11,7 +11,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const explain = async (query: Record<string, string>) => {
     const reply = await service.as('admin').get(`${path}?${new URLSearchParams(query)}`)
-    expect([reply.status, reply.text]).toEqual([200, reply.text])
+    expect(reply).toHaveStatus(200)
     return reply.body
   }
   beforeAll(async () => {

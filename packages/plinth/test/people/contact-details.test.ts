@@ -50,7 +50,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       emails: [{ email: 'second@example.org', verified: true }],
     }
     const patched = await me.patch(own, details, json)
-    expect([patched.status, patched.text]).toEqual([200, patched.text])
+    expect(patched).toHaveStatus(200)
     expect(patched.body).toMatchObject({
       primaryCellphone: { number: '+30 210 123-4567', description: 'work', verified: false, value: '+302101234567' },
       primaryAddress: {

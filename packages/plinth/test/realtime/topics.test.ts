@@ -85,7 +85,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const admin = service.as('admin')
     const make = async (resource: string, values: object): Promise<string> => {
       const made = await admin.post(`/api/rest/${resource}`, values, { Accept: 'application/json' })
-      expect([made.status, made.text]).toEqual([201, made.text])
+      expect(made).toHaveStatus(201)
       return made.body.pk
     }
     const outer = await make('folders', {})
@@ -157,7 +157,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
 const newUser = async (admin: Client, username: string): Promise<string> => {
   const made = await admin.post('/api/rest/users', { username }, { Accept: 'application/json' })
-  expect([made.status, made.text]).toEqual([201, made.text])
+  expect(made).toHaveStatus(201)
   return made.body.pk
 }
 

@@ -15,7 +15,7 @@ const json = { Accept: 'application/json' }
 
 const make = async (client: Client, resource: string, fields: object): Promise<Parsed> => {
   const made = await client.post(`/api/rest/${resource}`, fields, json)
-  expect([made.status, made.text]).toEqual([201, made.text])
+  expect(made).toHaveStatus(201)
   return made.body
 }
 

@@ -14,7 +14,7 @@ let serial = 0
 const makeBatch = async (client: Client, more: object = {}) => {
   serial += 1
   const made = await client.post(batches, { name: `Batch ${serial}`, batchSize: 3, ...more }, json)
-  expect([made.status, made.text]).toEqual([201, made.text])
+  expect(made).toHaveStatus(201)
   return made.body
 }
 

@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const admin = scene.service.as('admin')
     const roles = (await admin.get('/api/rest/roles?name=ROLE_STAFF', json)).body.content
     const made = await admin.post('/api/rest/users', { username: 'zelda', roles: [roles[0].pk] }, json)
-    expect(made.status, made.text).toBe(201)
+    expect(made).toHaveStatus(201)
     const device = await deviceOf(scene, await settle(scene))
     const own = doors.filter(([name]) => name === 'registering' || name === 'PUT account/username')
     const names = [

@@ -44,7 +44,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const { username } = newPerson()
     const body = { username, roles: names.map(name => roles[name]), ...more }
     const made = await admin.post('/api/rest/users', body, json)
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     return { pk: made.body.pk, username, details: `/api/rest/contactDetails/${made.body.pk}` }
   }
 

@@ -68,7 +68,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         data: [{ type: 'authors', lid: 'a' }],
       },
     ])
-    expect([done.status, done.text]).toEqual([200, done.text])
+    expect(done).toHaveStatus(200)
     const [shelf, , book] = done.body['atomic:results']
     const found = (await staff.get(`/api/rest/books/${book.data.id}`)).body
     expect(found).toMatchObject({ shelf: { pk: shelf.data.id }, authors: [], pages: 3 })

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const read = async (path: string, client = admin): Promise<Parsed> => {
   const found = await client.get(path, json)
-  expect([path, found.status, found.text]).toEqual([path, 200, found.text])
+  expect(found, `${path}`).toHaveStatus(200)
   return found.body
 }
 

@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const secret = 'Lane of Secrets'
   const newUser = async (username: string) => {
     const made = await admin.post('/api/rest/users', { username, password }, json)
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     const path = `/api/rest/users/${made.body.pk}`
     for (const line of [`${secret} 1`, `${secret} 2`]) {
       const address = { primaryAddress: { addressLine1: line } }

@@ -26,17 +26,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   const make = async (resource: string, fields: object, client = admin): Promise<Parsed> => {
     const made = await client.post(`/api/rest/${resource}`, fields, json)
-    expect([made.status, made.text]).toEqual([201, made.text])
+    expect(made).toHaveStatus(201)
     return made.body
   }
   const read = async (path: string, client = admin): Promise<Parsed> => {
     const found = await client.get(path, json)
-    expect([path, found.status, found.text]).toEqual([path, 200, found.text])
+    expect(found, `${path}`).toHaveStatus(200)
     return found.body
   }
   const remove = async (path: string, client = admin): Promise<void> => {
     const removed = await client.delete(path)
-    expect([path, removed.status, removed.text]).toEqual([path, 204, removed.text])
+    expect(removed, `${path}`).toHaveStatus(204)
   }
   const restore = (path: string, client = admin) => client.post(`${path}/restore`, undefined, json)
   const trashOf = async (resource: string, client = admin): Promise<string[]> =>

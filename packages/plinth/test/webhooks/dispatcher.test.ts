@@ -89,13 +89,13 @@ const startDispatcher = async () => {
 const create = async (user: 'admin' | 'simple', values: object): Promise<Parsed> => {
   const body = { name: user, url: receiver.url, resources: ['countries'], ...values }
   const made = await service.as(user).post('/api/rest/webhooks', body, json)
-  expect(made.status, made.text).toBe(201)
+  expect(made).toHaveStatus(201)
   return made.body
 }
 
 const addCountry = async (pk: string) => {
   const made = await service.as('admin').post('/api/rest/countries', { pk, name: `Country ${pk}` }, json)
-  expect(made.status, made.text).toBe(201)
+  expect(made).toHaveStatus(201)
 }
 
 test('silent receivers of one user leave slots to others', async () => {

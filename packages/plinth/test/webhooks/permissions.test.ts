@@ -19,7 +19,7 @@ test('rotation, tests and repeated deliveries need the permission to change the 
   onTestFinished(() => service.stop())
   const body = { name: 'A receiver', url: 'http://127.0.0.1:9/', resources: ['hosts'] }
   const webhook = await service.as('admin').post('/api/rest/webhooks', body, json)
-  expect(webhook.status, webhook.text).toBe(201)
+  expect(webhook).toHaveStatus(201)
   const { pk } = webhook.body
   const delivery = await service.app.platform.records.create(webhookDeliveries, {
     pk: 'd1',

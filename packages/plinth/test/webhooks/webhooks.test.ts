@@ -32,7 +32,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const create = async (user: 'admin' | 'simple', values: object): Promise<Parsed> => {
     const body = { name: 'A receiver', url: receiver.url, ...values }
     const made = await service.as(user).post('/api/rest/webhooks', body, json)
-    expect(made.status, made.text).toBe(201)
+    expect(made).toHaveStatus(201)
     return made.body
   }
   const remove = async ({ pk }: Parsed) => {
@@ -56,7 +56,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const path = `/api/rest/webhooks/${webhook.pk}/rotateSecret`
     expect((await service.as('simple').post(path, {}, json)).status).toBe(404)
     const rotated = await service.as('admin').post(path, { keepHours: 2 }, json)
-    expect(rotated.status, rotated.text).toBe(200)
+    expect(rotated).toHaveStatus(200)
     const { secret, previousUntil } = rotated.body
     expect(Date.parse(previousUntil)).toBe(clock.now().getTime() + 2 * 3600_000)
     expect(secret).not.toBe(webhook.secret)

@@ -29,7 +29,7 @@ const untilItDies = async (service: ServiceProcess, name: string, acknowledged: 
     const username = `${name}-${at}`
     const answer = await create(service, username).catch(() => null)
     if (answer === null) return username
-    expect([answer.status, answer.text]).toEqual([201, answer.text])
+    expect(answer).toHaveStatus(201)
     acknowledged()
   }
 }
@@ -44,7 +44,7 @@ const repeat = async (service: ServiceProcess, username: string, ready: number):
     inProgressAt = sent
     return null
   })
-  expect([answer.status, answer.text]).toEqual([201, answer.text])
+  expect(answer).toHaveStatus(201)
   return inProgressAt
 }
 
