@@ -223,6 +223,40 @@ describe('packages import plinth, and nothing inside of it', () => {
   })
 })
 
+describe('tests of packages import their package, the public API and the test kit', () => {
+  const packages = fileURLToPath(new URL('../packages', import.meta.url))
+  /** The generator of `plinth`, its types of an API and its values of fields are not public; pages of rental are in the web client. */
+  const exceptions = new Map([
+    ['client', []],
+    ['create-plinth', ['plinth/src/cli/generate.ts']],
+    ['docs', ['plinth/src/cli/api-description.ts']],
+    ['membership', []],
+    ['rental', []],
+    [
+      'web',
+      ['plinth/src/core/model/field-options.ts', 'plinth/src/core/model/fields/value.ts', 'rental/src/barcodes.ts'],
+    ],
+  ])
+  test.each([...exceptions])('%s', (name, allowed) => {
+    const folder = join(packages, name)
+    const files = readdirSync(join(folder, 'test'), { recursive: true, encoding: 'utf8' }).filter(file =>
+      /\.tsx?$/.test(file),
+    )
+    const targets = files.flatMap(file => {
+      const path = join(folder, 'test', file)
+      return [...readFileSync(path, 'utf8').matchAll(statement)]
+        .map(([, named, dynamic]) => named ?? dynamic ?? '')
+        .map(target =>
+          target.startsWith('.') ? relative(packages, resolve(dirname(path), target)).replaceAll('\\', '/') : target,
+        )
+    })
+    const isOurs = /^(plinth|rental|membership|client|web|create-plinth|test-kit|docs)\//
+    const inside = targets.filter(target => isOurs.test(target) && !target.startsWith(`${name}/`))
+    expect(targets.length).toBeGreaterThan(10)
+    expect([...new Set(inside)].filter(target => !/^plinth\/(testing|module)$/.test(target)).sort()).toEqual(allowed)
+  })
+})
+
 test('examples import plinth and plinth/testing, and nothing inside of it', () => {
   const examples = fileURLToPath(new URL('../examples', import.meta.url))
   const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter(

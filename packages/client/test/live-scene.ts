@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises'
 import type { Database } from '@plinth/test-kit/databases'
 import { type App, createApp } from '@plinth/test-kit/platform'
 import { configOn, newData } from '@plinth/test-kit/prepared-data'
+import { until } from '@plinth/test-kit/waiting'
 import { expect } from 'vitest'
 import WebSocket from 'ws'
-import { until } from '../../plinth/src/testing/waiting.ts'
 import { createClient, type LiveChange, type LiveOptions, type PlinthClient } from '../src/index.ts'
 
 export const transports = ['websocket', 'events'] as const

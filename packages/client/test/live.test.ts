@@ -1,8 +1,8 @@
 // Live changes through the client: none lost, none doubled, whatever happens to connections and to the service.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { until } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { until } from '../../plinth/src/testing/waiting.ts'
 import { expectEveryChangeOnce, type LiveScene, startLiveScene, transports } from './live-scene.ts'
 
 describe.each(featureDatabases(import.meta.url))('%s', database => {

@@ -2,9 +2,9 @@
 
 import { fresh, startLibrary } from '@plinth/test-kit/library'
 import type { TestService } from '@plinth/test-kit/service'
+import { until } from '@plinth/test-kit/waiting'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { until } from '../../plinth/src/testing/waiting.ts'
 import { createClient, type PlinthClient } from '../src/index.ts'
 import { type AppBrowser, openAppBrowser } from './browser-app.ts'
 import type { LibrarySchema } from './library-schema.ts'

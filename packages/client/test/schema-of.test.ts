@@ -3,13 +3,18 @@
 import { fresh, startLibrary } from '@plinth/test-kit/library'
 import { library } from '@plinth/test-kit/library-module'
 import type { TestService } from '@plinth/test-kit/service'
+import {
+  boolean,
+  defineApp,
+  defineEndpoint,
+  defineModule,
+  defineResource,
+  defineShape,
+  integer,
+  type SchemaOf,
+  text,
+} from 'plinth'
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
-import { defineApp, type SchemaOf } from '../../plinth/src/app/define-app.ts'
-import { defineResource } from '../../plinth/src/core/model/define.ts'
-import { boolean, integer, text } from '../../plinth/src/core/model/fields.ts'
-import { defineShape } from '../../plinth/src/core/model/shape.ts'
-import { defineModule } from '../../plinth/src/core/module.ts'
-import { defineEndpoint } from '../../plinth/src/core/rest/endpoint.ts'
 import { createClient, type PlinthClient } from '../src/index.ts'
 
 const hidden = defineResource('hidden', {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchIn, type RunningApp, runIn } from '@plinth/test-kit/application-folder'
+import { clientFor } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { clientFor } from '../../plinth/src/testing/client.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 

@@ -8,9 +8,9 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchIn, runIn } from '@plinth/test-kit/application-folder'
 import { type PostgresServer, startPostgres } from '@plinth/test-kit/postgres'
+import { type Answer, clientFor } from '@plinth/test-kit/service'
+import { until } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { clientFor, type TestResponse } from '../../plinth/src/testing/client.ts'
-import { until } from '../../plinth/src/testing/waiting.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
@@ -59,7 +59,7 @@ const createTimer = () => {
   }
 }
 
-const cookiesOf = ({ headers }: TestResponse): string =>
+const cookiesOf = ({ headers }: Answer): string =>
   headers
     .getSetCookie()
     .map(one => one.split(';')[0])

@@ -8,10 +8,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Answer, clientFor, startService } from '@plinth/test-kit/service'
+import { picture } from '@plinth/test-kit/uploads'
+import { startPlinth } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import library from '../../../examples/library/plinth.config.ts'
-import { startPlinth } from '../../plinth/src/testing.ts'
-import { picture } from '../../plinth/test/files/uploads.ts'
 import { type CodeBlock, codeBlocksOf } from './markdown.ts'
 
 const root = new URL('../../../', import.meta.url)

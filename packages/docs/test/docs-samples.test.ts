@@ -7,16 +7,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type Command, defineModule, type Endpoint, type Job, type Module, type ResourceDefinition } from 'plinth'
+import { startPlinth } from 'plinth/testing'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  type Command,
-  defineModule,
-  type Endpoint,
-  type Job,
-  type Module,
-  type ResourceDefinition,
-} from '../../plinth/src/index.ts'
-import { startPlinth } from '../../plinth/src/testing.ts'
 import { readPages } from '../reference.ts'
 import { isCallerSample, samplesOf } from './doc-samples.ts'
 

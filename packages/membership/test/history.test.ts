@@ -1,8 +1,8 @@
 // How a membership came to be what it is.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { rewriteRows } from '@plinth/test-kit/rewrite-rows'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everything } from '../../plinth/src/core/model/query.ts'
 
 import { membershipIn, parties, type Scene, startScene } from './scene.ts'
 
@@ -67,15 +67,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('what was changed behind the back of the node does not bear its signature any more', async () => {
     const { networkId } = await membershipIn('ACTIVE', scene)
     const linearId = await linearIdIn(networkId)
-    const { store, registry } = scene.service.app.platform
-    const entries = registry.resource('membershipEntries')
-    for await (const rows of store.stream(entries, everything(entries))) {
-      for (const { pk, node, entry } of rows) {
-        const isMeant = node === 'operator' && String(entry).includes(linearId) && String(entry).includes('"PENDING"')
-        const forged = String(entry).replace('"PENDING"', '"REVOKED"')
-        if (isMeant) await store.transaction(tx => tx.update(entries, pk, { entry: forged }))
-      }
-    }
+    await rewriteRows(scene.service.app, 'membershipEntries', ({ node, entry }) => {
+      const isMeant = node === 'operator' && String(entry).includes(linearId) && String(entry).includes('"PENDING"')
+      return isMeant ? { entry: String(entry).replace('"PENDING"', '"REVOKED"') } : null
+    })
     const { body } = await historyAt('bnos/operator', linearId)
     expect(body.map(({ record, isSigned }: State) => [record.status, isSigned])).toEqual([
       ['REVOKED', false],

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { runHere } from '@plinth/test-kit/command-here'
 import { runsAll } from '@plinth/test-kit/extent'
 import { buildProgram } from '@plinth/test-kit/program'
-import { waitingFor } from '../../plinth/src/testing/waiting.ts'
+import { waitingFor } from '@plinth/test-kit/waiting'
 
 const portsOf = (servers: readonly Server[]): number[] =>
   servers.map(one => {

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { extent } from '@plinth/test-kit/extent'
 import { createRandom } from '@plinth/test-kit/random'
 import { type Answer, startService, type TestService } from '@plinth/test-kit/service'
+import { until } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { until } from '../../plinth/src/testing/waiting.ts'
 import { type NodeNetwork, startNodes } from './node-processes.ts'
 
 const plans = [

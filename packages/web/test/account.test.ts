@@ -1,8 +1,8 @@
 // The own account: what the service knows of a person, and how they get in.
 
 import { testAll } from '@plinth/test-kit/extent'
+import { rewriteRows } from '@plinth/test-kit/rewrite-rows'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { everything } from '../../plinth/src/core/model/query.ts'
 import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
@@ -212,13 +212,7 @@ testAll(
   'a new key takes the password again long after the sign-in, and a new password offers to revoke it',
   async () => {
     const { page, service } = visitor
-    const { store } = service.app.platform
-    const sessions = store.resource('sessions')
-    const { records } = await store.find(sessions, everything(sessions, null, 100))
-    await store.transaction(async tx => {
-      for (const { pk } of records)
-        await tx.update(sessions, pk, { created: '2001-01-01T00:00:00.000Z', verified: null })
-    })
+    await rewriteRows(service.app, 'sessions', () => ({ created: '2001-01-01T00:00:00.000Z', verified: null }))
     await visitor.visit('/account/keys')
     await main().getByRole('button', { name: 'New API key' }).click()
     const dialog = page.getByRole('dialog')

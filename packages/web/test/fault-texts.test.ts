@@ -1,8 +1,8 @@
 // Every fault of the service has a text in each language of the web client.
 
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { fault } from 'plinth'
 import { expect, test } from 'vitest'
-import { fault } from '../../plinth/src/core/fault.ts'
 import { faultTexts } from '../src/common/fault-texts.ts'
 
 const env = { APP_MODULES: 'rental,membership' }

@@ -3,8 +3,8 @@
 import { testAll } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
+import { waitingFor } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })

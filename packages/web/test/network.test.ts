@@ -1,9 +1,9 @@
 // Business networks in a real browser: the operator decides, the member asks and amends, and both see the signed history.
 
 import { extent, testAll } from '@plinth/test-kit/extent'
+import { rewriteRows } from '@plinth/test-kit/rewrite-rows'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { everything } from '../../plinth/src/core/model/query.ts'
 import { inLooks, type Look, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -140,15 +140,11 @@ test('the history says whether every signature is right, and when one is not', a
   await visit(`/network/operator/decisions/${linearId}`)
   await page.getByText('All signatures are valid').waitFor()
   expect(await page.getByText('Signature valid').count()).toBe(3)
-  const { store, registry } = service.app.platform
-  const entries = registry.resource('membershipEntries')
-  for await (const rows of store.stream(entries, everything(entries))) {
-    for (const { pk, node, entry } of rows) {
-      const text = String(entry)
-      if (node !== 'operator' || !text.includes(linearId) || !text.includes('"PENDING"')) continue
-      await store.transaction(tx => tx.update(entries, pk, { entry: text.replace('buyer', 'owner') }))
-    }
-  }
+  await rewriteRows(service.app, 'membershipEntries', ({ node, entry }) => {
+    const text = String(entry)
+    const isMeant = node === 'operator' && text.includes(linearId) && text.includes('"PENDING"')
+    return isMeant ? { entry: text.replace('buyer', 'owner') } : null
+  })
   await page.reload()
   await page.getByRole('alert').getByText('This history has been tampered with').waitFor()
   expect(await page.getByText('Signature invalid').count()).toBe(1)

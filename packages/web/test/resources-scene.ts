@@ -1,9 +1,7 @@
 // The pages of resources and a user who looks at them, with one resource that is unknown to the client.
 
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
-import { defineResource } from '../../plinth/src/core/model/define.ts'
-import { text } from '../../plinth/src/core/model/fields.ts'
-import { defineModule } from '../../plinth/src/core/module.ts'
+import { defineModule, defineResource, text } from 'plinth'
 import { arrive, type Visitor } from './client-visitor.ts'
 
 const lighthouses = defineModule({

@@ -3,9 +3,9 @@
 import { alternate, inSample, inTurn, runsAll } from '@plinth/test-kit/extent'
 import { makeSample, sampleOf } from '@plinth/test-kit/samples'
 import { type Client, type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
+import { demoPks, picture, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Resource } from '../../src/core/model/resource.ts'
-import { demoPks, picture, upload } from '../files/uploads.ts'
 import { createBodyJudge, createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })

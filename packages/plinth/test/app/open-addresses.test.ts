@@ -3,9 +3,9 @@
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { type Answer, type Client, startService, type TestService } from '@plinth/test-kit/service'
+import { demoPks, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenApi, operationsIn, type Place } from '../apidoc/contract.ts'
-import { demoPks, upload } from '../files/uploads.ts'
 
 /** Reviewed one by one: adding to this list opens an address to the public. */
 const open = [

@@ -3,8 +3,8 @@
 import { readdir } from 'node:fs/promises'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { extent, inTurn } from '@plinth/test-kit/extent'
+import { upload } from '@plinth/test-kit/uploads'
 import { describe, expect, test } from 'vitest'
-import { upload } from '../files/uploads.ts'
 
 import { json, openKeys, pks } from './api-key-service.ts'
 

@@ -2,8 +2,8 @@
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { picture, type User, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { picture, type User, upload } from './uploads.ts'
 
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 

@@ -4,9 +4,9 @@ import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { demoPks, part, picture, type User, upload, uploadRaw } from '@plinth/test-kit/uploads'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { demoPks, part, picture, type User, upload, uploadRaw } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 const others = `/api/rest/users/${demoPks.simple}/files`

@@ -7,9 +7,9 @@ import { keepEmptyDatabase } from '@plinth/test-kit/kept-database'
 import { layWire } from '@plinth/test-kit/lost-commit'
 import { startService } from '@plinth/test-kit/service'
 import { emptyFolder, launch } from '@plinth/test-kit/service-process'
+import { demoPks, upload } from '@plinth/test-kit/uploads'
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
-import { demoPks, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 

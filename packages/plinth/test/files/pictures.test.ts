@@ -2,8 +2,8 @@
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { cut, demoPks, pictureAs, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cut, demoPks, pictureAs, upload } from './uploads.ts'
 
 const user = `/api/rest/users/${demoPks.client}`
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }

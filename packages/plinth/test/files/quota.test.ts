@@ -2,9 +2,9 @@
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { demoPks, picture, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { demoPks, picture, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 

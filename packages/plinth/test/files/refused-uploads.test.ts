@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { fresh, jsonApi } from '@plinth/test-kit/library'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { demoPks, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoPks, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 

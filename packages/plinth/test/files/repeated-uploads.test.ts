@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { fresh } from '@plinth/test-kit/library'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { demoPks, part, picture, type User, upload, uploadRaw } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoPks, part, picture, type User, upload, uploadRaw } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 

@@ -4,10 +4,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { demoPks, picture, upload } from '@plinth/test-kit/uploads'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everything, where } from '../../src/core/model/query.ts'
-import { demoPks, picture, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 

@@ -3,13 +3,13 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { copyOf, people } from '@plinth/test-kit/rental-store'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
+import { picture, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import { type StoredRecord, sameValue } from '../../src/core/model/record.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
 import { storedValue } from '../../src/core/model/resource.ts'
 import type { Parsed } from '../../src/testing/client.ts'
-import { picture, upload } from '../files/uploads.ts'
 
 const json = { Accept: 'application/json' }
 

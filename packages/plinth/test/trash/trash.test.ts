@@ -3,10 +3,10 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { people, strategyOf } from '@plinth/test-kit/rental-store'
 import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
+import { upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { where } from '../../src/core/model/query.ts'
 import type { Parsed } from '../../src/testing/client.ts'
-import { upload } from '../files/uploads.ts'
 
 const json = { Accept: 'application/json' }
 const password = 'a long enough secret 7'

@@ -3,8 +3,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { emptyFolder, launch } from '@plinth/test-kit/service-process'
+import { upload } from '@plinth/test-kit/uploads'
 import { expect, test } from 'vitest'
-import { upload } from '../../files/uploads.ts'
 import { asJson, damagesOf, localitiesOf } from './localities.ts'
 
 const listOf = (round: number) =>

@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskAfter, readSyncs, recordingSyncs, restoreAfterPowerCut } from '@plinth/test-kit/power-cut'
 import { emptyFolder, launch, type ServiceProcess } from '@plinth/test-kit/service-process'
+import { demoPks, picture, upload } from '@plinth/test-kit/uploads'
 import { expect, test } from 'vitest'
-import { demoPks, picture, upload } from '../../files/uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 
