@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
 import { createBackground } from './app/background.ts'
-import { type AppDefinition, configureModules, modulesFor, optionalIn } from './app/define-app.ts'
+import { type AppDefinition, composedModules, modulesFor, optionalIn } from './app/define-app.ts'
 import { warnOfDefinitions } from './app/definition-warnings.ts'
 import { greetingOf } from './app/greeting.ts'
 import { startIndexBuilds } from './app/index-builds.ts'
@@ -90,7 +90,7 @@ const announceMistake = (text: string): void => {
 
 export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
   const { clock = systemClock, clientFolder = builtClient, appFolder = '.', version = packageVersion } = parts
-  const used = parts.modules ? configureModules(parts.modules, config) : modulesFor(app, config)
+  const used = parts.modules ? composedModules(parts.modules, config) : modulesFor(app, config)
   const client = webClientFiles(app, { built: clientFolder, own: appFolder })
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)

@@ -51,12 +51,13 @@ export {
   type ResourceTraits,
   variantOf,
 } from './core/model/define.ts'
-export { type ChangeOf, defineHooks, type HooksOf } from './core/model/define-hooks.ts'
 export type { ModelOptions, ResourceModel, Stamps } from './core/model/definition.ts'
 export { type ExtendedResource, extendResource, type ResourceAdditions } from './core/model/extend.ts'
-export type { Change, Hooks, Restoration } from './core/model/hooks.ts'
+export type { HookName } from './core/model/hook-set.ts'
+export type { HookContext, Hooks } from './core/model/hooks.ts'
 export { assigned, composedOf, hashOf, ownedBy, sharedWith, unguessable } from './core/model/identifier.ts'
 export { treeFields, treeHooks } from './core/model/tree.ts'
+export type { HookContextOf, HooksOf } from './core/model/typed-hooks.ts'
 
 // Field types
 
@@ -171,7 +172,9 @@ export { appSettings, databaseSettings, logSettings, serverSettings } from './co
 export { type Config, defineSettings, type NamedSettingsOf } from './core/config/settings.ts'
 export type { ConfigFault } from './core/config/sources.ts'
 export type { CodeContext } from './core/model/code-context.ts'
-export type { ReadSettings, SettingGroup, SettingsOf } from './core/model/settings.ts'
+export { decimalsOf } from './core/model/fields/number.ts'
+export type { Setting } from './core/model/setting.ts'
+export { type ReadSettings, type SettingGroup, type SettingsOf, setting } from './core/model/settings.ts'
 
 // Standard modules: resources to refer to, and what they offer to others
 

@@ -1,6 +1,6 @@
 // Mistakes are undone by further records, never by changing what was written: voiding a payment, waiving a late fee.
 
-import { type Context, type Fault, isAdmin, money, Problem } from 'plinth'
+import { type CodeContext, type Context, type Fault, isAdmin, money, Problem } from 'plinth'
 import type { RentalCounter } from './counter.ts'
 import {
   addPayment,
@@ -17,7 +17,7 @@ import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { type Payment, payments } from './payments.ts'
 import { rentalFault } from './problems.ts'
 import { type Rental, rentals } from './rentals.ts'
-import type { RentalSettings } from './settings.ts'
+import { currencySetting, readRentalSettings } from './settings.ts'
 
 export interface Correction {
   readonly payment: string
@@ -26,18 +26,20 @@ export interface Correction {
   readonly amount: number | null
 }
 
-export const correctionFields = ({ scale }: RentalSettings) => ({
+export const correctionFields = {
   reason: reasonField,
-  amount: money({ scale, about: 'The amount to waive; default: the whole fee.' }),
-})
+  amount: money({ currency: currencySetting, about: 'The amount to waive; default: the whole fee.' }),
+}
 
 /** Amounts that are paid are above 0. */
-export const checkAmount =
-  ({ scale }: RentalSettings) =>
-  ({ amount }: { readonly amount?: number | null | undefined }): readonly Fault[] =>
-    amount === undefined || amount === null || amount > 0
-      ? []
-      : [{ pointer: '/amount', member: 'amount', ...rentalFault('positive_amount', { max: scale }) }]
+export const checkAmount = (
+  { amount }: { readonly amount?: number | null | undefined },
+  { settings }: Pick<CodeContext, 'settings'>,
+): readonly Fault[] => {
+  if (amount === undefined || amount === null || amount > 0) return []
+  const { scale } = readRentalSettings(settings)
+  return [{ pointer: '/amount', member: 'amount', ...rentalFault('positive_amount', { max: scale }) }]
+}
 
 export const voidPayment = (
   context: Context,

@@ -7,6 +7,7 @@ import {
   canUse,
   mayUse,
   Problem,
+  type ReadSettings,
   type RecordReader,
   type Request,
   recordsFor,
@@ -16,11 +17,14 @@ import { isSoundCode, trimScan } from './barcodes.ts'
 import { clients } from './clients.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { rentals } from './rentals.ts'
-import type { RentalSettings } from './settings.ts'
+import { type RentalSettings, readRentalSettings } from './settings.ts'
 
 export interface RentalCounter {
   readonly settings: RentalSettings
 }
+
+/** By the settings in the context of an endpoint. */
+export const counterOf = (settings: ReadSettings): RentalCounter => ({ settings: readRentalSettings(settings) })
 
 /** Who may rent out copies may do the counter's work: 401 or 403 for all others. */
 export const mustServe = mayUse(rentals, 'create')

@@ -1,6 +1,6 @@
 // Copies from the drop box: many are returned at once, and no customer is at the counter. What is due is charged to them.
 
-import { type Context, type Fault, list, Problem } from 'plinth'
+import { type Context, type Fault, list, Problem, setting } from 'plinth'
 import type { RentalCounter } from './counter.ts'
 import {
   type CopyReference,
@@ -14,11 +14,16 @@ import {
 import { type CopyCode, copyField } from './fields.ts'
 import { rentalFault } from './problems.ts'
 import { quote, type ReturnQuote } from './quote.ts'
-import type { RentalSettings } from './settings.ts'
+import { rentalSettings } from './settings.ts'
 
-export const returnFields = ({ maxItems }: RentalSettings) => ({
-  items: list(copyField, { required: true, minItems: 1, maxItems, about: 'The pks or the barcodes of copies.' }),
-})
+export const returnFields = {
+  items: list(copyField, {
+    required: true,
+    minItems: 1,
+    maxItems: setting(rentalSettings, 'maxItems'),
+    about: 'The pks or the barcodes of copies.',
+  }),
+}
 
 export const toCopyReferences = (codes: readonly CopyCode[]): readonly CopyReference[] =>
   codes.map(({ code, path }, at) => ({ codeAt: `/items/${at}${path}`, code }))

@@ -1,57 +1,22 @@
 // The counter's endpoints, beyond the generic ones.
 
-import { aliasOf, answerSearch, defineEndpoint, type Endpoint, mayUse, replaceByBody } from 'plinth'
+import { aliasOf, answerSearch, defineEndpoint, mayUse, replaceByBody } from 'plinth'
 import { filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { checkAmount, correctionFields, voidPayment, waiveFee } from './corrections.ts'
-import { mustServe, type RentalCounter, scan } from './counter.ts'
+import { counterOf, mustServe, scan } from './counter.ts'
 import { returnAll, returnFields, toCopyReferences } from './drop-box.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { checkOrders, ordersShape, submitOrders, toOrders } from './orders.ts'
 import { calculateOrder } from './quote.ts'
 import { printReceipt } from './receipts.ts'
 import { rentals } from './rentals.ts'
-import type { RentalSettings } from './settings.ts'
+import { rentalSettings } from './settings.ts'
 import { settle, settlementFields } from './settle.ts'
 import { paymentsShape, store } from './shapes.ts'
 import { countTakings } from './takings.ts'
 
 /** Collections whose records can also be replaced at the collection's own address. */
 const replaceable = [filmInventoryEntries, films, filmActors, filmCategories, filmPricingStrategies, rentals]
-
-export const rentalEndpoints = (settings: RentalSettings): readonly Endpoint[] => {
-  const counter: RentalCounter = { settings }
-  const calculate = calculateOrder(counter)
-  const submit = submitEndpoint(counter)
-  return [
-    ...replaceable.map(replaceByBody),
-    scanCode,
-    calculate,
-    aliasOf(calculate, {
-      path: '/api/rest/orders/{code}',
-      id: 'calculateOrderShort',
-      summary: 'Calculate an order, by the short path',
-    }),
-    submit,
-    aliasOf(submit, {
-      path: '/api/rest/orders',
-      id: 'submitOrdersShort',
-      summary: 'Rent and return copies, by the short path',
-    }),
-    returnEndpoint(counter),
-    correction(counter, {
-      id: 'voidPayment',
-      summary: 'Void a payment',
-      path: 'void',
-      act: voidPayment,
-    }),
-    correction(counter, { id: 'waiveFee', summary: 'Waive a late fee', path: 'waive', act: waiveFee }),
-    settleEndpoint(counter),
-    describeStore(settings),
-    listOverdue,
-    countTakings(counter),
-    printReceipt(counter),
-  ]
-}
 
 const scanCode = defineEndpoint({
   method: 'GET',
@@ -75,70 +40,71 @@ const acting = {
   problems: [400, 401, 403, 404, 409, 415, 422],
 } as const
 
-const submitEndpoint = (counter: RentalCounter): Endpoint =>
-  defineEndpoint({
-    ...acting,
-    path: '/api/rest/order/orders',
-    id: 'submitOrders',
-    summary: 'Rent and return copies, all or none',
-    body: ordersShape(counter.settings),
-    check: checkOrders,
-    run: async ({ context, request, body }) => (await submitOrders(context, counter, toOrders(body)))(request.base),
-  })
+const submitOrdersEndpoint = defineEndpoint({
+  ...acting,
+  path: '/api/rest/order/orders',
+  id: 'submitOrders',
+  summary: 'Rent and return copies, all or none',
+  body: ordersShape,
+  check: checkOrders,
+  run: async ({ context, request, body, settings }) =>
+    (await submitOrders(context, counterOf(settings), toOrders(body)))(request.base),
+})
 
-const returnEndpoint = (counter: RentalCounter): Endpoint =>
-  defineEndpoint({
-    ...acting,
-    path: '/api/rest/order/returns',
-    id: 'emptyDropBox',
-    summary: 'Return several copies without a customer',
-    body: returnFields(counter.settings),
-    run: async ({ context, request, body: { items } }) =>
-      (await returnAll(context, counter, toCopyReferences(items)))(request.base),
-  })
+const emptyDropBox = defineEndpoint({
+  ...acting,
+  path: '/api/rest/order/returns',
+  id: 'emptyDropBox',
+  summary: 'Return several copies without a customer',
+  body: returnFields,
+  run: async ({ context, request, body: { items }, settings }) =>
+    (await returnAll(context, counterOf(settings), toCopyReferences(items)))(request.base),
+})
 
-interface CorrectionEndpoint {
-  readonly id: string
-  readonly summary: string
-  readonly path: 'void' | 'waive'
-  readonly act: typeof voidPayment
-}
+const correcting = { ...acting, body: correctionFields, check: checkAmount } as const
 
-const correction = (counter: RentalCounter, { id, summary, path, act }: CorrectionEndpoint): Endpoint =>
-  defineEndpoint({
-    ...acting,
-    path: `/api/rest/order/payments/{pk}/${path}`,
-    id,
-    summary,
-    body: correctionFields(counter.settings),
-    check: checkAmount(counter.settings),
-    run: async ({ context, request, params, body }) =>
-      (await act(context, counter, { ...body, payment: params.pk }))(request.base),
-  })
+const voidPaymentEndpoint = defineEndpoint({
+  ...correcting,
+  path: '/api/rest/order/payments/{pk}/void',
+  id: 'voidPayment',
+  summary: 'Void a payment',
+  run: async ({ context, request, params, body, settings }) =>
+    (await voidPayment(context, counterOf(settings), { ...body, payment: params.pk }))(request.base),
+})
 
-const settleEndpoint = (counter: RentalCounter): Endpoint =>
-  defineEndpoint({
-    ...acting,
-    path: '/api/rest/order/settlements',
-    id: 'settleBalance',
-    summary: 'Pay a debt',
-    body: settlementFields(counter.settings),
-    check: checkAmount(counter.settings),
-    run: async ({ context, request, body }) => (await settle(context, counter, body))(request.base),
-  })
+const waiveFeeEndpoint = defineEndpoint({
+  ...correcting,
+  path: '/api/rest/order/payments/{pk}/waive',
+  id: 'waiveFee',
+  summary: 'Waive a late fee',
+  run: async ({ context, request, params, body, settings }) =>
+    (await waiveFee(context, counterOf(settings), { ...body, payment: params.pk }))(request.base),
+})
 
-const describeStore = ({ currency, timeZone }: RentalSettings): Endpoint =>
-  defineEndpoint({
-    method: 'GET',
-    path: '/api/rest/order/store',
-    id: 'describeStore',
-    summary: 'Read the currency and the time zone of the store',
-    tag: 'rental',
-    access: mayUse(rentals, 'read'),
-    answers: { 200: store },
-    problems: [401, 403],
-    run: () => ({ currency, timeZone }),
-  })
+const settleBalance = defineEndpoint({
+  ...acting,
+  path: '/api/rest/order/settlements',
+  id: 'settleBalance',
+  summary: 'Pay a debt',
+  body: settlementFields,
+  check: checkAmount,
+  run: async ({ context, request, body, settings }) => (await settle(context, counterOf(settings), body))(request.base),
+})
+
+const describeStore = defineEndpoint({
+  method: 'GET',
+  path: '/api/rest/order/store',
+  id: 'describeStore',
+  summary: 'Read the currency and the time zone of the store',
+  tag: 'rental',
+  access: mayUse(rentals, 'read'),
+  answers: { 200: store },
+  problems: [401, 403],
+  run: ({ settings }) => {
+    const { currency, timeZone } = settings(rentalSettings)
+    return { currency, timeZone }
+  },
+})
 
 /** A search of rentals like any other, within those that should be back. */
 const listOverdue = defineEndpoint({
@@ -155,3 +121,28 @@ const listOverdue = defineEndpoint({
     return answerSearch(context, rentals, { request, where: { returnDate: null, dueDate: { lt: now } } })
   },
 })
+
+export const rentalEndpoints = [
+  ...replaceable.map(replaceByBody),
+  scanCode,
+  calculateOrder,
+  aliasOf(calculateOrder, {
+    path: '/api/rest/orders/{code}',
+    id: 'calculateOrderShort',
+    summary: 'Calculate an order, by the short path',
+  }),
+  submitOrdersEndpoint,
+  aliasOf(submitOrdersEndpoint, {
+    path: '/api/rest/orders',
+    id: 'submitOrdersShort',
+    summary: 'Rent and return copies, by the short path',
+  }),
+  emptyDropBox,
+  voidPaymentEndpoint,
+  waiveFeeEndpoint,
+  settleBalance,
+  describeStore,
+  listOverdue,
+  countTakings,
+  printReceipt,
+] as const

@@ -1,4 +1,4 @@
-import { boolean, choice, computed, defineResource, type Hooks, many, Problem, type Row, ref, text } from 'plinth'
+import { boolean, choice, computed, defineResource, many, Problem, type Row, ref, text } from 'plinth'
 import { catalogueAccess } from './access.ts'
 import { barcodePattern, isSoundCode } from './barcodes.ts'
 import { rentalFault } from './problems.ts'
@@ -15,8 +15,6 @@ export const mustBeSound = (member: string, code: unknown): void => {
     errors: [{ pointer: `/${member}`, member, ...reason }],
   })
 }
-
-const hooks: Hooks = { on: ['create', 'update'], before: ({ values }) => mustBeSound('barcode', values.barcode) }
 
 export const filmInventoryEntries = defineResource('filmInventoryEntries', {
   title: { de: 'Filmexemplare' },
@@ -52,7 +50,10 @@ export const filmInventoryEntries = defineResource('filmInventoryEntries', {
     available: computed(boolean({ indexed: true, title: { de: 'Verfügbar' } }), isAvailable),
     rentals: many('rentals', { by: 'inventory', title: { de: 'Ausleihen' } }),
   },
-  hooks,
+  hooks: {
+    beforeCreate: ({ values }) => mustBeSound('barcode', values.barcode),
+    beforeUpdate: ({ values }) => mustBeSound('barcode', values.barcode),
+  },
   access: catalogueAccess,
 })
 

@@ -1,14 +1,14 @@
 import { defineModule } from 'plinth'
-import { createFilmPricingStrategies, createFilms, filmActors, filmCategories } from './catalogue.ts'
-import { createClients } from './clients.ts'
+import { filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
+import { clients } from './clients.ts'
 import { rentalEndpoints } from './endpoints.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { rentalCommands } from './import-films.ts'
-import { createPayments } from './payments.ts'
+import { payments } from './payments.ts'
 import { rentalFault, rentalProblem } from './problems.ts'
-import { createRentals, rentalAudit } from './rentals.ts'
+import { rentalAudit, rentals } from './rentals.ts'
 import { booksSeed, demoStoreSeed, mustKeepCurrency, rentalBooks, strategiesSeed } from './seed.ts'
-import { readRentalSettings, rentalSettings } from './settings.ts'
+import { rentalSettings } from './settings.ts'
 
 export const rental = defineModule({
   name: 'rental',
@@ -22,27 +22,20 @@ export const rental = defineModule({
   problems: rentalProblem.table,
   faults: rentalFault.table,
   auditTypes: rentalAudit.types,
-  resources: [],
+  resources: [
+    filmPricingStrategies,
+    filmActors,
+    filmCategories,
+    films,
+    filmInventoryEntries,
+    rentals,
+    payments,
+    clients,
+    rentalBooks,
+  ],
+  endpoints: rentalEndpoints,
   commands: rentalCommands,
+  seeds: [booksSeed, strategiesSeed, demoStoreSeed],
   // The currency decides how amounts are stored.
-  configure: config => {
-    const settings = readRentalSettings(config)
-    const { scale, currency } = settings
-    return {
-      resources: [
-        createFilmPricingStrategies(scale),
-        filmActors,
-        filmCategories,
-        createFilms(scale),
-        filmInventoryEntries,
-        createRentals(scale, currency),
-        createPayments(scale, currency),
-        createClients(scale),
-        rentalBooks,
-      ],
-      endpoints: rentalEndpoints(settings),
-      seeds: [booksSeed(currency), strategiesSeed(settings), demoStoreSeed(settings)],
-      check: ({ platform }) => mustKeepCurrency(platform, currency),
-    }
-  },
+  check: ({ platform, config }) => mustKeepCurrency(platform, config.get(rentalSettings).currency),
 })

@@ -15,6 +15,7 @@ import {
   Problem,
   personalDetails,
   type Row,
+  setting,
   showShape,
   users,
 } from 'plinth'
@@ -36,7 +37,7 @@ import { ageOn, localDate } from './local-time.ts'
 import { sumOf, toDecimal } from './pricing.ts'
 import { rentalFault, rentalProblem } from './problems.ts'
 import { type Condition, type Quote, quote, toOrder } from './quote.ts'
-import type { RentalSettings } from './settings.ts'
+import { currencySetting, rentalSettings } from './settings.ts'
 import { order } from './shapes.ts'
 
 export interface OrderLine {
@@ -62,33 +63,37 @@ export interface Orders {
   readonly override: string | null
 }
 
-export const ordersShape = ({ scale, maxItems }: RentalSettings) => {
-  const line = object(
-    defineShape('OrderLine', {
-      inventoryId: reference({ about: 'The pk or the barcode of the copy.' }),
-      inventory: reference({ about: 'Instead of `inventoryId`.' }),
-      rentalId: reference({ about: 'The rental that the line returns; without it, the copy is on loan.' }),
-      cost: money({ scale, required: true, about: 'As calculated.' }),
-      days: daysField,
-      condition: conditionField,
-    }),
-  )
-  const lines = list(line, { minItems: 1, maxItems })
-  return defineShape(
-    'Orders',
-    {
-      customer: reference({ about: 'A user: its pk, or an object with `pk`. Required for rentals.' }),
-      items: lines,
-      orders: lines,
-      totalCost: money({ scale, about: 'In the currency of the store.' }),
-      tendered: money({ scale, min: 0, about: 'The cash that the customer gave. It is printed on the receipt.' }),
-      override: object({ reason: reasonField }, { about: 'Administrators only: overrides the age limit.' }),
-    },
-    { needsOneOf: ['items', 'orders'] },
-  )
-}
+const line = object(
+  defineShape('OrderLine', {
+    inventoryId: reference({ about: 'The pk or the barcode of the copy.' }),
+    inventory: reference({ about: 'Instead of `inventoryId`.' }),
+    rentalId: reference({ about: 'The rental that the line returns; without it, the copy is on loan.' }),
+    cost: money({ currency: currencySetting, required: true, about: 'As calculated.' }),
+    days: daysField,
+    condition: conditionField,
+  }),
+)
 
-type SentOrders = InputOf<ReturnType<typeof ordersShape>['fields']>
+const lines = list(line, { minItems: 1, maxItems: setting(rentalSettings, 'maxItems') })
+
+export const ordersShape = defineShape(
+  'Orders',
+  {
+    customer: reference({ about: 'A user: its pk, or an object with `pk`. Required for rentals.' }),
+    items: lines,
+    orders: lines,
+    totalCost: money({ currency: currencySetting, about: 'In the currency of the store.' }),
+    tendered: money({
+      currency: currencySetting,
+      min: 0,
+      about: 'The cash that the customer gave. It is printed on the receipt.',
+    }),
+    override: object({ reason: reasonField }, { about: 'Administrators only: overrides the age limit.' }),
+  },
+  { needsOneOf: ['items', 'orders'] },
+)
+
+type SentOrders = InputOf<(typeof ordersShape)['fields']>
 
 /** What is wrong with lines that could be read. */
 export const checkOrders = ({ customer, items, orders }: Partial<SentOrders>): readonly Fault[] => {

@@ -1,8 +1,8 @@
 // What renting or returning a copy costs now. Quoting changes nothing.
 
-import { defineEndpoint, type Endpoint, type Link, Problem, type RecordReader, type ShapeValue } from 'plinth'
+import { defineEndpoint, type Link, Problem, type RecordReader, type ShapeValue } from 'plinth'
 import { type Film, filmPricingStrategies, films } from './catalogue.ts'
-import { findCopy, mustServe, type RentalCounter, readCode } from './counter.ts'
+import { counterOf, findCopy, mustServe, type RentalCounter, readCode } from './counter.ts'
 import { conditionField, type conditions, daysField } from './fields.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'
@@ -135,26 +135,25 @@ export const toOrder = (quote: Quote, { settings }: RentalCounter): ShapeValue<t
 
 const toPerson = ({ pk, label }: Link) => ({ pk, username: label })
 
-export const calculateOrder = (counter: RentalCounter): Endpoint =>
-  defineEndpoint({
-    method: 'GET',
-    path: '/api/rest/order/orders/{code}',
-    id: 'calculateOrder',
-    summary: 'Quote the price to rent or return a copy',
-    tag: 'rental',
-    params: { code: 'The pk or the barcode of the copy.' },
-    access: mustServe,
-    query: { days: daysField, condition: conditionField },
-    answers: { 200: { about: 'The order.', value: order } },
-    problems: [400, 401, 403, 404, 409],
-    run: async ({ context, params, query: { days, condition } }) => {
-      const { records, clock } = context.platform
-      const copy = await findCopy(records, readCode(params.code))
-      if (!copy) throw new Problem('not_found')
-      const daysToRent = (): number => {
-        if (typeof days !== 'number') throw badParameter('days', days)
-        return days
-      }
-      return toOrder(await quote(records, { copy, days: daysToRent, condition, now: clock() }), counter)
-    },
-  })
+export const calculateOrder = defineEndpoint({
+  method: 'GET',
+  path: '/api/rest/order/orders/{code}',
+  id: 'calculateOrder',
+  summary: 'Quote the price to rent or return a copy',
+  tag: 'rental',
+  params: { code: 'The pk or the barcode of the copy.' },
+  access: mustServe,
+  query: { days: daysField, condition: conditionField },
+  answers: { 200: { about: 'The order.', value: order } },
+  problems: [400, 401, 403, 404, 409],
+  run: async ({ context, params, query: { days, condition }, settings }) => {
+    const { records, clock } = context.platform
+    const copy = await findCopy(records, readCode(params.code))
+    if (!copy) throw new Problem('not_found')
+    const daysToRent = (): number => {
+      if (typeof days !== 'number') throw badParameter('days', days)
+      return days
+    }
+    return toOrder(await quote(records, { copy, days: daysToRent, condition, now: clock() }), counterOf(settings))
+  },
+})

@@ -4,7 +4,6 @@ import {
   type Context,
   chooseMediaType,
   defineEndpoint,
-  type Endpoint,
   mayUse,
   type RecordReader,
   recordsFor,
@@ -12,7 +11,7 @@ import {
   toValueAnswer,
   valueFormats,
 } from 'plinth'
-import type { RentalCounter } from './counter.ts'
+import { counterOf, type RentalCounter } from './counter.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'
 import { type Payment, payments } from './payments.ts'
@@ -228,28 +227,28 @@ const textForms = { 'text/html': toHtml, 'text/plain': toText } as const
 const textType = { type: 'string' } as const
 const produces = [...valueFormats.map(({ mediaType }) => mediaType), ...Object.keys(textForms)]
 
-export const printReceipt = (counter: RentalCounter): Endpoint =>
-  defineEndpoint({
-    method: 'GET',
-    path: '/api/rest/order/receipts/{pk}',
-    id: 'printReceipt',
-    summary: 'Print the receipt of a payment',
-    tag: 'rental',
-    access: mayUse(payments, 'read'),
-    produces,
-    answers: {
-      200: {
-        about: 'All payments of the transaction.',
-        content: { 'application/json': receiptShape, 'text/html': textType, 'text/plain': textType },
-      },
+export const printReceipt = defineEndpoint({
+  method: 'GET',
+  path: '/api/rest/order/receipts/{pk}',
+  id: 'printReceipt',
+  summary: 'Print the receipt of a payment',
+  tag: 'rental',
+  access: mayUse(payments, 'read'),
+  produces,
+  answers: {
+    200: {
+      about: 'All payments of the transaction.',
+      content: { 'application/json': receiptShape, 'text/html': textType, 'text/plain': textType },
     },
-    problems: [401, 403, 404, 406],
-    answer: async ({ context, request, params }) => {
-      const { scale } = counter.settings
-      const receipt = await readReceipt(context, counter, params.pk)
-      const mediaType = chooseMediaType(request.headers.accept, produces)
-      if (mediaType !== 'text/html' && mediaType !== 'text/plain')
-        return toValueAnswer(receiptShape, toValue(receipt, scale))
-      return { kind: 'text', mediaType: `${mediaType}; charset=utf-8`, body: textForms[mediaType](receipt, scale) }
-    },
-  })
+  },
+  problems: [401, 403, 404, 406],
+  answer: async ({ context, request, params, settings }) => {
+    const counter = counterOf(settings)
+    const { scale } = counter.settings
+    const receipt = await readReceipt(context, counter, params.pk)
+    const mediaType = chooseMediaType(request.headers.accept, produces)
+    if (mediaType !== 'text/html' && mediaType !== 'text/plain')
+      return toValueAnswer(receiptShape, toValue(receipt, scale))
+    return { kind: 'text', mediaType: `${mediaType}; charset=utf-8`, body: textForms[mediaType](receipt, scale) }
+  },
+})

@@ -2,13 +2,14 @@
 
 import {
   boolean,
-  type ChangeOf,
   computed,
   defineAudit,
-  defineHooks,
   defineResource,
   type FaultReason,
   fault,
+  type HookContext,
+  type HookContextOf,
+  type HookName,
   integer,
   many,
   money,
@@ -19,13 +20,13 @@ import {
   text,
   textList,
   timestamp,
-  variantOf,
 } from 'plinth'
 import { adminOnly, atCounter, ofCustomer } from './access.ts'
 import { filmPricingStrategies, films } from './catalogue.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { dueDateOf, longestRental } from './pricing.ts'
 import { rentalFault } from './problems.ts'
+import { currencySetting } from './settings.ts'
 
 /** The copy while it is out, else nothing: unique, so that the database itself admits one open rental for each copy. */
 const openCopyOf = ({
@@ -36,145 +37,154 @@ const openCopyOf = ({
   readonly returnDate?: string | null | undefined
 }): string | null => (returnDate === null ? inventory : null)
 
-const defineRentals = (scale: number, currency: string) =>
-  defineResource('rentals', {
-    title: { de: 'Ausleihen' },
-    singularTitle: { de: 'Ausleihe' },
-    about: {
-      en: 'Rentals of copies to customers.',
-      de: 'Ausleihen von Exemplaren an Kunden.',
+export const rentals = defineResource('rentals', {
+  title: { de: 'Ausleihen' },
+  singularTitle: { de: 'Ausleihe' },
+  about: {
+    en: 'Rentals of copies to customers.',
+    de: 'Ausleihen von Exemplaren an Kunden.',
+  },
+  stamps: 'people',
+  showsId: true,
+  history: true,
+  fields: {
+    customer: ref('users', { required: true, fixed: true, title: { de: 'Kunde' } }),
+    inventory: ref('filmInventoryEntries', { required: true, fixed: true, title: { en: 'Copy', de: 'Exemplar' } }),
+    rentalDate: timestamp({
+      indexed: true,
+      writable: adminOnly,
+      about: { en: 'Default: now.', de: 'Standard: jetzt.' },
+      title: { de: 'Ausgeliehen am' },
+    }),
+    days: integer({
+      default: 1,
+      min: 1,
+      max: longestRental,
+      fixed: true,
+      about: { en: 'The number of paid days.', de: 'Die Anzahl der bezahlten Tage.' },
+      title: { de: 'Tage' },
+    }),
+    dueDate: computed(
+      timestamp({ indexed: true, title: { de: 'Fällig am' } }),
+      ({
+        rentalDate,
+        days,
+      }: {
+        readonly rentalDate?: string | null | undefined
+        readonly days?: number | null | undefined
+      }) => dueDateOf(String(rentalDate), Number(days)),
+    ),
+    returnDate: timestamp({
+      writable: adminOnly,
+      about: {
+        en: 'The time of the return; null while the copy is on loan.',
+        de: 'Zeitpunkt der Rückgabe; leer, solange das Exemplar verliehen ist.',
+      },
+      title: { de: 'Zurückgegeben am' },
+    }),
+    returnedBy: ref('users', { serverOwned: true, title: { en: 'Returned by', de: 'Zurückgegeben von' } }),
+    voided: boolean({
+      default: false,
+      serverOwned: true,
+      about: { en: 'Voided at the counter.', de: 'An der Theke storniert.' },
+      title: { de: 'Storniert' },
+    }),
+    // The price at the time of the rental: later changes of the strategy do not affect it.
+    pricingStrategy: ref('filmPricingStrategies', { serverOwned: true, title: { de: 'Preismodell' } }),
+    initialPrice: money({ currency: currencySetting, serverOwned: true, title: { de: 'Grundpreis' } }),
+    daysFree: integer({ serverOwned: true, title: { de: 'Freie Tage' } }),
+    dailyPrice: money({ currency: currencySetting, serverOwned: true, title: { de: 'Tagespreis' } }),
+    bonusPoints: integer({ default: 0, serverOwned: true, title: { de: 'Bonuspunkte' } }),
+    currency: text({ max: 3, default: currencySetting, serverOwned: true, title: { de: 'Währung' } }),
+    remark: text({ max: 500, title: { de: 'Bemerkung' } }),
+    corrections: textList({
+      maxItems: 1000,
+      serverOwned: true,
+      about: {
+        en: 'Later corrections and their author.',
+        de: 'Spätere Korrekturen und wer sie vorgenommen hat.',
+      },
+      title: { de: 'Korrekturen' },
+    }),
+    payments: many('payments', { by: 'rental', title: { de: 'Zahlungen' } }),
+    openCopy: computed(
+      text({ max: 255, unique: true, writeOnly: true, title: { de: 'Offenes Exemplar' } }),
+      openCopyOf,
+    ),
+  },
+  // Open rentals by the day they are due: what is overdue is a range of it.
+  indexes: [['returnDate', 'dueDate', 'pk']],
+  access: { read: ofCustomer, write: atCounter },
+  hooks: {
+    beforeCreate: async context => {
+      const { values, now, records } = context
+      const copy = await lockCopy(context, values.inventory)
+      values.rentalDate ??= now.toISOString()
+      await capturePrice(values, copy, records.asService)
+      checkOpening(context, copy)
     },
-    stamps: 'people',
-    showsId: true,
-    history: true,
-    fields: {
-      customer: ref('users', { required: true, fixed: true, title: { de: 'Kunde' } }),
-      inventory: ref('filmInventoryEntries', { required: true, fixed: true, title: { en: 'Copy', de: 'Exemplar' } }),
-      rentalDate: timestamp({
-        indexed: true,
-        writable: adminOnly,
-        about: { en: 'Default: now.', de: 'Standard: jetzt.' },
-        title: { de: 'Ausgeliehen am' },
-      }),
-      days: integer({
-        default: 1,
-        min: 1,
-        max: longestRental,
-        fixed: true,
-        about: { en: 'The number of paid days.', de: 'Die Anzahl der bezahlten Tage.' },
-        title: { de: 'Tage' },
-      }),
-      dueDate: computed(
-        timestamp({ indexed: true, title: { de: 'Fällig am' } }),
-        ({
-          rentalDate,
-          days,
-        }: {
-          readonly rentalDate?: string | null | undefined
-          readonly days?: number | null | undefined
-        }) => dueDateOf(String(rentalDate), Number(days)),
-      ),
-      returnDate: timestamp({
-        writable: adminOnly,
-        about: {
-          en: 'The time of the return; null while the copy is on loan.',
-          de: 'Zeitpunkt der Rückgabe; leer, solange das Exemplar verliehen ist.',
-        },
-        title: { de: 'Zurückgegeben am' },
-      }),
-      returnedBy: ref('users', { serverOwned: true, title: { en: 'Returned by', de: 'Zurückgegeben von' } }),
-      voided: boolean({
-        default: false,
-        serverOwned: true,
-        about: { en: 'Voided at the counter.', de: 'An der Theke storniert.' },
-        title: { de: 'Storniert' },
-      }),
-      // The price at the time of the rental: later changes of the strategy do not affect it.
-      pricingStrategy: ref('filmPricingStrategies', { serverOwned: true, title: { de: 'Preismodell' } }),
-      initialPrice: money({ scale, serverOwned: true, title: { de: 'Grundpreis' } }),
-      daysFree: integer({ serverOwned: true, title: { de: 'Freie Tage' } }),
-      dailyPrice: money({ scale, serverOwned: true, title: { de: 'Tagespreis' } }),
-      bonusPoints: integer({ default: 0, serverOwned: true, title: { de: 'Bonuspunkte' } }),
-      currency: text({ max: 3, default: currency, serverOwned: true, title: { de: 'Währung' } }),
-      remark: text({ max: 500, title: { de: 'Bemerkung' } }),
-      corrections: textList({
-        maxItems: 1000,
-        serverOwned: true,
-        about: {
-          en: 'Later corrections and their author.',
-          de: 'Spätere Korrekturen und wer sie vorgenommen hat.',
-        },
-        title: { de: 'Korrekturen' },
-      }),
-      payments: many('payments', { by: 'rental', title: { de: 'Zahlungen' } }),
-      openCopy: computed(
-        text({ max: 255, unique: true, writeOnly: true, title: { de: 'Offenes Exemplar' } }),
-        openCopyOf,
-      ),
+    afterCreate: async context => {
+      await followCopy(context)
     },
-    // Open rentals by the day they are due: what is overdue is a range of it.
-    indexes: [['returnDate', 'dueDate', 'pk']],
-    access: { read: ofCustomer, write: atCounter },
-  })
-
-/** In cents. Code asks for records by it, whatever the currency of the store. */
-export const rentals = defineRentals(2, 'EUR')
+    beforeUpdate: async context => {
+      const { values, before, isService } = context
+      const copy = await lockCopy(context, before.inventory.pk)
+      // A rental always has its day: a replacement that leaves it out keeps it.
+      if (values.rentalDate === null) delete values.rentalDate
+      // What the counter itself writes is no correction.
+      if (!isService) await noteCorrections(context)
+      checkOpening(context, copy)
+    },
+    afterUpdate: async context => {
+      await followCopy(context)
+    },
+    beforeDelete: async context => {
+      const { before, records } = context
+      const copy = await lockCopy(context, before.inventory.pk)
+      if (isOut(before)) await records.asService.update(filmInventoryEntries, copy.pk, { currentRental: null })
+    },
+  },
+})
 
 export type Rental = Row<typeof rentals>
 
-type RentalChange = ChangeOf<typeof rentals>
+type RentalContext<Name extends HookName> = HookContextOf<typeof rentals, Name>
 
 export const rentalAudit = defineAudit(['RENTAL_CORRECTED'])
 
-const rentalHooks = defineHooks(rentals, {
-  before: async change => {
-    const records = change.records.asService
-    const copy = await lockCopy(change)
-    if (change.kind === 'delete') {
-      if (isOut(change.before)) await records.update(filmInventoryEntries, copy.pk, { currentRental: null })
-      return
-    }
-    if (change.kind === 'create') {
-      change.values.rentalDate ??= change.now.toISOString()
-      await capturePrice(change.values, copy, records)
-    } else {
-      // A rental always has its day: a replacement that leaves it out keeps it.
-      if (change.values.rentalDate === null) delete change.values.rentalDate
-      // What the counter itself writes is no correction.
-      if (!change.isService) await noteCorrections(change)
-    }
-    checkDates(change)
-    const opens = isOut({ ...change.before, ...change.values }) && !isOut(change.before)
-    if (opens && !copy.available) throw new Problem('conflict', 'The copy cannot be rented now.')
-  },
-  after: async change => {
-    if (change.kind === 'delete') return
-    const out = isOut({ ...change.before, ...change.values })
-    if (out === isOut(change.before)) return
-    const { pk } = await lockCopy(change)
-    const currentRental = out ? change.pk : null
-    await change.records.asService.update(filmInventoryEntries, pk, { currentRental })
-  },
-})
+const checkOpening = (context: RentalContext<'beforeCreate' | 'beforeUpdate'>, copy: Copy): void => {
+  const { before, values } = context
+  checkDates(context)
+  const opens = isOut({ ...before, ...values }) && !isOut(before)
+  if (opens && !copy.available) throw new Problem('conflict', 'The copy cannot be rented now.')
+}
+
+/** The copy knows the rental that it is out with. */
+const followCopy = async (context: RentalContext<'afterCreate' | 'afterUpdate'>): Promise<void> => {
+  const { pk, before, record, records } = context
+  const out = isOut(record)
+  if (out === isOut(before)) return
+  const copy = await lockCopy(context, record.inventory.pk)
+  await records.asService.update(filmInventoryEntries, copy.pk, { currentRental: out ? pk : null })
+}
 
 const isOut = (rental: { readonly returnDate?: string | null } | null): boolean =>
   rental !== null && (rental.returnDate ?? null) === null
 
-const lockCopy = async ({ before, values, records }: RentalChange): Promise<Copy> => {
-  const pk = before?.inventory.pk ?? values.inventory ?? ''
+const lockCopy = async ({ records }: HookContext, pk: string): Promise<Copy> => {
   const copy = await records.asService.lock(filmInventoryEntries, pk)
   if (copy) return copy
   const reason = fault('missing', { resource: 'filmInventoryEntries' })
   throw new Problem('unprocessable', { errors: [{ pointer: '/inventory', member: 'inventory', ...reason }] })
 }
 
-const capturePrice = async (values: RentalChange['values'], copy: Copy, records: RecordReader): Promise<void> => {
+const capturePrice = async (values: object, copy: Copy, records: RecordReader): Promise<void> => {
   const { pricingStrategy } = await records.get(films, copy.film.pk)
   const { pk, initialPrice, daysFree, dailyPrice } = await records.get(filmPricingStrategies, pricingStrategy.pk)
   Object.assign(values, { pricingStrategy: pk, initialPrice, daysFree, dailyPrice })
 }
 
-const checkDates = ({ values, before, now }: RentalChange): void => {
+const checkDates = ({ values, before, now }: RentalContext<'beforeCreate' | 'beforeUpdate'>): void => {
   const { rentalDate, returnDate } = { ...before, ...values }
   const faults = [
     ...(values.rentalDate && values.rentalDate > now.toISOString()
@@ -192,16 +202,14 @@ const faultAt = (member: string, reason: FaultReason) => ({ pointer: `/${member}
 const corrected = ['rentalDate', 'returnDate'] as const
 
 /** The rental shows what was corrected to all who see it; the auditors find it among their events. */
-const noteCorrections = async ({ pk, values, before, caller, now, records }: RentalChange): Promise<void> => {
+const noteCorrections = async (context: RentalContext<'beforeUpdate'>): Promise<void> => {
+  const { pk, values, before, caller, now, records } = context
   const changed = corrected
     .filter(member => member in values)
-    .map(member => [member, `${before?.[member] ?? 'none'} -> ${values[member] ?? 'none'}`] as const)
+    .map(member => [member, `${before[member] ?? 'none'} -> ${values[member] ?? 'none'}`] as const)
   if (changed.length === 0) return
   const notes = changed.map(([member, change]) => `${now.toISOString()} ${caller.username}: ${member} ${change}`)
-  values.corrections = [...(before?.corrections ?? []), ...notes]
+  values.corrections = [...(before.corrections ?? []), ...notes]
   const data = { rental: pk, ...Object.fromEntries(changed) }
   await rentalAudit.record(records.tx, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })
 }
-
-export const createRentals = (scale: number, currency: string) =>
-  variantOf(rentals, { ...defineRentals(scale, currency), hooks: rentalHooks })

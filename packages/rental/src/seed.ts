@@ -24,7 +24,7 @@ import {
 } from './demo-store.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { dayLength } from './pricing.ts'
-import type { RentalSettings } from './settings.ts'
+import { type RentalSettings, readRentalSettings, rentalSettings } from './settings.ts'
 
 export const rentalBooks = defineResource('rentalBooks', {
   about: 'The currency of all amounts.',
@@ -35,12 +35,12 @@ export const rentalBooks = defineResource('rentalBooks', {
   access: {},
 })
 
-export const booksSeed = (currency: string): Seed => ({
+export const booksSeed: Seed = {
   name: 'rental.books',
-  run: async ({ records }) => {
-    await records.create(rentalBooks, { pk: 'currency', currency })
+  run: async ({ records, settings }) => {
+    await records.create(rentalBooks, { pk: 'currency', currency: settings(rentalSettings).currency })
   },
-})
+}
 
 export const mustKeepCurrency = async ({ records }: Platform, currency: string): Promise<void> => {
   const known = await records.first(rentalBooks, { where: { pk: 'currency' } })
@@ -54,10 +54,10 @@ const kinds = { strategy: 1, actor: 2, category: 3, film: 4, copy: 5, client: 6 
 export const demoPk = (kind: keyof typeof kinds, number: number): string =>
   `00000000-0000-7000-a00${kinds[kind]}-${number.toString().padStart(12, '0')}`
 
-export const strategiesSeed = ({ scale }: RentalSettings): Seed => ({
+export const strategiesSeed: Seed = {
   name: 'rental.strategies',
-  run: async ({ records }) => {
-    const unit = 10 ** scale
+  run: async ({ records, settings }) => {
+    const unit = 10 ** readRentalSettings(settings).scale
     for (const [at, { initialPrice, dailyPrice, ...rest }] of strategies.entries()) {
       await records.create(filmPricingStrategies, {
         pk: demoPk('strategy', at),
@@ -67,21 +67,21 @@ export const strategiesSeed = ({ scale }: RentalSettings): Seed => ({
       })
     }
   },
-})
+}
 
 /** The copies are older than the first rental of the demo. */
 const copiesBoughtDaysAgo = 100
 
-export const demoStoreSeed = (settings: RentalSettings): Seed => ({
+export const demoStoreSeed: Seed = {
   name: 'rental.demoStore',
   demo: true,
-  run: async ({ records }) => {
+  run: async ({ records, settings }) => {
     await insertActors(records)
     await insertCategories(records)
-    await insertFilms(records, settings)
+    await insertFilms(records, readRentalSettings(settings))
     await demoRentals(records)
   },
-})
+}
 
 const insertActors = (records: TransactionRecords): Promise<void> =>
   records.createMany(

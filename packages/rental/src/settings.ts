@@ -1,6 +1,15 @@
 // What a deployment decides about its store.
 
-import { type Config, choice, defineSettings, defineTextType, integer, type SettingsOf } from 'plinth'
+import {
+  choice,
+  decimalsOf,
+  defineSettings,
+  defineTextType,
+  integer,
+  type ReadSettings,
+  type SettingsOf,
+  setting,
+} from 'plinth'
 
 /** ISO 4217. */
 const currency = defineTextType('text', 'must be a currency code such as EUR', text =>
@@ -41,10 +50,10 @@ export interface RentalSettings extends SettingsOf<(typeof rentalSettings)['fiel
   readonly scale: number
 }
 
-export const readRentalSettings = (config: Config): RentalSettings => {
-  const settings = config.get(rentalSettings)
-  return { ...settings, scale: scaleOf(settings.currency) }
+export const readRentalSettings = (settings: ReadSettings): RentalSettings => {
+  const values = settings(rentalSettings)
+  return { ...values, scale: decimalsOf(values.currency) }
 }
 
-export const scaleOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+/** Of all amounts. */
+export const currencySetting = setting(rentalSettings, 'currency')

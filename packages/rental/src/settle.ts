@@ -12,17 +12,17 @@ import {
 } from './counter-transaction.ts'
 import { reference } from './fields.ts'
 import { rentalFault } from './problems.ts'
-import type { RentalSettings } from './settings.ts'
+import { currencySetting } from './settings.ts'
 
 export interface Settlement {
   readonly customer: string
   readonly amount: number
 }
 
-export const settlementFields = ({ scale }: RentalSettings) => ({
+export const settlementFields = {
   customer: reference({ required: true }),
-  amount: money({ scale, required: true, about: 'In the currency of the store.' }),
-})
+  amount: money({ currency: currencySetting, required: true, about: 'In the currency of the store.' }),
+}
 
 export const settle = (
   context: Context,

@@ -1,7 +1,7 @@
 // What was taken at the counter, day by day in the calendar of the store.
 
-import { date, defineEndpoint, type Endpoint, fault, type RowQuery, type ShapeValue } from 'plinth'
-import { mustServe, type RentalCounter } from './counter.ts'
+import { date, defineEndpoint, fault, type RowQuery, type ShapeValue } from 'plinth'
+import { counterOf, mustServe, type RentalCounter } from './counter.ts'
 import { localDate } from './local-time.ts'
 import { type Payment, paymentKinds, payments } from './payments.ts'
 import { dayLength, toDecimal } from './pricing.ts'
@@ -26,30 +26,30 @@ interface Period {
 const longestPeriod = 366
 const usualPeriod = 30
 
-export const countTakings = (counter: RentalCounter): Endpoint =>
-  defineEndpoint({
-    method: 'GET',
-    path: '/api/rest/order/takings',
-    id: 'countTakings',
-    summary: 'Read the revenue per day',
-    description: 'Days are those of the time zone of the store.',
-    tag: 'rental',
-    access: mustServe,
-    query: {
-      from: date({ about: 'The first day; default: 30 days before `to`, at most 366.' }),
-      to: date({ about: 'The last day; default: today.' }),
-    },
-    answers: { 200: takings },
-    problems: [400, 401, 403],
-    run: async ({ context, query, now }) => {
-      const { timeZone } = counter.settings
-      const period = readPeriod(query, localDate(now.toISOString(), timeZone))
-      const days = new Map(datesOf(period).map(day => [day, newDay()]))
-      for await (const batch of context.platform.records.stream(payments, paidAround(period)))
-        addPayments(days, batch, timeZone)
-      return toTakings(days, period, counter)
-    },
-  })
+export const countTakings = defineEndpoint({
+  method: 'GET',
+  path: '/api/rest/order/takings',
+  id: 'countTakings',
+  summary: 'Read the revenue per day',
+  description: 'Days are those of the time zone of the store.',
+  tag: 'rental',
+  access: mustServe,
+  query: {
+    from: date({ about: 'The first day; default: 30 days before `to`, at most 366.' }),
+    to: date({ about: 'The last day; default: today.' }),
+  },
+  answers: { 200: takings },
+  problems: [400, 401, 403],
+  run: async ({ context, query, settings, now }) => {
+    const counter = counterOf(settings)
+    const { timeZone } = counter.settings
+    const period = readPeriod(query, localDate(now.toISOString(), timeZone))
+    const days = new Map(datesOf(period).map(day => [day, newDay()]))
+    for await (const batch of context.platform.records.stream(payments, paidAround(period)))
+      addPayments(days, batch, timeZone)
+    return toTakings(days, period, counter)
+  },
+})
 
 const readPeriod = (sent: { readonly [name in keyof Period]: string | null }, today: string): Period => {
   for (const name of ['from', 'to'] as const)

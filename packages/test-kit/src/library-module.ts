@@ -20,9 +20,9 @@ import {
   textList,
   timestamp,
 } from '../../plinth/src/core/model/fields.ts'
-import type { Change, Hooks } from '../../plinth/src/core/model/hooks.ts'
+import type { HookContext, Hooks } from '../../plinth/src/core/model/hooks.ts'
 import { assigned, composedOf, hashOf, sharedWith } from '../../plinth/src/core/model/identifier.ts'
-import type { Transaction } from '../../plinth/src/core/model/transaction.ts'
+import type { Values } from '../../plinth/src/core/model/record.ts'
 import { treeFields, treeHooks } from '../../plinth/src/core/model/tree.ts'
 import { defineModule } from '../../plinth/src/core/module.ts'
 import { Problem } from '../../plinth/src/core/problem.ts'
@@ -59,19 +59,26 @@ const authors = defineResource('authors', {
 })
 
 /** Records every write in the journal, in the same transaction. */
-const tell = async ({ kind, pk, values, before }: Change, tx: Transaction): Promise<void> => {
-  const { title } = { ...before, ...values }
+const tell = async (
+  { pk, records: { tx } }: HookContext,
+  { kind, title }: { readonly kind: 'create' | 'update' | 'delete'; readonly title: unknown },
+): Promise<void> => {
   if (String(title).includes('breaks afterwards')) throw new Problem('conflict', 'The journal refuses this.')
   const entry = { what: `${kind} ${title}`, book: kind === 'delete' ? null : pk }
   await tx.insert(tx.resource('journal'), crypto.randomUUID(), entry)
 }
 
+const checkBook = (values: Values): void => {
+  if (values.title === 'refused') throw new Problem('conflict', 'This title is refused.')
+  if (typeof values.blurb === 'string') values.blurb = values.blurb.trim()
+}
+
 const bookHooks: Hooks = {
-  before: ({ kind, values }) => {
-    if (kind !== 'delete' && values.title === 'refused') throw new Problem('conflict', 'This title is refused.')
-    if (typeof values.blurb === 'string') values.blurb = values.blurb.trim()
-  },
-  after: tell,
+  beforeCreate: ({ values }) => checkBook(values),
+  afterCreate: context => tell(context, { kind: 'create', title: context.record.title }),
+  beforeUpdate: ({ values }) => checkBook(values),
+  afterUpdate: context => tell(context, { kind: 'update', title: context.record.title }),
+  afterDelete: context => tell(context, { kind: 'delete', title: context.before.title }),
 }
 
 const books = defineResource('books', {

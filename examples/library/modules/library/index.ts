@@ -4,7 +4,7 @@ import { defineModule } from 'plinth'
 import { authors } from './authors.ts'
 import { books } from './books.ts'
 import { classics } from './classics.ts'
-import { loans, loansFor } from './loans.ts'
+import { loans } from './loans.ts'
 import { markOverdue } from './mark-overdue.ts'
 import { libraryProblem } from './problems.ts'
 import { returnLoan } from './return-loan.ts'
@@ -16,7 +16,6 @@ export const library = defineModule({
   settings: [librarySettings],
   problems: libraryProblem.table,
   resources: [authors, books, loans],
-  configure: config => ({ resources: [authors, books, loansFor(config)] }),
   endpoints: [returnLoan],
   jobs: [markOverdue],
   seeds: [classics],

@@ -1,6 +1,6 @@
 // Loans. A hook takes the copy from the shelf and sets the date by which the book must be returned.
 
-import { boolean, type Config, date, defineHooks, defineResource, ref, timestamp, variantOf } from 'plinth'
+import { boolean, date, defineResource, ref, timestamp } from 'plinth'
 import { books } from './books.ts'
 import { libraryProblem } from './problems.ts'
 import { librarySettings } from './settings.ts'
@@ -23,22 +23,15 @@ export const loans = defineResource('loans', {
     create: 'caller.signedIn',
     write: 'false',
   },
-})
-
-/** The resource with the number of days that the settings give. */
-export const loansFor = (config: Config): typeof loans => {
-  const { loanDays } = config.get(librarySettings)
-  const hooks = defineHooks(loans, {
-    on: ['create'],
-    before: async ({ values, caller, records, now }) => {
-      const book = values.book ? await records.asService.lock(books, values.book) : null
+  hooks: {
+    beforeCreate: async ({ values, caller, records, settings, now }) => {
+      const book = await records.asService.lock(books, values.book)
       // A book that does not exist is refused by the reference itself.
       if (!book) return
       if (book.copies === 0) throw libraryProblem('no_copies', `All copies of “${book.title}” are on loan.`)
       await records.asService.update(books, book.pk, { copies: book.copies - 1 })
       values.borrower = caller.pk
-      values.due = new Date(now.getTime() + loanDays * dayMs).toISOString().slice(0, 10)
+      values.due = new Date(now.getTime() + settings(librarySettings).loanDays * dayMs).toISOString().slice(0, 10)
     },
-  })
-  return variantOf(loans, { ...loans, hooks })
-}
+  },
+})

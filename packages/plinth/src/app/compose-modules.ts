@@ -5,31 +5,43 @@ import { type DefinitionFault, didYouMean } from '../core/model/definition-error
 import { extensionFaults, withAdditions } from '../core/model/extend.ts'
 import type { Field } from '../core/model/field.ts'
 import { text } from '../core/model/fields.ts'
+import type { ResolveSetting } from '../core/model/setting.ts'
+import { settledFields } from '../core/model/settled.ts'
 import type { ValueField } from '../core/model/value-field.ts'
 import type { Text, Title } from '../core/model/words.ts'
 import type { Module } from '../core/module.ts'
 import type { AppLanguages, FieldTexts, LanguageTexts, ResourceTexts } from './client-options.ts'
 
-interface Composition {
+export interface Composition {
   /** Standard modules that the application does without. */
   readonly leftOut: readonly Module[]
   /** The names of the application's own modules. */
   readonly optional: readonly string[]
 }
 
-export const composeModules = (modules: readonly Module[], { leftOut, optional }: Composition): readonly Module[] => {
+interface ConfiguredComposition extends Composition {
+  readonly resolve: ResolveSetting
+}
+
+export const composeModules = (
+  modules: readonly Module[],
+  { leftOut, optional, resolve }: ConfiguredComposition,
+): readonly Module[] => {
   const gone = new Set(leftOut.flatMap(({ resources }) => resources.map(({ name }) => name)))
-  const extensions = modules.flatMap(module => module.extensions ?? [])
-  if (gone.size === 0 && extensions.length === 0) return modules
+  const extensions = modules.flatMap(({ name, extensions = [] }) =>
+    extensions.map(extension => ({ module: name, extension })),
+  )
   return modules.map(module => ({
     ...module,
     resources: module.resources.map(resource => {
       // References of the application to what it has left out are mistakes, which the registry reports.
       const base = optional.includes(module.name) ? resource : withoutReferences(resource, gone)
       const composed = extensions
-        .filter(({ name }) => name === resource.name)
-        .reduce((definition, { additions }) => withAdditions(definition, additions), withoutRelations(base, gone))
-      return composed === resource ? resource : variantOf(resource, composed)
+        .filter(({ extension }) => extension.name === resource.name)
+        .reduce(withAdditions, withoutRelations(base, gone))
+      const settled = { ...composed, fields: settledFields(composed.fields, resolve) }
+      const isSame = composed === resource && settled.fields === resource.fields
+      return isSame ? resource : variantOf(resource, settled)
     }),
   }))
 }

@@ -6,13 +6,13 @@ import type { ResourceDefinition } from '../core/model/define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
 import type { PublishedName, ResourceSchema } from '../core/model/schema-of.ts'
-import type { SettingGroup } from '../core/model/settings.ts'
+import { createResolver, type SettingGroup } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import type { EndpointName, EndpointSchema } from '../core/rest/endpoint-schema.ts'
 import { version as plinthVersion } from '../version.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
-import { composeModules, translateModules, translationFaults } from './compose-modules.ts'
+import { type Composition, composeModules, translateModules, translationFaults } from './compose-modules.ts'
 import { standardModules } from './standard-modules.ts'
 
 /** Standard modules that no other module needs. */
@@ -122,15 +122,23 @@ export const ownSettings = ({ optional, moduleSettings }: AppDefinition): readon
 const chosenIn = ({ optional, moduleSettings }: AppDefinition, config: Config): readonly string[] =>
   optional.length > 0 ? config.get(moduleSettings).modules : []
 
-export const configureModules = (modules: readonly Module[], config: Config): readonly Module[] =>
-  modules.map(module => ({ ...module, ...module.configure?.(config, modules) }))
+/** The modules as these settings make them, with their extensions applied. */
+export const composedModules = (
+  modules: readonly Module[],
+  config: Config,
+  composition: Composition = { leftOut: [], optional: [] },
+): readonly Module[] =>
+  composeModules(
+    modules.map(module => ({ ...module, ...module.configure?.(config, modules) })),
+    { ...composition, resolve: createResolver(config.get) },
+  )
 
 /** The modules of a deployment, as its settings make them. */
 export const modulesFor = (app: AppDefinition, config: Config): readonly Module[] => {
   const chosen = chosenIn(app, config)
   const standard = app.modules.filter(module => !app.optional.includes(module.name))
   const optional = chosen.flatMap(name => app.modules.filter(module => module.name === name))
-  const composed = composeModules(configureModules([...standard, ...optional], config), app)
+  const composed = composedModules([...standard, ...optional], config, app)
   const faults = translationFaults(app, composed)
   if (faults.length > 0) throw new DefinitionError(faults)
   return translateModules(composed, app.languages)

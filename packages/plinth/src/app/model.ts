@@ -5,6 +5,7 @@ import { appliedMigrations } from '../core/data-migrations/apply.ts'
 import { jobRuns, jobStates } from '../core/jobs/runs.ts'
 import { type Access, createAccess } from '../core/model/access.ts'
 import type { ReservedNames } from '../core/model/check-definition.ts'
+import type { CodeContexts } from '../core/model/code-context.ts'
 import { type Declaration, DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'
@@ -21,12 +22,22 @@ export interface Model {
   readonly access: Access
 }
 
-export const createModel = (modules: readonly Module[], config: Config, clock: () => Date): Model => {
+interface ModelParts {
+  readonly config: Config
+  readonly clock: () => Date
+  readonly codeContexts: CodeContexts
+}
+
+export const createModel = (modules: readonly Module[], { config, clock, codeContexts }: ModelParts): Model => {
+  const moduleOf = new Map(modules.flatMap(({ name, resources = [] }) => resources.map(one => [one, name] as const)))
   const definitions = [
     ...modules.flatMap(({ resources = [] }) => resources),
     ...[idempotencyKeys, historyStarts, jobStates, jobRuns, appliedSeeds, appliedMigrations],
   ]
-  const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
+  const { registry, faults, isResolved } = draftRegistry(definitions, {
+    reserved: reservedNames(modules),
+    codeOf: (definition, module = moduleOf.get(definition) ?? 'core') => codeContexts(`${module}.${definition.name}`),
+  })
   const found = [...moduleFaults(modules), ...compositionFaults(modules), ...faults]
   // Rules and tables follow relations, so the relations come first.
   const access = isResolved ? check(() => createAccess(registry, noOverrides, clock)) : nothing

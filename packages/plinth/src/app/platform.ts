@@ -38,7 +38,8 @@ export interface PlatformParts {
 
 export const createPlatform = async (config: Config, parts: PlatformParts): Promise<Platform> => {
   const { modules, clock, logs, isDisposable, mistakes, tracing } = parts
-  const { registry, access } = createModel(modules, config, clock)
+  const codeContexts = createCodeContexts(config.get, logs)
+  const { registry, access } = createModel(modules, { config, clock, codeContexts })
   await createDataFolder(config)
   const opened = await createStore({
     ...(tracing && { databases: tracedDatabases(databases, tracing.trace) }),
@@ -80,7 +81,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     },
     recordsIn: recordsWithin,
     records,
-    codeContexts: createCodeContexts(config.get, logs),
+    codeContexts,
     keyClaims: new KeyClaims(records),
   }
   return tracing ? tracedPlatform(platform, tracing) : platform

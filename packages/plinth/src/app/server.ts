@@ -8,6 +8,7 @@ import type { Route } from '../core/http/exchange.ts'
 import { type HttpServer, readLimits, type ServerOptions } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
 import type { StaticFiles } from '../core/http/static-files.ts'
+import { createResolver } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
 import { createRequestLog, observeAll } from '../core/observe/requests.ts'
 import { createStatementCounts, type StatementCounts } from '../core/observe/statement-counts.ts'
@@ -18,6 +19,7 @@ import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
 import { restRoutes } from '../core/rest/routes.ts'
+import { settledEndpoint } from '../core/rest/settled-endpoint.ts'
 import type { Service } from '../core/service.ts'
 import { type Tracing, tracedServer } from './traced.ts'
 
@@ -28,11 +30,16 @@ export interface AllRoutes {
 
 export const routesOf = (service: Service, modules: readonly Module[]): AllRoutes => {
   const generic = restRoutes(service)
+  const resolve = createResolver(service.config.get)
   const genericMethods = methodsByPath(generic)
   const declared = modules.map(module => ({
     module,
     routes: [
-      ...endpointRoutes(service, endpointsOf(service, module), module.name),
+      ...endpointRoutes(
+        service,
+        endpointsOf(service, module).map(one => settledEndpoint(one, resolve)),
+        module.name,
+      ),
       ...(module.routes?.(service) ?? []),
     ],
   }))

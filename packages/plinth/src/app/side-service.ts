@@ -106,7 +106,10 @@ export const createSideService = async (config: Config, options: SideServiceOpti
   const { level } = config.get(logSettings)
   const logs = createLogs({ level, levels: {}, secrets: [...config.secrets], sink: 'stderr' })
   const log = logs.named(options.name)
-  const registry = createRegistry(options.resources)
+  const codeContexts = createCodeContexts(config.get, logs)
+  const registry = createRegistry(options.resources, {
+    codeOf: ({ name }) => codeContexts(`${options.name}.${name}`),
+  })
   const mistakes = createMistakeReporter({ log })
   const store = await openStore(options.database, registry, mistakes)
   const servers: HttpServer[] = []
@@ -140,7 +143,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     reportPurge: () => Promise.resolve(),
     recordsIn: recordsWithin,
     records,
-    codeContexts: createCodeContexts(config.get, logs),
+    codeContexts,
     keyClaims: new KeyClaims(records),
   }
   const door = createDoor(platform, options, logs)

@@ -5,47 +5,29 @@ import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
 import { type AppDefinition, defineApp } from '../app/define-app.ts'
-import type { App, AppParts } from '../app.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
 import { settingText } from '../core/config/fields.ts'
-import { type CodeContext, createCodeContexts } from '../core/model/code-context.ts'
 import { inLanguage } from '../core/model/words.ts'
-import type { CommandContext } from '../core/module.ts'
 import { version } from '../version.ts'
 import { fetchOpenapi, formatNames, type OpenapiOptions, writeOpenapi, writeTypes } from './api-description.ts'
 import { builtApp, findApp, findSource, folderOf, hasApp, loadApp } from './app-file.ts'
-import { askPassword } from './ask-password.ts'
 import { buildApp } from './build-app.ts'
 import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
 import { CommandError, explain } from './explain.ts'
 import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { languageTexts, writeLanguage } from './language.ts'
+import { addModuleCommands } from './module-commands.ts'
 import { awaitTurn, isUnderDev, reportStarted } from './standby.ts'
 import { runUntilStopped } from './stop.ts'
 import { addTraceCommand } from './trace.ts'
-
-/** What a command knows: the application, and how the user wants it configured. */
-interface CommandScope {
-  readonly app: AppDefinition
-  /** Where paths in its definition begin. */
-  readonly folder: string
-  readonly config: () => Config
-}
-
-const loadService = () => import('../app.ts')
-
-const print = (...lines: readonly string[]): void => console.log(lines.join('\n'))
+import { type CommandScope, loadService, print, type StartOptions, withApp } from './with-app.ts'
 
 /**
  * Starts the collection of old garbage when it fills a fifth of the room that V8 gives it, which is half a gigabyte at first. Under
  * a flood of requests that wait, memory would otherwise grow to that before anything is freed.
  */
 const collectGarbageEarly = (): void => setFlagsFromString('--incremental-marking-hard-trigger=20')
-
-interface StartOptions {
-  readonly allowOlder?: true
-}
 
 const start = async (scope: CommandScope, { allowOlder }: StartOptions): Promise<void> => {
   const { app: definition, folder: appFolder, config } = scope
@@ -65,23 +47,6 @@ const start = async (scope: CommandScope, { allowOlder }: StartOptions): Promise
   } catch (error) {
     await app.close()
     throw error
-  }
-}
-
-const withApp = async (
-  scope: CommandScope,
-  work: (app: App) => Promise<void>,
-  { allowOlder, tracing }: StartOptions & Pick<AppParts, 'tracing'> = {},
-): Promise<void> => {
-  const { app: definition, folder: appFolder, config } = scope
-  const { createApp } = await loadService()
-  const parts = { appFolder, allowsOlder: allowOlder === true, ...(tracing && { tracing }) }
-  // Standard output is for what the command was asked for.
-  const app = await createApp(definition, config(), { ...parts, logTo: 'stderr' })
-  try {
-    await work(app)
-  } finally {
-    await app.close()
   }
 }
 
@@ -114,60 +79,6 @@ const settingLines = (app: AppDefinition): string[] =>
       `    ${inLanguage(options.about ?? '', 'en').replaceAll('`', '')}`,
     ]
   })
-
-const contextOf = (
-  scope: CommandScope,
-  { settings, log }: CodeContext,
-  options: CommandContext['options'],
-): CommandContext => ({
-  ...{ config: scope.config(), settings, log },
-  options,
-  print,
-  printProgress: line => console.error(line),
-  withPlatform: work =>
-    withApp(scope, async app => {
-      await app.prepare()
-      await work(app.platform)
-    }),
-  withPlatformAsIs: work => withApp(scope, app => work(app.platform, app.service)),
-  askPassword: () => askPassword('Password (empty to have one generated): '),
-  runUntilStopped,
-})
-
-type Run = (context: CommandContext) => Promise<void>
-
-/** With a log of its own, beside that of the service that it may open. */
-const runCommand = async (scope: CommandScope, module: string, options: CommandContext['options'], run: Run) => {
-  const { logsFor } = await import('../app/observation.ts')
-  const logs = logsFor(scope.config(), 'stderr')
-  try {
-    await run(contextOf(scope, createCodeContexts(scope.config().get, logs)(module), options))
-  } finally {
-    await logs.flush()
-  }
-}
-
-/** Commands by their names; `admin create` is one of the command `admin`, which comes before it. */
-const addModuleCommands = (program: Command, scope: CommandScope): void => {
-  const known = new Map<string, Command>([['', program]])
-  const all = scope.app.modules.flatMap(({ name: module, commands = [] }) => commands.map(one => ({ ...one, module })))
-  for (const { module, name, about, arguments: args = [], options = [], run } of all) {
-    const words = name.split(' ')
-    const command = known.get(words.slice(0, -1).join(' '))?.command(words.at(-1) ?? '')
-    if (!command) throw new CommandError(`The command '${name}' has no group; declare it first.`)
-    known.set(name, command.description(about))
-    for (const one of args) command.argument(one.name, one.about ?? '')
-    for (const one of options) command.option(one.name, one.about)
-    if (run)
-      command.action((...given) =>
-        runCommand(scope, module, command.opts(), context =>
-          run(context, ...given.slice(0, args.length).map(toArgument)),
-        ),
-      )
-  }
-}
-
-const toArgument = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined)
 
 const createProgram = (): Command =>
   new Command('plinth')

@@ -8,7 +8,7 @@ import { type Answer, startService, type TestService } from '@plinth/test-kit/se
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { defineJob } from '../../src/core/jobs/job.ts'
 import { defineResource } from '../../src/core/model/define.ts'
-import { defineHooks } from '../../src/core/model/define-hooks.ts'
+import { extendResource } from '../../src/core/model/extend.ts'
 import { text } from '../../src/core/model/fields.ts'
 import type { Records } from '../../src/core/model/records.ts'
 import { defineModule, type Seed } from '../../src/core/module.ts'
@@ -55,12 +55,13 @@ class Straggler {
 
 const stuckModule = () => {
   const straggler = new Straggler()
-  const stuckHooks = defineHooks(stuckNotes, {
-    on: ['create'],
-    after: async ({ values, records }) => {
-      if (values.name !== 'stuck') return
-      await records.create(plainNotes, { name: 'written by the hook' })
-      await straggler.start(records)
+  const stuckHooks = extendResource(stuckNotes, {
+    hooks: {
+      afterCreate: async ({ values, records }) => {
+        if (values.name !== 'stuck') return
+        await records.create(plainNotes, { name: 'written by the hook' })
+        await straggler.start(records)
+      },
     },
   })
   const stuckEndpoint = defineEndpoint({
@@ -91,7 +92,8 @@ const stuckModule = () => {
   const module = defineModule({
     name: 'stuck',
     about: 'Code that never ends.',
-    resources: [plainNotes, { ...stuckNotes, hooks: stuckHooks }],
+    resources: [plainNotes, stuckNotes],
+    extensions: [stuckHooks],
     endpoints: [stuckEndpoint, stuckTransaction],
     jobs: [stuckJob],
   })
@@ -140,7 +142,7 @@ describe.each(databases)('on %s', database => {
     expect(await readiness()).toBe(200)
     const stuck = postStuck('stuck')
     await until('readiness to be down', async () => (await readiness()) === 503)
-    expect(logged()).toMatch(/Writing is blocked: hook after of stuckNotes \([^)]*code-deadlines\.test\.ts:\d+\)/)
+    expect(logged()).toMatch(/Writing is blocked: hook afterCreate of stuckNotes \([^)]*code-deadlines\.test\.ts:\d+\)/)
     const [answer, written, signedIn] = await Promise.all([stuck, write('meantime'), signIn()])
     expect(answer).toMatchObject({ status: 503, body: { code: 'execution_timeout' } })
     expect(written.status).toBe(201)
@@ -149,13 +151,13 @@ describe.each(databases)('on %s', database => {
     expect(await namesOf('stuckNotes')).toEqual([])
     expect(await namesOf('plainNotes')).not.toContain('written by the hook')
     expect(logged()).toMatch(
-      /hook after of stuckNotes \([^)]*code-deadlines\.test\.ts:\d+\) kept its transaction waiting/,
+      /hook afterCreate of stuckNotes \([^)]*code-deadlines\.test\.ts:\d+\) kept its transaction waiting/,
     )
   })
 
   test('the hook is suspended: requests that need it do not hold up others again, until it ends in time', async () => {
     expect(logged()).toMatch(
-      /hook after of stuckNotes \([^)]*\) kept other transactions waiting for 3 s, and is suspended/,
+      /hook afterCreate of stuckNotes \([^)]*\) kept other transactions waiting for 3 s, and is suspended/,
     )
     const refused = await postStuck('stuck')
     expect(refused).toMatchObject({ status: 503, body: { code: 'suspended' } })

@@ -1,25 +1,20 @@
 // What an application changes in standard modules: fields, rules and hooks of their resources, and modules that it does without.
 
-import { defineApp, defineHooks, defineModule, extendResource, integer, text, users, version } from 'plinth'
+import { defineApp, defineModule, extendResource, integer, text, users, version } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modulesFor } from '../../src/app/define-app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { withAdditions } from '../../src/core/model/extend.ts'
 
-const withCard = extendResource(users, {
-  fields: { loyaltyCard: text({ max: 20, unique: true }), points: integer({ default: 0, min: 0 }) },
-})
-
 const customers = extendResource(users, {
-  fields: withCard.additions.fields,
+  fields: { loyaltyCard: text({ max: 20, unique: true }), points: integer({ default: 0, min: 0 }) },
   access: { read: "record.pk == caller.pk || caller.has('ROLE_STAFF', 'ROLE_ADMIN')" },
-  hooks: defineHooks(withCard, {
-    on: ['update'],
-    before: ({ values }) => {
+  hooks: {
+    beforeUpdate: ({ values }) => {
       if (values.loyaltyCard) values.points = 100
     },
-  }),
+  },
 })
 
 const loyalty = defineModule({ name: 'loyalty', about: 'Loyalty cards.', resources: [], extensions: [customers] })
@@ -49,7 +44,7 @@ describe('an application with extended users, without friends, geography and hos
     const changed = await admin.patch(`/api/rest/users/${pk}`, { loyaltyCard: 'L-1' }, json)
     expect(changed.body).toMatchObject({ loyaltyCard: 'L-1', points: 100 })
     // Typed: the row has the added fields.
-    const row = await service.records.get(withCard, pk)
+    const row = await service.records.get(customers, pk)
     expect(row.loyaltyCard?.length).toBe(3)
     expect((await service.records.get(users, pk)).username).toBe('client')
   })
@@ -103,7 +98,8 @@ test.each([
   [{ patch: 'P' }, { read: 'r', create: 'c', replace: 'p', patch: 'P', delete: 'd' }],
 ])('the rules %o replace those that they include', (access, merged) => {
   const base = { ...users, access: { read: 'r', create: 'c', replace: 'p', patch: 'p', delete: 'd' } }
-  expect(withAdditions(base, { access }).access).toEqual(merged)
+  const extension = extendResource(users, { access })
+  expect(withAdditions(base, { module: 'shop', extension }).access).toEqual(merged)
 })
 
 test('a standard module loses its references to one that is left out', () => {

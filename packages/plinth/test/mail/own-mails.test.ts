@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeContextOf } from '@plinth/test-kit/code-context'
 import { loadConfig, modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { simpleParser } from 'mailparser'
@@ -137,7 +138,7 @@ const faultsWith = (...mails: readonly unknown[]): readonly string[] => {
   const config = loadConfig({ env: {}, cwd: '/' })
   const wrong = { ...library, mails: mails as readonly MailReplacement[] }
   try {
-    createModel([...modules, wrong], config, () => new Date())
+    createModel([...modules, wrong], { config, clock: () => new Date(), codeContexts: () => codeContextOf(config) })
     return []
   } catch (error) {
     if (error instanceof DefinitionError) return error.faults.map(({ message }) => message)

@@ -4,8 +4,7 @@ import { modules } from '@plinth/test-kit/platform'
 import { startService } from '@plinth/test-kit/service'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AccessRules } from '../../src/core/model/access-rules.ts'
-import { defineResource, variantOf } from '../../src/core/model/define.ts'
-import { defineHooks } from '../../src/core/model/define-hooks.ts'
+import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import type { Records } from '../../src/core/model/records.ts'
 import { defineShape, manyOf } from '../../src/core/model/shape.ts'
@@ -103,11 +102,6 @@ const notes = defineResource('notes', {
   fields: { title: text() },
   access: { read: 'true', write: 'caller.signedIn' },
 })
-const noteHooks = defineHooks(notes, {
-  before: ({ values }) => {
-    values.title = 'hooked'
-  },
-})
 const troubles = defineProblems({ too_late: { status: 409, title: 'Too late', meaning: 'Try earlier.' } })
 const total = defineShape('NoteTotal', { count: text({ required: true }), remark: text() })
 
@@ -135,11 +129,10 @@ const endpoints = [
   } as Parameters<typeof defineEndpoint>[0]),
 )
 
-const startNotes = async (isAttached: boolean, isDevelopment = false) => {
+const startNotes = async (isDevelopment = false) => {
   const lines: string[] = []
-  const resource = isAttached ? variantOf(notes, { ...notes, hooks: noteHooks }) : notes
   const service = await startService('sqlite', {
-    modules: [...modules, defineModule({ name: 'notes', about: 'Notes.', resources: [resource], endpoints })],
+    modules: [...modules, defineModule({ name: 'notes', about: 'Notes.', resources: [notes], endpoints })],
     logTo: { write: (line: string) => void lines.push(line) },
     settings: { 'app.log.level': isDevelopment ? 'info' : 'warn' },
     isDevelopment,
@@ -148,23 +141,14 @@ const startNotes = async (isAttached: boolean, isDevelopment = false) => {
   return { caller: service.as('staff'), said: () => lines.join('') }
 }
 
-test('hooks that no resource has are warned of, with their place', async () => {
-  const { caller, said } = await startNotes(false)
-  expect(said()).toMatch(/the hooks of notes \(.*definition-warnings\.test\.ts:\d+\) are attached to no resource/)
-  expect((await caller.post('/api/rest/notes', { title: 'mine' })).body.title).toBe('mine')
-  const attached = await startNotes(true)
-  expect(attached.said()).not.toContain('attached to no resource')
-  expect((await attached.caller.post('/api/rest/notes', { title: 'mine' })).body.title).toBe('hooked')
-})
-
 test('a problem that no module lists is warned of once, when it is thrown', async () => {
-  const { caller, said } = await startNotes(true)
+  const { caller, said } = await startNotes()
   for (const _ of [1, 2]) expect((await caller.get('/api/rest/tries/refuseNote')).body.code).toBe('too_late')
   expect(said().match(/the problem 'too_late' is in no module/g)).toHaveLength(1)
 })
 
 test('an endpoint that returns something else than it declares fails, and the log says what', async () => {
-  const { caller, said } = await startNotes(true)
+  const { caller, said } = await startNotes()
   for (const id of ['noNote', 'noTotal', 'noTotals'])
     expect((await caller.get(`/api/rest/tries/${id}`)).status).toBe(500)
   expect((await caller.get('/api/rest/tries/aTotal')).body).toEqual({ count: '1', remark: null })
@@ -178,14 +162,14 @@ test('an endpoint that returns something else than it declares fails, and the lo
 })
 
 test('in development, the log says how many statements a request took, and warns of many', async () => {
-  const { caller, said } = await startNotes(true, true)
+  const { caller, said } = await startNotes(true)
   expect((await caller.get('/api/rest/tries/oneByOne')).status).toBe(200)
   // Statements of background work count too, such as that of the start.
   const few = /"path":"\/api\/rest\/tries\/aTotal","status":200,[^}]*"statements":\d,/
   const isCounted = async () => (await caller.get('/api/rest/tries/aTotal')).status === 200 && few.test(said())
   await until('a request without other work', isCounted)
   await expect.poll(said).toMatch(/GET \/api\/rest\/tries\/oneByOne sent \d+ statements to the database/)
-  const usual = await startNotes(true)
+  const usual = await startNotes()
   await usual.caller.get('/api/rest/tries/oneByOne')
   expect(usual.said()).not.toContain('statements')
 })

@@ -46,17 +46,15 @@ const lendings = defineResource('lendings', {
     returned: timestamp({ serverOwned: true }),
   },
   hooks: {
-    before: async ({ kind, values, records, now }) => {
-      if (kind !== 'create') return
-      const volume = await records.get(volumes, String(values.volume))
+    beforeCreate: async ({ values, records, now }) => {
+      const volume = await records.get(volumes, values.volume)
       if (volume.copies === 0) throw new Problem('conflict', 'There is no copy left.')
       await records.asService.update(volumes, volume.pk, { copies: volume.copies - 1 })
       values.due = new Date(now.getTime() + 21 * 24 * 3600_000).toISOString()
     },
-    after: async ({ kind, before, values, records }) => {
-      if (kind !== 'update' || !values.returned || before?.returned) return
-      const { volume } = await records.get(lendings, before?.pk ?? '')
-      const { pk, copies } = await records.get(volumes, volume.pk)
+    afterUpdate: async ({ before, record, records }) => {
+      if (!record.returned || before.returned) return
+      const { pk, copies } = await records.get(volumes, record.volume.pk)
       await records.asService.update(volumes, pk, { copies: copies + 1 })
     },
   },

@@ -27,7 +27,10 @@ const vaults = defineResource('vaults', {
     behind: ref('vaults'),
   },
   hooks: {
-    before: ({ values }) => {
+    beforeCreate: ({ values }) => {
+      if (values.code !== undefined) values.lock = values.code
+    },
+    beforeUpdate: ({ values }) => {
       if (values.code !== undefined) values.lock = values.code
     },
   },

@@ -14,19 +14,23 @@ import { until, waitingFor } from '../../src/testing/waiting.ts'
 const plinth = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The lines of strays are found by their comments. */
-const moduleText = `import { defineEndpoint, defineHooks, defineModule, defineResource, text, variantOf } from 'plinth'
+const moduleText = `import { defineEndpoint, defineModule, defineResource, text } from 'plinth'
 
 const open = { read: 'true', write: 'true' }
-const notes = defineResource('notes', { about: 'Notes.', label: 'name', fields: { name: text({ required: true }) }, access: open })
 const logs = defineResource('logs', { about: 'Logs.', label: 'name', fields: { name: text({ required: true, max: 20, unique: true }) }, access: open })
 
-const hooks = defineHooks(notes, {
-  on: ['create'],
-  after: async ({ values, records }) => {
+const notes = defineResource('notes', {
+  about: 'Notes.',
+  label: 'name',
+  fields: { name: text({ required: true }) },
+  access: open,
+  hooks: {
+    afterCreate: async ({ values, records }) => {
     if (values.name === 'reads') records.get(logs, 'nowhere') // a read in a hook
     if (values.name === 'writes') records.create(logs, { name: 'by the hook' }) // a write in a hook
     if (values.name === 'is wrong') records.create(logs, { name: 'much too long for a log' }) // an invalid write in a hook
     if (values.name === 'awaits') await records.get(logs, 'nowhere').catch(() => {})
+    },
   },
 })
 
@@ -53,7 +57,7 @@ const endpoints = [
 export const strays = defineModule({
   name: 'strays',
   about: 'Forgotten awaits.',
-  resources: [variantOf(notes, { ...notes, hooks }), logs],
+  resources: [notes, logs],
   endpoints,
 })
 `

@@ -7,6 +7,7 @@ import {
   defineModule,
   defineResource,
   defineSettings,
+  extendResource,
   integer,
   text,
 } from 'plinth'
@@ -23,11 +24,41 @@ const notes = defineResource('notes', {
   access: { read: 'true' },
 })
 
+const visits = defineResource('visits', {
+  about: 'Who comes when.',
+  fields: { days: integer({ serverOwned: true }), remark: text() },
+  access: { read: 'true', write: 'true' },
+  hooks: {
+    beforeCreate: ({ values, settings, log }) => {
+      log.debug('a visit')
+      values.days = settings(librarySettings).loanDays
+    },
+  },
+})
+
+/** The second of two modules that add hooks. */
+const sign = (name: string) =>
+  defineModule({
+    name,
+    about: 'Remarks on visits.',
+    resources: [],
+    extensions: [
+      extendResource(visits, {
+        hooks: {
+          beforeCreate: ({ values, log }) => {
+            log.debug('a remark')
+            values.remark = `${values.remark ?? ''}${values.days} ${name}; `
+          },
+        },
+      }),
+    ],
+  })
+
 const library = defineModule({
   name: 'library',
   about: 'Books.',
   settings: [librarySettings],
-  resources: [notes],
+  resources: [notes, visits],
   endpoints: [
     defineEndpoint({
       method: 'POST',
@@ -92,7 +123,10 @@ const library = defineModule({
 
 let service: TestService
 beforeAll(async () => {
-  service = await startPlinth({ modules: [library], settings: { 'app.library.loanDays': '7' } })
+  service = await startPlinth({
+    modules: [library, sign('first'), sign('second')],
+    settings: { 'app.library.loanDays': '7' },
+  })
 })
 afterAll(() => service.stop())
 
@@ -104,12 +138,25 @@ test('endpoints, jobs, sweeps, seeds and migrations read settings where they use
   expect(await stored()).toEqual(['endpoint 7', 'job 7', 'migration 7 true', 'seed 7', 'sweep 7'])
 })
 
+test('hooks read settings, and those of extensions run in the order of their modules', async () => {
+  const made = await service.anonymous.post('/api/rest/visits', {})
+  expect(made.body).toMatchObject({ days: 7, remark: '7 first; 7 second; ' })
+})
+
 test('loggers are named by the module and by what runs, and made when they are first used', async () => {
   await service.anonymous.post('/api/rest/remind', {})
   await service.idle()
   const { body } = await service.as('admin').get('/api/management/loggers')
-  const own = Object.keys(body.loggers).filter(name => name.startsWith('library'))
-  expect(own.sort()).toEqual(['library', 'library.remind', 'library.remind-borrowers', 'library.sweep-library'])
+  const own = Object.keys(body.loggers).filter(name => /^(library|first|second)/.test(name))
+  expect(own.sort()).toEqual([
+    'first.visits',
+    'library',
+    'library.remind',
+    'library.remind-borrowers',
+    'library.sweep-library',
+    'library.visits',
+    'second.visits',
+  ])
 })
 
 test('settings that no module lists are a failure that names the group', async () => {

@@ -1,11 +1,12 @@
 // What can be wrong with the definition of a resource, once the relations of all are resolved.
 
 import { ruleNames } from './access-rules.ts'
-import type { ResourceOptions } from './define.ts'
+import type { ResourceDefinition, ResourceOptions } from './define.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field } from './field.ts'
 import { fieldFaults } from './field-faults.ts'
 import type { OptionNames } from './field-options.ts'
+import { hookFaults } from './hook-set.ts'
 import type { Resource } from './resource.ts'
 import { deletionMembers } from './trash.ts'
 
@@ -13,11 +14,13 @@ import { deletionMembers } from './trash.ts'
 export type ReservedNames = ReadonlyMap<string, string>
 
 export const resourceFaults = (resource: Resource, reserved: ReservedNames): readonly DefinitionFault[] => {
-  const { name, definition } = resource
+  const { name } = resource
+  const definition: ResourceDefinition = resource.definition
   const at = (message: string): DefinitionFault => ({ resource: name, message })
   return [
     ...nameFaults(resource, reserved).map(at),
     ...unknownNames(Object.keys(definition), optionNames, 'option').map(at),
+    ...hookFaults(definition.hooks).map(at),
     ...unknownNames(Object.keys(definition.access), ruleNames, 'operation in access').map(at),
     ...Object.entries(definition.fields).flatMap(([field, declared]) =>
       [...memberNameFaults(resource, field), ...fieldFaults(declared)].map(message => ({
@@ -59,7 +62,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   families: true,
 }
 
-const optionNames = ['name', 'variantOf', ...Object.keys(ownOptions)]
+const optionNames = ['name', 'variantOf', 'addedHooks', ...Object.keys(ownOptions)]
 
 const unknownNames = (given: readonly string[], known: readonly string[], what: string): string[] =>
   given

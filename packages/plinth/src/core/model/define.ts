@@ -3,10 +3,10 @@
 import { markPlace } from '../source-place.ts'
 import type { ModelOptions, ResourceModel, Stamps } from './definition.ts'
 import type { Field } from './field.ts'
-import type { Hooks } from './hooks.ts'
+import type { DeclaredHooks } from './hook-set.ts'
 import { generated } from './identifier.ts'
-import type { Resource } from './resource.ts'
 import type { WithComputed } from './row.ts'
+import type { HooksOf } from './typed-hooks.ts'
 
 /** What `defineResource` takes. */
 export interface ResourceOptions<
@@ -15,7 +15,11 @@ export interface ResourceOptions<
   Label extends keyof Fields & string = keyof Fields & string,
 > extends ModelOptions<Fields, S> {
   readonly label?: Label
-  readonly hooks?: Hooks
+  /**
+   * Code that runs in the transaction of a write. A hook that names its own resource has a block as its body: what it returns is part of
+   * the type of the definition.
+   */
+  readonly hooks?: HooksOf<ResourceModel<NoInfer<Fields>, NoInfer<S>>>
   /** Members that accompany the change events of a record, beyond those that its read rule looks at. */
   readonly eventFields?: readonly (keyof Fields & string)[]
 }
@@ -27,13 +31,17 @@ export interface ResourceDefinition<
   Name extends string = string,
   Label extends string = string,
 > extends ResourceModel<Fields, S, Name, Label> {
-  readonly hooks?: Hooks
+  readonly hooks?: DeclaredHooks
+  /** Those of extensions, in the order of modules. */
+  readonly addedHooks?: readonly AddedHooks[]
 }
 
-/** The hooks of a resource: its definition has them, though the types of records leave them out. */
-export const hooksOf = ({ definition }: Resource): Hooks | undefined => {
-  const { hooks }: ResourceDefinition = definition
-  return hooks
+/** Hooks that a module adds to a resource. */
+export interface AddedHooks {
+  readonly module: string
+  readonly hooks: DeclaredHooks
+  /** The extension. */
+  readonly definition: object
 }
 
 /** Options of a resource that the types of clients depend on. */

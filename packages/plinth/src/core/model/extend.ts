@@ -1,14 +1,15 @@
 // extendResource: what an application adds to a resource of another module, such as `users`.
 
+import { markPlace } from '../source-place.ts'
 import type { AccessRules } from './access-rules.ts'
 import { ruleNames } from './access-rules.ts'
-import { noteAttached } from './attached-hooks.ts'
 import type { ResourceDefinition } from './define.ts'
-import type { Stamps } from './definition.ts'
+import type { ResourceModel, Stamps } from './definition.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field } from './field.ts'
 import type { OptionNames } from './field-options.ts'
-import type { Hooks } from './hooks.ts'
+import { type DeclaredHooks, hookFaults } from './hook-set.ts'
+import type { HooksOf } from './typed-hooks.ts'
 
 /** What is added to a resource, or replaced in it. */
 export interface ResourceAdditions<Fields extends Record<string, Field> = Record<string, Field>> {
@@ -17,7 +18,7 @@ export interface ResourceAdditions<Fields extends Record<string, Field> = Record
   /** Rules by operation, in place of those of the resource. `write` and `update` also replace the rules that they stand for. */
   readonly access?: AccessRules
   /** They run after the hooks of the resource. */
-  readonly hooks?: Hooks
+  readonly hooks?: DeclaredHooks
 }
 
 /** A resource with what `extendResource` adds. Code reads and writes its records by it, with the added fields. */
@@ -34,7 +35,10 @@ export type ExtendedResource<
  * Adds fields, rules and hooks to a resource of another module. List it in `extensions` of your module.
  *
  * @example
- * export const customers = extendResource(users, { fields: { loyaltyCard: text({ max: 20 }) } })
+ * export const customers = extendResource(users, {
+ *   fields: { loyaltyCard: text({ max: 20 }) },
+ *   hooks: { beforeUpdate: ({ values }) => checkCard(values.loyaltyCard) },
+ * })
  */
 export const extendResource = <
   Fields extends Record<string, Field>,
@@ -43,24 +47,40 @@ export const extendResource = <
   const Added extends Record<string, Field> = Record<never, Field>,
 >(
   of: ResourceDefinition<Fields, S, Name>,
-  additions: ResourceAdditions<Added>,
-): ExtendedResource<Fields & Added, S, Name> => ({
-  ...of,
-  fields: { ...of.fields, ...additions.fields } as Fields & Added,
-  additions,
-  variantOf: of,
-})
+  additions: ResourceAdditions<Added> & {
+    readonly hooks?: HooksOf<ResourceModel<Fields & NoInfer<Added>, S>>
+  },
+): ExtendedResource<Fields & Added, S, Name> =>
+  markPlace(
+    {
+      ...of,
+      fields: { ...of.fields, ...additions.fields } as Fields & Added,
+      additions,
+      variantOf: of,
+    },
+    extendResource,
+  )
+
+/** An extension with the module that lists it. */
+export interface ModuleExtension {
+  readonly module: string
+  readonly extension: ExtendedResource
+}
 
 /** The definition as its module has it, with what others add. */
 export const withAdditions = (
   definition: ResourceDefinition,
-  { fields, access, hooks }: ResourceAdditions,
-): ResourceDefinition => ({
-  ...definition,
-  fields: { ...definition.fields, ...fields },
-  access: joinRules(definition.access, access),
-  ...(hooks && { hooks: joinHooks(definition.hooks, hooks) }),
-})
+  { module, extension }: ModuleExtension,
+): ResourceDefinition => {
+  const { fields, access, hooks } = extension.additions
+  const { addedHooks = [] } = definition
+  return {
+    ...definition,
+    fields: { ...definition.fields, ...fields },
+    access: joinRules(definition.access, access),
+    ...(hooks && { addedHooks: [...addedHooks, { module, hooks, definition: extension }] }),
+  }
+}
 
 /** The rules that another one stands for. */
 const included: { readonly [name in keyof AccessRules]: readonly (keyof AccessRules)[] } = {
@@ -75,25 +95,6 @@ const joinRules = (base: AccessRules, added: AccessRules = {}): AccessRules => {
   )
   const kept = Object.entries(base).filter(([name]) => !replaced.has(name))
   return { ...Object.fromEntries(kept), ...added }
-}
-
-/** One after the other, each for the writes that it has a part in. */
-const joinHooks = (first: Hooks | undefined, second: Hooks): Hooks => {
-  noteAttached(first)
-  noteAttached(second)
-  if (!first) return second
-  const run =
-    (stage: 'before' | 'after'): Hooks['before'] =>
-    async (change, tx) => {
-      for (const hooks of [first, second])
-        if (!hooks.on || hooks.on.includes(change.kind)) await hooks[stage]?.(change, tx)
-    }
-  const on = first.on && second.on && [...new Set([...first.on, ...second.on])]
-  const restored: Hooks['restored'] = async (restoration, tx) => {
-    for (const hooks of [first, second]) await hooks.restored?.(restoration, tx)
-  }
-  const batched = first.batched === true && second.batched === true
-  return { ...(on && { on }), before: run('before'), after: run('after'), restored, batched }
 }
 
 const needsValue = (field: Field): boolean =>
@@ -126,6 +127,7 @@ const additionFaults = ({ name, variantOf, additions }: ExtendedResource): reado
       resource: name,
       message: `unknown option '${option}'${didYouMean(known, option) || `; the options are ${known.join(', ')}`}`,
     })),
+  ...hookFaults(additions.hooks).map(message => ({ resource: name, message })),
   ...Object.entries(additions.fields ?? {}).flatMap(([field, declared]): DefinitionFault[] => [
     ...(field in variantOf.fields
       ? [{ resource: name, field, message: 'an extension cannot replace a field; choose another name' }]

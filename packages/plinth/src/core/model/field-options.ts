@@ -1,5 +1,6 @@
 // The options of fields.
 
+import type { Setting } from './setting.ts'
 import type { Text, Title } from './words.ts'
 
 /** Options of every field, relations included. */
@@ -31,7 +32,7 @@ export interface WrittenOptions extends CommonOptions {
 /** Options of fields with a column. `T` is the stored form of the value. */
 export interface FieldOptions<T = unknown> extends WrittenOptions {
   /** The default value, or a function that returns it: in stored form, but decimals and money as callers send them. */
-  readonly default?: T | (() => T)
+  readonly default?: T | (() => T) | Setting<T>
   /** No two records can have the same value; `'ignoreCase'` compares case-insensitively. */
   readonly unique?: boolean | 'ignoreCase'
   /** Adds an index for searches and sorting; `'anywhere'` also for substring search. */

@@ -1,20 +1,16 @@
 // Hooks: code that runs when records are written, in the transaction of the write.
 
 import type { Caller, Sender } from './caller.ts'
+import type { CodeContext } from './code-context.ts'
+import type { HookName } from './hook-set.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { TransactionRecords } from './records.ts'
 import type { Resource } from './resource.ts'
-import type { Transaction } from './transaction.ts'
 
-/** A write under way, before it reaches the table. `values` may be changed by the hook. */
-export interface Change {
-  readonly kind: 'create' | 'update' | 'delete'
+/** What every hook finds in its context. */
+export interface HookContext extends CodeContext {
   readonly resource: Resource
   readonly pk: string
-  /** The record before the change; null at creation. */
-  readonly before: StoredRecord | null
-  /** What will be written: all members at creation, only those that change at an update, none at a deletion. */
-  readonly values: Values
   readonly caller: Caller
   /** Null for what no request asked for. */
   readonly sender: Sender | null
@@ -22,27 +18,55 @@ export interface Change {
   readonly now: Date
   /** The code of the service writes for itself: checks of what the caller may do do not apply. */
   readonly isService: boolean
-  /** Reads and writes in the same transaction, with the permissions of the caller. */
+  /** Reads and writes in the same transaction, with the permissions of the caller. `asService` has none. */
   readonly records: TransactionRecords
 }
 
-/** Code that runs when records are written, inside the transaction of the write. Use `defineHooks` for typed rows. */
-export interface Hooks {
-  /** The writes that the hooks have a part in; all of them unless given. Others are written in fewer statements. */
-  readonly on?: readonly Change['kind'][]
-  /** In the transaction, before the write. Await nothing but the transaction: others wait for it. */
-  readonly before?: (change: Change, tx: Transaction) => Promise<void> | void
-  /** In the transaction, after the write: for records that follow from this one. */
-  readonly after?: (change: Change, tx: Transaction) => Promise<void> | void
-  /** In the transaction, after a record came back from the trash as it was. No other hooks run then. */
-  readonly restored?: (restoration: Restoration, tx: Transaction) => Promise<void> | void
+/** What is written, beside `HookContext`. `New` are the values of a new record, `Changes` those of an update. */
+interface Written<Row, New, Changes> {
+  readonly beforeCreate: { readonly before: null; readonly values: New }
+  readonly afterCreate: { readonly before: null; readonly values: New; readonly record: Row }
+  readonly beforeUpdate: { readonly before: Row; readonly values: Changes }
+  readonly afterUpdate: { readonly before: Row; readonly values: Changes; readonly record: Row }
+  readonly beforeDelete: { readonly before: Row }
+  readonly afterDelete: { readonly before: Row }
+  readonly afterRestore: { readonly record: Row }
+}
+
+/** The contexts of all hooks, by name. */
+export type HookContexts<Row, New, Changes> = {
+  readonly [Name in HookName]: HookContext & Written<Row, New, Changes>[Name]
+}
+
+type Hook<Context> = (context: Context) => Promise<void> | void
+
+/**
+ * Code that runs in the transaction of a write, by the moment. Await nothing but the transaction: other writers may wait for it. A
+ * problem that a hook throws refuses the write.
+ */
+export interface HooksOver<Contexts extends Record<HookName, unknown>> {
+  /** `values` are those of the new record, and may be changed. */
+  readonly beforeCreate?: Hook<Contexts['beforeCreate']>
+  /** For records that follow from the new one, `record`. */
+  readonly afterCreate?: Hook<Contexts['afterCreate']>
+  /** `values` are what changes, and may be changed; `before` is the record as it was. */
+  readonly beforeUpdate?: Hook<Contexts['beforeUpdate']>
+  /** `record` is the record after the change. */
+  readonly afterUpdate?: Hook<Contexts['afterUpdate']>
+  readonly beforeDelete?: Hook<Contexts['beforeDelete']>
+  readonly afterDelete?: Hook<Contexts['afterDelete']>
+  /** After a record came back from the trash as it was. No other hooks run then. */
+  readonly afterRestore?: Hook<Contexts['afterRestore']>
   /**
    * The hooks of a new record do not read other new records of the resource, except those it refers to, and they change no records
-   * by which an import finds others. `createAll` and imports then write many records in one statement: first all `before` hooks
-   * run, then the statement, then all `after` hooks.
+   * by which an import finds others. `createMany` and imports then write many records in one statement: first all `beforeCreate` hooks
+   * run, then the statement, then all `afterCreate` hooks.
    */
   readonly batched?: boolean
 }
 
-/** A record that came back from the trash. */
-export type Restoration = Omit<Change, 'kind' | 'before' | 'values'>
+/** The contexts of hooks of resources of any kind. */
+export type AnyHookContexts = HookContexts<StoredRecord, Values, Values>
+
+/** Hooks of resources of any kind, such as `treeHooks`. */
+export type Hooks = HooksOver<AnyHookContexts>

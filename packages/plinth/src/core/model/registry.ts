@@ -1,12 +1,13 @@
 // All resources of a running service, their relations resolved. A fault in a definition stops the start.
 
-import { noteAttached } from './attached-hooks.ts'
 import { type ReservedNames, resourceFaults } from './check-definition.ts'
+import type { CodeContext } from './code-context.ts'
 import type { ResourceDefinition } from './define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field } from './field.ts'
 import type { FieldOptions } from './field-options.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
+import { createHookSet } from './hook-set.ts'
 import { requiredCircles } from './required-circles.ts'
 import type { Member, Resource } from './resource.ts'
 import { type DeletionMember, keepsTrash } from './trash.ts'
@@ -33,18 +34,36 @@ interface DraftRegistry {
   readonly isResolved: boolean
 }
 
+export interface RegistryParts {
+  readonly reserved?: ReservedNames
+  /** The context of the hooks of a resource; `module` is that of an extension. */
+  readonly codeOf?: (definition: ResourceDefinition, module?: string) => CodeContext
+}
+
+/** For models that no service runs. */
+const withoutService = ({ name }: ResourceDefinition): CodeContext => {
+  const fail = (): never => {
+    throw new Error(`hooks of ${name} run in a service only`)
+  }
+  return {
+    settings: fail,
+    get log() {
+      return fail()
+    },
+  }
+}
+
 /** For checks that go on after the first fault, so that all are reported together. */
 export const draftRegistry = (
   definitions: readonly ResourceDefinition[],
-  reserved: ReservedNames = new Map(),
+  { reserved = new Map(), codeOf = withoutService }: RegistryParts = {},
 ): DraftRegistry => {
   const byName = new Map<string, Mutable<Resource>>()
   const repeated: ResourceDefinition[] = []
   for (const definition of definitions) {
     if (byName.has(definition.name)) repeated.push(definition)
-    else byName.set(definition.name, membersOf(definition))
+    else byName.set(definition.name, membersOf(definition, codeOf))
   }
-  for (const { hooks } of definitions) noteAttached(hooks)
   const unresolved: DefinitionFault[] = []
   for (const resource of byName.values()) {
     for (const member of resource.members.values()) resolve(member, byName, unresolved)
@@ -70,8 +89,8 @@ export const draftRegistry = (
   }
 }
 
-export const createRegistry = (definitions: readonly ResourceDefinition[]): Registry => {
-  const { registry, faults } = draftRegistry(definitions)
+export const createRegistry = (definitions: readonly ResourceDefinition[], parts?: RegistryParts): Registry => {
+  const { registry, faults } = draftRegistry(definitions, parts)
   if (faults.length > 0) throw new DefinitionError(faults)
   return registry
 }
@@ -141,11 +160,18 @@ const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
   return fields
 }
 
-const membersOf = (definition: ResourceDefinition): Mutable<Resource> => {
+const membersOf = (definition: ResourceDefinition, codeOf: Required<RegistryParts>['codeOf']): Mutable<Resource> => {
   const members = new Map<string, Member>()
+  const { hooks = {}, addedHooks = [] } = definition
+  const code = codeOf(definition)
   const resource = {
     name: definition.name,
     definition,
+    hooks: createHookSet([
+      { hooks, definition, code },
+      ...addedHooks.map(one => ({ ...one, code: codeOf(definition, one.module) })),
+    ]),
+    code,
     members,
     label: null,
     pk: undefined,

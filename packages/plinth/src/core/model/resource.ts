@@ -1,7 +1,9 @@
 // A resource as the running service knows it: the definition with its relations resolved and its members in order.
 
+import type { CodeContext } from './code-context.ts'
 import type { ResourceModel } from './definition.ts'
 import type { Field } from './field.ts'
+import type { HookSet } from './hook-set.ts'
 import { linkIn, linksIn, type StoredRecord } from './record.ts'
 
 export interface Member {
@@ -20,6 +22,9 @@ export interface Member {
 export interface Resource {
   readonly name: string
   readonly definition: ResourceModel
+  readonly hooks: HookSet
+  /** Settings and a logger, for code about its records. */
+  readonly code: CodeContext
   /** Every member including `pk`, `version` and the stamps, in the order shown. */
   readonly members: ReadonlyMap<string, Member>
   /** The text member that names a record for people, if any. */

@@ -1,5 +1,6 @@
 // The types of settings as modules declare them: what code reads, whatever sources the values come from.
 
+import type { ResolveSetting, Setting } from './setting.ts'
 import type { ValueField } from './value-field.ts'
 
 export type SettingFields = Readonly<Record<string, ValueField>>
@@ -37,3 +38,25 @@ export interface SettingValues {
   /** `NODE_ENV=production`. */
   readonly isProduction: boolean
 }
+
+/**
+ * A setting in place of a value that options of fields take: the currency of an amount, the default of a field, the most entries of a list.
+ *
+ * @example
+ * money({ currency: setting(shopSettings, 'currency') })
+ */
+export const setting = <F extends SettingFields, const Name extends keyof F & string>(
+  group: SettingGroup<F>,
+  field: Name,
+): Setting<SettingsOf<F>[Name]> => ({
+  kind: 'setting',
+  group,
+  field,
+  usual: (group.fields[field]?.options.default ?? null) as SettingsOf<F>[Name],
+})
+
+/** By the settings of one service. */
+export const createResolver =
+  (settings: ReadSettings): ResolveSetting =>
+  <T>({ group, field }: Setting<T>) =>
+    settings(group as SettingGroup)[field] as T

@@ -5,6 +5,8 @@ import type { FieldOptions } from './field-options.ts'
 import { readAll, readParts } from './fields/structure.ts'
 import { fieldOptions } from './fields/value.ts'
 import type { Json, JsonMembers } from './json.ts'
+import { changed, isSetting, type ResolveSetting, type Setting } from './setting.ts'
+import { dependsOnSettings, settledFields, settledShape } from './settled.ts'
 import { ValueFault } from './value-fault.ts'
 import { type Shape, type ShapeFields, shown, type ValueField, type ValueType } from './value-field.ts'
 
@@ -88,9 +90,18 @@ interface ObjectOptions extends NestedOptions {
 
 /** An object within a shape: of fields, or of another shape. */
 export const object = <const F extends ShapeFields, const O extends ObjectOptions>(of: F | Shape<F>, options?: O) => {
+  const field = objectField<Present<ShapeValue<F>, O>>(of, options)
+  if (!dependsOnSettings(field)) return field
+  return { ...field, withSettings: (resolve: ResolveSetting) => objectField(settledObject(of, resolve), options) }
+}
+
+const settledObject = (of: ShapeFields | Shape, resolve: ResolveSetting): ShapeFields | Shape =>
+  isShape(of) ? settledShape(of, resolve) : settledFields(of, resolve)
+
+const objectField = <Read>(of: ShapeFields | Shape, options: ObjectOptions | undefined) => {
   const shape = isShape(of) ? of : undefined
-  const fields: ShapeFields = shape ? shape.fields : (of as F)
-  return fieldOf<Present<ShapeValue<F>, O>>(
+  const fields: ShapeFields = isShape(of) ? of.fields : of
+  return fieldOf<Read>(
     {
       name: 'object',
       schema: { type: 'object' },
@@ -113,13 +124,28 @@ const isShape = (of: ShapeFields | Shape): of is Shape => typeof of.kind === 'st
 interface ListOptions extends NestedOptions {
   readonly default?: readonly Json[]
   readonly minItems?: number
-  readonly maxItems?: number
+  readonly maxItems?: number | Setting<number>
 }
 
 /** A list of values of one field, of at most 1000 entries unless `maxItems` says otherwise. */
 export const list = <Read, const O extends ListOptions>(of: ValueField<Read>, options?: O) => {
-  const { minItems = 0, maxItems = 1000 } = options ?? {}
-  return fieldOf<Present<readonly NonNullable<Read>[], O>>(
+  const { maxItems = 1000, ...others }: ListOptions = options ?? {}
+  const make = (entry: ValueField, most: number) =>
+    listField<Present<readonly NonNullable<Read>[], O>>(entry, { ...others, maxItems: most })
+  const field = make(of, isSetting(maxItems) ? maxItems.usual : maxItems)
+  const { withSettings } = of
+  if (!withSettings && !isSetting(maxItems)) return field
+  return {
+    ...field,
+    withSettings: (resolve: ResolveSetting) =>
+      make(withSettings?.(resolve) ?? of, isSetting(maxItems) ? resolve(maxItems) : maxItems),
+  }
+}
+
+type EntryLimits = Omit<ListOptions, 'maxItems'> & { readonly maxItems: number }
+
+const listField = <Read>(of: ValueField, { minItems = 0, maxItems, ...options }: EntryLimits) =>
+  fieldOf<Read>(
     {
       name: 'list',
       schema: { type: 'array', ...(minItems > 0 && { minItems }), maxItems },
@@ -136,9 +162,8 @@ export const list = <Read, const O extends ListOptions>(of: ValueField<Read>, op
       },
       show: value => (value as readonly unknown[]).map(entry => shown(of.type, entry)),
     },
-    options ?? {},
+    options,
   )
-}
 
 /** Names to values of one field. Answers only: nothing limits the names. */
 export const mapOf = <Read, const O extends NestedOptions>(of: ValueField<Read>, options?: O) =>
@@ -173,9 +198,5 @@ export const number = <const O extends NestedOptions>(options?: O) =>
   )
 
 /** An answer may leave the field out. */
-export const optional = <Read, Given>(
-  of: ValueField<Read, Given>,
-): ValueField<Read | undefined, Given | undefined> => ({
-  ...of,
-  optional: true,
-})
+export const optional = <Read, Given>(of: ValueField<Read, Given>): ValueField<Read | undefined, Given | undefined> =>
+  changed(of, field => ({ ...field, optional: true }))

@@ -1,10 +1,10 @@
 // The fields that say when a record was written, and by whom.
 
-import type { Change } from './hooks.ts'
+import type { HookContext } from './hooks.ts'
 import type { Values } from './record.ts'
 import type { Resource } from './resource.ts'
 
-export type WriteMoment = Pick<Change, 'caller' | 'now'>
+export type WriteMoment = Pick<HookContext, 'caller' | 'now'>
 
 /** For a record that is changed. */
 export const changeStamps = ({ definition: { stamps } }: Resource, { caller, now }: WriteMoment): Values => ({

@@ -3,7 +3,7 @@
 import { fault } from '../fault.ts'
 import { Problem } from '../problem.ts'
 import { integer, text } from './fields.ts'
-import type { Change, Hooks } from './hooks.ts'
+import type { AnyHookContexts, Hooks } from './hooks.ts'
 import { equals, everything } from './query.ts'
 import type { Link, StoredRecord } from './record.ts'
 import type { Resource } from './resource.ts'
@@ -32,26 +32,30 @@ export const treeFields = {
 /** For resources with a `name`, and with a `parent` or `children` or both. */
 export const treeHooks: Hooks = {
   batched: true,
-  before: async (change, tx) => {
-    if (change.kind === 'delete') return
-    const above = await parentOf(change, tx)
-    const { name } = { ...change.before, ...change.values }
-    change.values.path = checkedPath(above ? `${above.path}: ${name}` : `${name}`)
-    change.values.pathLevel = above ? Number(above.pathLevel) + 1 : 0
-  },
-  after: async (change, tx) => {
-    const { kind, values, before } = change
-    const isMoved = values.path !== before?.path || values.pathLevel !== before?.pathLevel
-    if (kind === 'update' && isMoved) await renewChildren(change, tx)
+  beforeCreate: context => setPath(context),
+  beforeUpdate: context => setPath(context),
+  afterUpdate: async context => {
+    const { values, before } = context
+    const isMoved = values.path !== before.path || values.pathLevel !== before.pathLevel
+    if (isMoved) await renewChildren(context)
   },
   // Its ancestors may have been renamed or moved since.
-  restored: async ({ resource, pk, records }, tx) => {
-    const record = await tx.get(resource, pk)
+  afterRestore: async ({ resource, pk, record, records }) => {
     const [parent, target] = [linkOf(record, 'parent'), resource.members.get('parent')?.target]
-    const above = parent && target ? await tx.get(target, parent.pk) : null
-    const path = above ? `${above.path}: ${record?.name}` : `${record?.name}`
-    if (record && record.path !== path) await records.asService.update(resource.definition, pk, { path })
+    const above = parent && target ? await records.tx.get(target, parent.pk) : null
+    const path = above ? `${above.path}: ${record.name}` : `${record.name}`
+    if (record.path !== path) await records.asService.update(resource.definition, pk, { path })
   },
+}
+
+type Placement = AnyHookContexts['beforeCreate' | 'beforeUpdate']
+
+const setPath = async (context: Placement): Promise<void> => {
+  const { before, values } = context
+  const above = await parentOf(context)
+  const { name } = { ...before, ...values }
+  values.path = checkedPath(above ? `${above.path}: ${name}` : `${name}`)
+  values.pathLevel = above ? Number(above.pathLevel) + 1 : 0
 }
 
 const checkedPath = (path: string): string => {
@@ -61,17 +65,14 @@ const checkedPath = (path: string): string => {
   })
 }
 
-const parentOf = async (
-  { kind, resource, values, before, pk }: Change,
-  tx: Transaction,
-): Promise<StoredRecord | null> => {
+const parentOf = async ({ resource, values, before, pk, records: { tx } }: Placement): Promise<StoredRecord | null> => {
   const target = resource.members.get('parent')?.target
   const parent = values.parent === undefined ? linkOf(before, 'parent')?.pk : values.parent
   if (!target || typeof parent !== 'string') return null
   // A new record may name itself before it exists.
   if (target === resource && parent === pk) throw circle()
   // Many records can be created below one parent at the same time. They have no children, so they close no circle.
-  const isNew = kind === 'create'
+  const isNew = before === null
   const above = await tx.lock(target, parent, { shared: isNew })
   if (target === resource && values.parent !== undefined && !isNew) await mustNotCircle(tx, above, { resource, pk })
   return above
@@ -95,12 +96,12 @@ const mustNotCircle = async (
 }
 
 /** The hooks of the children find the rest: their own paths, and the children below. */
-const renewChildren = async ({ resource, pk, values, records }: Change, tx: Transaction): Promise<void> => {
+const renewChildren = async ({ resource, pk, values, records }: AnyHookContexts['afterUpdate']): Promise<void> => {
   const children = resource.members.get('children')
   if (!children?.target || !children.inverseOf) return
   const { target } = children
   const pathLevel = Number(values.pathLevel) + 1
-  for await (const batch of tx.stream(target, everything(target, equals(children.inverseOf, pk))))
+  for await (const batch of records.tx.stream(target, everything(target, equals(children.inverseOf, pk))))
     for (const child of batch)
       await records.asService.update(target.definition, child.pk, { path: `${values.path}: ${child.name}`, pathLevel })
 }

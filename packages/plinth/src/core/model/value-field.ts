@@ -3,6 +3,7 @@
 
 import type { FieldBase } from './field-options.ts'
 import type { Json, JsonSchema } from './json.ts'
+import type { ResolveSetting } from './setting.ts'
 import type { Title } from './words.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
@@ -70,6 +71,8 @@ export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Se
   readonly optional?: boolean
   /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
   readonly prepare?: (value: unknown) => Promise<unknown>
+  /** For a field that depends on settings: the field in one service. */
+  readonly withSettings?: (resolve: ResolveSetting) => ValueField
   /** These carry TypeScript types; they are never present at run time. */
   readonly read?: Read
   readonly given?: Given

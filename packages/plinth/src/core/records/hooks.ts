@@ -1,48 +1,75 @@
-// Hooks of resources: which of them have a part in a write, what they are given, and how they run.
+// Runs the hooks of resources: what they find in their context, and in which order they run.
 
-import { hooksOf } from '../model/define.ts'
-import type { Change, Hooks, Restoration } from '../model/hooks.ts'
+import type { Caller, Sender } from '../model/caller.ts'
+import type { CodeContext } from '../model/code-context.ts'
+import type { AttachedHook, HookName } from '../model/hook-set.ts'
+import type { HookContext } from '../model/hooks.ts'
+import type { StoredRecord, Values } from '../model/record.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import { RunningCode } from '../model/running-code.ts'
 import { momentOf, type Within } from './context.ts'
 
-/** The hooks that have a part in this kind of write. */
-export const hooksFor = (resource: Resource, kind: Change['kind']): Hooks | null => {
-  const hooks = hooksOf(resource)
-  return hooks && (hooks.on ?? [kind]).includes(kind) ? hooks : null
+/** A write under way. */
+export interface Change {
+  readonly resource: Resource
+  readonly pk: string
+  /** The record before the change; null at creation. */
+  readonly before: StoredRecord | null
+  /** What will be written: all values at creation, only those that change at an update, none at a deletion. */
+  readonly values: Values
 }
 
-/** What hooks are given of any write. */
-export const changeOf = <W extends Pick<Change, 'resource' | 'pk'>>(inside: Within, write: W): W & Restoration => {
-  let records: TransactionRecords | undefined
-  return {
-    ...write,
-    caller: inside.caller,
-    sender: inside.sender,
-    now: momentOf(inside),
-    isService: inside.isService === true,
-    get records() {
-      records ??= inside.platform.recordsIn(inside)
-      return records
-    },
+type Written = Change & { readonly record?: StoredRecord }
+
+/** Runs the hooks of this name, one after the other. `record` is the record after the write. */
+export const runHooks = async (inside: Within, name: HookName, change: Written): Promise<void> => {
+  for (const hook of change.resource.hooks[name]) {
+    const context = new HookCall(inside, change, hook.code)
+    await inside.tx.activity.during(toCode(hook, change.resource), () => hook.run(context))
   }
 }
 
-/** Runs the hook of this name, if there is one for this kind of write. */
-export const runHook = async ({ tx }: Within, name: 'before' | 'after', change: Change): Promise<void> => {
-  const { resource, kind } = change
-  const hook = hooksFor(resource, kind)?.[name]
-  if (hook) await tx.activity.during(hookCode(resource, name), () => hook(change, tx))
-}
+const toCode = ({ name, definition }: AttachedHook, resource: Resource): RunningCode =>
+  new RunningCode(`hook ${name} of ${resource.name}`, definition, resource.definition)
 
-/** Runs the hook for a record that came back from the trash, if there is one. */
-export const runRestoredHook = async ({ tx }: Within, restoration: Restoration): Promise<void> => {
-  const { resource } = restoration
-  const hook = hooksOf(resource)?.restored
-  if (hook) await tx.activity.during(hookCode(resource, 'restored'), () => hook(restoration, tx))
-}
+/** The context of one call of a hook. */
+class HookCall implements HookContext {
+  readonly resource: Resource
+  readonly pk: string
+  readonly before: StoredRecord | null
+  readonly values: Values
+  readonly record: StoredRecord | undefined
+  readonly caller: Caller
+  readonly sender: Sender | null
+  readonly now: Date
+  readonly isService: boolean
+  readonly settings: CodeContext['settings']
+  readonly #inside: Within
+  readonly #code: CodeContext
+  #records: TransactionRecords | undefined
 
-/** Its place is that of the hooks, or of the resource where they are a part of its definition. */
-const hookCode = (resource: Resource, hook: string): RunningCode =>
-  new RunningCode(`hook ${hook} of ${resource.name}`, hooksOf(resource) ?? {}, resource.definition)
+  constructor(inside: Within, change: Written, code: CodeContext) {
+    this.resource = change.resource
+    this.pk = change.pk
+    this.before = change.before
+    this.values = change.values
+    this.record = change.record
+    this.caller = inside.caller
+    this.sender = inside.sender
+    this.now = momentOf(inside)
+    this.isService = inside.isService === true
+    this.settings = code.settings
+    this.#inside = inside
+    this.#code = code
+  }
+
+  get records(): TransactionRecords {
+    this.#records ??= this.#inside.platform.recordsIn(this.#inside)
+    return this.#records
+  }
+
+  get log(): CodeContext['log'] {
+    return this.#code.log
+  }
+}

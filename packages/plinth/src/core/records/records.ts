@@ -27,7 +27,6 @@ import {
   unrestricted,
   type Within,
 } from './context.ts'
-import { hooksFor } from './hooks.ts'
 import { identify } from './identify.ts'
 import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
 import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
@@ -119,7 +118,7 @@ class ContextRecords extends RowReader implements Records {
   removeMany<D extends ResourceDefinition>(definition: D, { where, limit }: RemoveQuery<D>): Promise<number> {
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
-      if (inside.isService && !hooksFor(resource, 'delete') && !keepsTrash(resource))
+      if (inside.isService && !resource.hooks.has.delete && !keepsTrash(resource))
         return inside.tx.removeWhere(resource, this.condition(resource, mustBePresent(where)) ?? matchingAll, limit)
       let count = 0
       for (const pk of await matching(inside, definition, { where, ...(limit !== undefined && { limit }) }))
@@ -140,7 +139,7 @@ class ContextRecords extends RowReader implements Records {
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
       const { pk, values: others } = this.identified(resource, values)
-      if (inside.isService && !hooksFor(resource, 'create'))
+      if (inside.isService && !resource.hooks.has.create)
         return inside.tx.ensure(resource, pk, whole(inside, resource, others))
       if (await inside.tx.get(resource, pk)) return false
       await createRecord(inside, { resource, pk, values: others })

@@ -5,8 +5,8 @@ import { both, type Filter, type RecordsInTrash, toFilter } from '../model/query
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
-import { inTransaction, linkFiltersFor, type RecordContext } from './context.ts'
-import { changeOf, runRestoredHook } from './hooks.ts'
+import { inTransaction, linkFiltersFor, type RecordContext, type Within } from './context.ts'
+import { runHooks } from './hooks.ts'
 
 export interface VisibleTrash {
   /** With the fields that tell when and by whom a record was deleted. */
@@ -49,12 +49,17 @@ export const restoreRecord = (context: RecordContext, { resource, pk }: TrashedT
     const trash = visibleTrash(inside, resource)
     if (!(await tx.get(trash.resource, pk, trash))) throw new Problem('not_found')
     if (!(await tx.restore(resource, pk))) throw new Problem('not_found')
-    await runRestoredHook(inside, changeOf(inside, { resource, pk }))
+    await runRestoreHooks(inside, resource, pk)
     const visible = toFilter(inside.platform.access.permit(resource, 'read', inside.caller))
     const record = await tx.get(resource, pk, { visible, linkFilters: linkFiltersFor(inside, resource) })
     if (!record) throw new Problem('forbidden')
     return record
   })
+
+const runRestoreHooks = async (inside: Within, resource: Resource, pk: string): Promise<void> => {
+  const record = resource.hooks.afterRestore.length > 0 ? await inside.tx.get(resource, pk) : null
+  if (record) await runHooks(inside, 'afterRestore', { resource, pk, before: null, values: {}, record })
+}
 
 /** Deletes a record from the trash for good. Problem `not_found` when the caller sees no such record there. */
 export const purgeRecord = (context: RecordContext, { resource, pk, check }: TrashedTarget): Promise<void> =>

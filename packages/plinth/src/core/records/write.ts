@@ -3,16 +3,16 @@
 
 import { fault } from '../fault.ts'
 import type { Operation } from '../model/access-rules.ts'
-import type { Change } from '../model/hooks.ts'
-import { type Filter, toFilter } from '../model/query.ts'
+import { everything, type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { holderOf, storedValue } from '../model/resource.ts'
+import type { WriteMoment } from '../model/stamps.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
 import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
-import { changeOf, hooksFor, runHook } from './hooks.ts'
+import { type Change, runHooks } from './hooks.ts'
 import { withIssued } from './issued.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 
@@ -26,11 +26,11 @@ export interface Creation {
 
 export const createRecord = async (context: RecordContext, creation: Creation): Promise<StoredRecord> => {
   const { resource, pk } = creation
-  const hooks = hooksFor(resource, 'create')
+  const { hooks } = resource
   const decision = context.platform.access.permit(resource, 'create', context.caller)
   const values = toValues(context, creation)
   const options = { linkFilters: linkFiltersFor(context, resource) }
-  if (!context.tx && !hooks && decision === true && !hasGuardedReferences(resource, values, context)) {
+  if (!context.tx && !hooks.has.create && decision === true && !hasGuardedReferences(resource, values, context)) {
     const { caller, sender } = context
     const now = momentOf(context)
     finish(values, { creation, caller, now })
@@ -39,7 +39,7 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   return inTransaction(context, async inside => {
     const change = await beginCreation(inside, creation, values)
     const inserted = await inside.tx.insert(resource, pk, change.values, options)
-    const record = await afterHook(inside, change, inserted)
+    const record = await runAfter(inside, 'afterCreate', { ...change, record: inserted })
     await mustStillMatch(inside, { resource, pk }, decision)
     return withIssued(resource, record, change.values)
   })
@@ -54,9 +54,9 @@ export const createRecords = async (
   resource: Resource,
   records: readonly Omit<Creation, 'resource'>[],
 ): Promise<void> => {
-  const hooks = hooksFor(resource, 'create')
+  const { hooks } = resource
   const decision = inside.platform.access.permit(resource, 'create', inside.caller)
-  if (decision !== true || (hooks && !hooks.batched)) {
+  if (decision !== true || !hooks.batched) {
     for (const record of records) await createRecord(inside, { resource, ...record })
     return
   }
@@ -75,17 +75,33 @@ export const createRecords = async (
       resource,
       changes.map(({ pk, values }) => ({ pk, values })),
     )
-    if (hooks?.after) for (const change of changes) await runHook(inside, 'after', change)
+    if (hooks.afterCreate.length > 0) await runAfterAll(inside, resource, changes)
+  }
+}
+
+const readAtOnce = 500
+
+/** The hooks of records that one statement has written: they are read by another one. */
+const runAfterAll = async (inside: Within, resource: Resource, changes: readonly Change[]): Promise<void> => {
+  for (let from = 0; from < changes.length; from += readAtOnce) {
+    const some = changes.slice(from, from + readAtOnce)
+    const written: Filter = { op: 'in', path: { steps: [], member: resource.pk }, values: some.map(({ pk }) => pk) }
+    const { records } = await inside.tx.find(resource, everything(resource, written, some.length))
+    const byPk = new Map(records.map(record => [record.pk, record]))
+    for (const change of some) {
+      const record = byPk.get(change.pk)
+      if (record) await runHooks(inside, 'afterCreate', { ...change, record })
+    }
   }
 }
 
 /** All that comes before the statement. The work may run again after a deadlock, so the given values stay as they are. */
 const beginCreation = async (inside: Within, creation: Creation, values: Values): Promise<Change> => {
   const { resource, pk } = creation
-  const change: Change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
+  const change: Change = { resource, pk, before: null, values: { ...values } }
   await checkReferences(resource, values, inside)
-  await runHook(inside, 'before', change)
-  finish(change.values, { creation, caller: change.caller, now: change.now })
+  await runHooks(inside, 'beforeCreate', change)
+  finish(change.values, { creation, caller: inside.caller, now: momentOf(inside) })
   return change
 }
 
@@ -112,10 +128,7 @@ function* independentRuns<R extends Pick<Creation, 'pk' | 'values'>>(
   if (run.length > 0) yield run
 }
 
-const finish = (
-  values: Values,
-  { creation, caller, now }: Pick<Change, 'caller' | 'now'> & { readonly creation: Creation },
-): void => {
+const finish = (values: Values, { creation, caller, now }: WriteMoment & { readonly creation: Creation }): void => {
   const { resource, isRead } = creation
   complete(values, { resource, isNew: true, before: null, caller, now })
   if (!isRead) checkRequired(resource, values)
@@ -150,19 +163,19 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
     if (Object.keys(changes).length === 0) return { record: before, changed: false }
     await checkReferences(resource, changes, inside)
     await keepHiddenLinks({ resource, pk, values: changes }, inside)
-    const change: Change = changeOf(inside, { kind: 'update', resource, pk, before, values: changes })
-    await runHook(inside, 'before', change)
-    complete(changes, { resource, isNew: false, before, caller: change.caller, now: change.now })
+    const change: Change = { resource, pk, before, values: changes }
+    await runHooks(inside, 'beforeUpdate', change)
+    complete(changes, { resource, isNew: false, before, caller: inside.caller, now: momentOf(inside) })
     const updated = await inside.tx.update(resource, pk, changes, { linkFilters: linkFiltersFor(inside, resource) })
     if (!updated) return null
-    const record = await afterHook(inside, change, updated)
+    const record = await runAfter(inside, 'afterUpdate', { ...change, record: updated })
     await mustStillMatch(inside, { resource, pk }, decision)
     return { record, changed: true }
   })
 
 /** Can the record be written without reading it first? */
 const isPlain = ({ isService }: RecordContext, resource: Resource): boolean =>
-  isService === true && !hooksFor(resource, 'update') && !hasComputedFields(resource)
+  isService === true && !resource.hooks.has.update && !hasComputedFields(resource)
 
 const updatePlain = async (
   inside: Within,
@@ -187,15 +200,14 @@ interface Removal {
 export const removeRecord = (context: RecordContext, removal: Removal): Promise<boolean> =>
   inTransaction(context, async inside => {
     const { resource, pk, check, ...options } = removal
-    const hooks = hooksFor(resource, 'delete')
-    if (context.isService && !hooks && !check) return inside.tx.remove(resource, pk, options)
+    if (context.isService && !resource.hooks.has.delete && !check) return inside.tx.remove(resource, pk, options)
     const held = await hold(inside, { resource, pk, operation: 'delete' })
     if (!held) return false
     check?.(held.before)
-    const change: Change = changeOf(inside, { kind: 'delete', resource, pk, before: held.before, values: {} })
-    await runHook(inside, 'before', change)
+    const change: Change = { resource, pk, before: held.before, values: {} }
+    await runHooks(inside, 'beforeDelete', change)
     await inside.tx.remove(resource, pk, options)
-    await runHook(inside, 'after', change)
+    await runHooks(inside, 'afterDelete', change)
     return true
   })
 
@@ -224,16 +236,20 @@ const mustStillMatch = async ({ tx }: Within, { resource, pk }: Target, decision
   if (!(await tx.get(resource, pk, { visible: decision }))) throw new Problem('forbidden')
 }
 
-/** Runs the hook after a write. What it writes may show in the record, such as in what it counts: then it is read again. */
-const afterHook = async (inside: Within, change: Change, record: StoredRecord): Promise<StoredRecord> => {
+/** Runs the hooks after a write. What they write may show in the record, such as in what it counts: then it is read again. */
+const runAfter = async (
+  inside: Within,
+  name: 'afterCreate' | 'afterUpdate',
+  change: Change & { readonly record: StoredRecord },
+): Promise<StoredRecord> => {
   const { tx } = inside
-  const { resource, kind } = change
-  if (!hooksFor(resource, kind)?.after) return record
+  const { resource, record } = change
+  if (resource.hooks[name].length === 0) return record
   const linkFilters = linkFiltersFor(inside, resource)
   // Rules on related records may look at any table.
   const writes = () => tx.writes(linkFilters?.size ? undefined : resource)
   const before = writes()
-  await runHook(inside, 'after', change)
+  await runHooks(inside, name, change)
   return writes() === before ? record : ((await tx.get(resource, record.pk, { linkFilters })) ?? record)
 }
 

@@ -1,7 +1,6 @@
 // Can a deleted record be restored by sending its fields again? Only then may a client offer to undo a deletion.
 
 import { isAdmin } from '../model/caller.ts'
-import { hooksOf } from '../model/define.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Context } from './context.ts'
 
@@ -14,7 +13,7 @@ export const canRestore = (context: Context, resource: Resource): boolean => {
   const { identifier, storedIn } = resource.definition
   const may = (operation: 'create' | 'replace') => access.decide(resource, operation, context.caller) === true
   // Hooks may do anything when a record is deleted, and other resources may show the same rows.
-  if (hooksOf(resource) || storedIn || registry.resources.some(({ holder }) => holder === resource)) return false
+  if (!resource.hooks.isEmpty || storedIn || registry.resources.some(({ holder }) => holder === resource)) return false
   if (!may('create') || !may('replace') || (identifier.kind === 'generated' && !isAdmin(context.caller))) return false
   const members = [...resource.members.values()]
   return (

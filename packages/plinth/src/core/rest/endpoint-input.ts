@@ -1,6 +1,7 @@
 // The query and the body of a request to an endpoint, read by the fields that it declares; all faults are reported together.
 
 import { fault } from '../fault.ts'
+import type { CodeContext } from '../model/code-context.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ShapeFields, ValueField, ValueType } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
@@ -69,7 +70,7 @@ const textsOf = ({ items }: ValueType, values: readonly string[]): readonly stri
   return words.filter(word => word !== '')
 }
 
-export const readEndpointBody = (endpoint: Endpoint, body: Body): unknown => {
+export const readEndpointBody = (endpoint: Endpoint, body: Body, code: Pick<CodeContext, 'settings'>): unknown => {
   const { body: declared, check, refusesRecordFormats } = endpoint
   if (!declared || isKind(declared, 'content')) return null
   if (refusesRecordFormats && !body.format.value) throw new Problem('unsupported_media_type', 'Send application/json.')
@@ -78,8 +79,8 @@ export const readEndpointBody = (endpoint: Endpoint, body: Body): unknown => {
     if (body.json === undefined) return null
     return readOneOrMany(body, declared.of.fields)
   }
-  if (body.json === undefined && endpoint.bodyIsOptional) return readEndpointBody(endpoint, { ...body, json: {} })
-  const further = check as ((readable: object) => readonly Fault[]) | undefined
+  if (body.json === undefined && endpoint.bodyIsOptional) return readEndpointBody(endpoint, { ...body, json: {} }, code)
+  const further = check && ((readable: object) => check(readable, code))
   if (!isKind(declared, 'shape')) return readMembers(body, declared, further)
   return readMembers(body, declared.fields, readable => [
     ...missingOf(declared.needsOneOf, readable),

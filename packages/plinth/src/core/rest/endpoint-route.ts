@@ -142,7 +142,7 @@ class EndpointCall implements Call {
     this.format = format
     this.params = request.params
     this.query = readQuery(endpoint, request.search) as Call['query']
-    this.body = readEndpointBody(endpoint, body) as Call['body']
+    this.body = readEndpointBody(endpoint, body, code) as Call['body']
     this.records = recordsFor(context)
     this.now = momentOf(context)
     this.settings = code.settings

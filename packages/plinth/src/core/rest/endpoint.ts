@@ -207,7 +207,7 @@ export interface EndpointDefinition<
   /** A body in a format that has a place for records alone, such as JSON:API, is refused by its media type. */
   readonly refusesRecordFormats?: boolean
   /** What is wrong with the body beyond the types of its fields; it gets those that could be read. */
-  check?(body: Partial<BodyValue<B>>): readonly Fault[]
+  check?(body: Partial<BodyValue<B>>, code: Pick<CodeContext, 'settings'>): readonly Fault[]
   readonly answers?: A
   /** Only pages of the service itself, or of an origin that CORS allows, may call it, whatever the credentials. */
   readonly ownSite?: boolean

@@ -4,7 +4,7 @@ import { defineSettings } from '../../core/config/settings.ts'
 import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { integer, map, text, timestamp } from '../../core/model/fields.ts'
-import type { Change } from '../../core/model/hooks.ts'
+import type { HookContext } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { defineModule } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'
@@ -39,7 +39,7 @@ export const defineAudit = <const Type extends string>(types: readonly Type[]) =
   /** An event of the caller who writes a record, with the address of the request. */
   recordChange: (
     tx: Transaction,
-    { caller, sender, now }: Pick<Change, 'caller' | 'sender' | 'now'>,
+    { caller, sender, now }: Pick<HookContext, 'caller' | 'sender' | 'now'>,
     { type, data }: Pick<AuditEvent<Type>, 'type' | 'data'>,
   ): Promise<void> => {
     const address = sender && { address: sender.remoteAddress }

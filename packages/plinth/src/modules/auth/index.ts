@@ -3,11 +3,10 @@
 
 import { switchedBy } from '../../core/config/features.ts'
 import { expires } from '../../core/jobs/sweep.ts'
-import type { ResourceDefinition } from '../../core/model/define.ts'
 import type { Where } from '../../core/model/row-query.ts'
 import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
-import { type ApiKeyLimits, apiKeys, createApiKeys } from './api-keys/api-keys.ts'
+import { apiKeyHooks, apiKeys } from './api-keys/api-keys.ts'
 import { authContextOf } from './context.ts'
 import { secondFactorEndpoints, signInEndpoints, socialEndpoints } from './endpoints.ts'
 import { explainRights } from './explain.ts'
@@ -66,16 +65,6 @@ export {
   type VerifyPassword,
 } from './verification/verify-password.ts'
 
-const resourcesWith = (apiKeys: ApiKeyLimits): readonly ResourceDefinition[] => [
-  secondFactors,
-  createApiKeys(apiKeys),
-  apiKeySecrets,
-  externalIdentities,
-  sessions,
-  knownNetworks,
-  signingKeys,
-]
-
 const securitySchemes = {
   cookie: { type: 'apiKey', in: 'cookie', name: cookieNames.access, description: 'Set by the sign-in operations.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key.' },
@@ -102,8 +91,8 @@ export const createAuth = (registerNewcomer: RegisterNewcomer, otherScopes: read
     auditTypes: authAudit.types,
     reservedNames: ['explain', ...otherScopes],
     mails: [apiKeyCreated],
-    resources: resourcesWith({ maxDays: 365, otherScopes }),
-    configure: config => ({ resources: resourcesWith({ ...config.get(apiKeySettings), otherScopes }) }),
+    resources: [secondFactors, apiKeys, apiKeySecrets, externalIdentities, sessions, knownNetworks, signingKeys],
+    extensions: [apiKeyHooks(otherScopes)],
     endpoints: service => {
       const auth = authContextOf(service)
       return [

@@ -8,7 +8,7 @@ import { defineSettings } from '../../core/config/settings.ts'
 import { expires, type Sweep } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { choice, computed, integer, longText, ref, text, timestamp, webLink } from '../../core/model/fields.ts'
-import type { Change, Hooks } from '../../core/model/hooks.ts'
+import type { AnyHookContexts, Hooks } from '../../core/model/hooks.ts'
 import { hashOf } from '../../core/model/identifier.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Service } from '../../core/service.ts'
@@ -128,12 +128,12 @@ const ofTheService = {
 }
 
 /** Sets the address and the user agent of a new record. */
-export const setSender = async ({ values, sender, records }: Change): Promise<void> => {
+const setSender = async ({ values, sender, records }: AnyHookContexts['beforeCreate']): Promise<void> => {
   if (!sender) return
   values.remoteAddress = sender.remoteAddress
   values.userAgent ??= await userAgentOf(records.asService, sender.userAgent)
 }
-const hooks: Hooks = { on: ['create'], before: setSender }
+const hooks: Hooks = { beforeCreate: setSender }
 
 const readClientErrors = "record.createdBy.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')"
 

@@ -1,8 +1,7 @@
-import { variantOf } from '../../core/model/define.ts'
 import { defineModule } from '../../core/module.ts'
 import { fileEndpoints } from '../files/index.ts'
 import { allErrors, clientErrors, errorLogs, errorSettings, errorSweeps, systemErrors, userAgents } from './errors.ts'
-import { reportEndpoint, reportHooks } from './report.ts'
+import { limitedReports, reportEndpoint } from './report.ts'
 
 export { createFailureRecorder, type FailureRecorder } from './record-failures.ts'
 
@@ -14,13 +13,8 @@ export const errors = defineModule({
     de: 'Fehler von Clients und vom Dienst selbst.',
   },
   settings: [errorSettings],
-  resources: [
-    userAgents,
-    errorLogs,
-    allErrors,
-    variantOf(clientErrors, { ...clientErrors, hooks: reportHooks }),
-    systemErrors,
-  ],
+  resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
+  extensions: [limitedReports],
   endpoints: service => [
     reportEndpoint(service),
     ...fileEndpoints(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),

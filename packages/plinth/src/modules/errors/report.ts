@@ -3,7 +3,7 @@
 
 import { networkOf } from '../../core/http/caller-address.ts'
 import { type Caller, isAdmin, type Sender } from '../../core/model/caller.ts'
-import type { Hooks } from '../../core/model/hooks.ts'
+import { extendResource } from '../../core/model/extend.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota, retryAfter } from '../../core/quota.ts'
@@ -12,7 +12,7 @@ import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.
 import { mayUse } from '../../core/rest/permits.ts'
 import { defaultFormat } from '../../core/rest/routes.ts'
 import type { Service } from '../../core/service.ts'
-import { clientErrors, errorSettings, setSender } from './errors.ts'
+import { clientErrors, errorSettings } from './errors.ts'
 
 /** Each running service has its own resources. */
 const quotas = new WeakMap<Resource, Quota>()
@@ -41,13 +41,10 @@ const mustBeLeft = (act: 'look' | 'take', count: number, { resource, caller, sen
 /** Refuses early what would be refused anyway. */
 const mustHaveRoomFor = (count: number, report: ErrorReport): void => mustBeLeft('look', count, report)
 
-export const reportHooks: Hooks = {
-  on: ['create'],
-  before: async change => {
-    mustBeLeft('take', 1, change)
-    await setSender(change)
-  },
-}
+/** An extension, since the limit is counted here. */
+export const limitedReports = extendResource(clientErrors, {
+  hooks: { beforeCreate: context => mustBeLeft('take', 1, context) },
+})
 
 export const reportEndpoint = (service: Service): Endpoint => {
   const resource = service.platform.registry.resource(clientErrors)

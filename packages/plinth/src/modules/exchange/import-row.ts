@@ -5,14 +5,12 @@ import type { FileColumn } from '../../core/formats/files/columns.ts'
 import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { noSuchReference, refusal, toInput, toStored } from '../../core/formats/files/input-cells.ts'
 import type { RecordInput } from '../../core/formats/format.ts'
-import { hooksOf } from '../../core/model/define.ts'
 import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import { holderOf } from '../../core/model/resource.ts'
 import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
-import { hooksFor } from '../../core/records/hooks.ts'
 import { type Creation, createRecords, type Updated } from '../../core/records/write.ts'
 import type { Context, Inside } from '../../core/rest/context.ts'
 import { prepareMembers, readNew, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
@@ -130,7 +128,7 @@ class RowImport {
     await this.flush()
     const updated = await updateFromInput(this.#inside, { resource, pk, input, mode: 'merge' })
     // Hooks may have changed other records too.
-    if (updated?.changed && hooksOf(resource)) {
+    if (updated?.changed && !resource.hooks.isEmpty) {
       this.#existing.clear()
       this.#references.clear()
     }
@@ -154,8 +152,7 @@ class RowImport {
 
   /** Does creating a record change no other? */
   #createsOnlyItself(): boolean {
-    const hooks = hooksFor(this.#task.resource, 'create')
-    return !hooks || hooks.batched === true
+    return this.#task.resource.hooks.batched
   }
 
   async #existingOf(content: RowContent): Promise<StoredRecord | null> {

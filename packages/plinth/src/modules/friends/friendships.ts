@@ -1,11 +1,12 @@
 // Friendships: one row for each side, so that each user has an own row with an own pk. Both rows change together.
 
 import { defineResource } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import { choice, ref } from '../../core/model/fields.ts'
+import type { HookName } from '../../core/model/hook-set.ts'
 import { ownedBy } from '../../core/model/identifier.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import { wholePk } from '../../core/records/identify.ts'
@@ -53,7 +54,7 @@ const inverseOf = (status: FriendshipStatus): FriendshipStatus => inverses[statu
 
 const isOwner = 'record.owner.pk == caller.pk'
 
-const definition = defineResource('friendships', {
+export const friendships = defineResource('friendships', {
   title: { de: 'Freundschaften' },
   singularTitle: { de: 'Freundschaft' },
   about: {
@@ -82,11 +83,35 @@ const definition = defineResource('friendships', {
   eventFields: ['owner', 'friend', 'status'],
   families: { create: 'jsonApi', search: 'jsonApi', delete: 'jsonApi' },
   access: { read: isOwner, write: isOwner },
+  hooks: {
+    beforeCreate: async context => {
+      await checkChange(context, context.values.status)
+    },
+    beforeUpdate: async context => {
+      await checkChange(context, context.values.status)
+    },
+    beforeDelete: async context => {
+      await checkChange(context, 'DELETE')
+    },
+    afterCreate: async context => {
+      await writeOtherSide(context)
+    },
+    afterUpdate: async context => {
+      await writeOtherSide(context)
+    },
+    afterDelete: async ({ pk, records: { asService } }) => {
+      const { owner, friend } = pairOf(pk)
+      await asService.removeMany(friendships, { where: { pk: `${friend}_${owner}` } })
+    },
+  },
 })
 
-type FriendshipChange = ChangeOf<typeof definition>
+type FriendshipContext<Name extends HookName> = HookContextOf<typeof friendships, Name>
 
-const beforeChange = async (change: FriendshipChange): Promise<void> => {
+const checkChange = async (
+  change: FriendshipContext<'beforeCreate' | 'beforeUpdate' | 'beforeDelete'>,
+  to: RequestedStatus | undefined,
+): Promise<void> => {
   const pair = pairOf(change.pk)
   if (pair.owner === pair.friend) throw new Problem('unprocessable', 'You cannot be your own friend.')
   await lockPair(change.records, pair)
@@ -95,22 +120,19 @@ const beforeChange = async (change: FriendshipChange): Promise<void> => {
   // The row may have changed while the lock was awaited.
   const stored = await change.records.asService.first(friendships, { where: { pk: change.pk } })
   const from = stored?.status ?? 'NONE'
-  const to = change.kind === 'delete' ? 'DELETE' : change.values.status
   if (to !== undefined && !isLegal(from, to))
     throw new Problem('conflict', `A friendship cannot change from ${from} to ${to}.`)
 }
 
 /** Writes the other side. Its own hook finds nothing to change, and ends there. */
-const afterChange = async ({ kind, pk, values, records: { asService } }: FriendshipChange): Promise<void> => {
+const writeOtherSide = async ({
+  pk,
+  values: { status },
+  records: { asService },
+}: FriendshipContext<'afterCreate' | 'afterUpdate'>): Promise<void> => {
   const { owner, friend } = pairOf(pk)
-  if (kind === 'delete') await asService.removeMany(friendships, { where: { pk: `${friend}_${owner}` } })
-  else if (values.status !== undefined)
-    await asService.upsert(friendships, { owner: friend, friend: owner, status: inverseOf(values.status) })
-}
-
-export const friendships: typeof definition = {
-  ...definition,
-  hooks: defineHooks(definition, { before: beforeChange, after: afterChange }),
+  if (status !== undefined)
+    await asService.upsert(friendships, { owner: friend, friend: owner, status: inverseOf(status) })
 }
 
 interface FriendPair {

@@ -3,9 +3,9 @@
 import { defineFaults } from '../../core/fault.ts'
 import { originsOfHost } from '../../core/http/cors.ts'
 import { defineResource } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
 import type { NewRow, Row } from '../../core/model/row.ts'
+import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { defineModule, type Seed } from '../../core/module.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 
@@ -28,7 +28,7 @@ const hostName = {
   says: hostFault('host_name'),
 }
 
-const definition = defineResource('hosts', {
+export const hosts = defineResource('hosts', {
   title: { de: 'Hosts' },
   singularTitle: { de: 'Host' },
   about: {
@@ -50,9 +50,17 @@ const definition = defineResource('hosts', {
   },
   families: { find: 'jsonApi', delete: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
+  hooks: {
+    afterCreate: async context => {
+      await keepOrigins(context)
+    },
+    afterUpdate: async context => {
+      await keepOrigins(context)
+    },
+  },
 })
 
-type HostNames = Pick<Row<typeof definition>, 'name'> & Partial<Pick<Row<typeof definition>, 'aliases'>>
+type HostNames = Pick<Row<typeof hosts>, 'name'> & Partial<Pick<Row<typeof hosts>, 'aliases'>>
 
 const originsOf = (host: string, { name, aliases }: HostNames): NewRow<typeof hostOrigins>[] => {
   const origins = new Set([name, ...(aliases ?? [])].flatMap(originsOfHost))
@@ -65,16 +73,11 @@ const keepOrigins = async ({
   before,
   values,
   records: { asService },
-}: ChangeOf<typeof definition>): Promise<void> => {
+}: HookContextOf<typeof hosts, 'afterCreate' | 'afterUpdate'>): Promise<void> => {
   const { name = before?.name, aliases = before?.aliases } = values
   if (name === undefined || (values.name === undefined && values.aliases === undefined)) return
   if (before) await asService.removeMany(hostOrigins, { where: { host: pk } })
   await asService.createMany(hostOrigins, originsOf(pk, { name, aliases }))
-}
-
-export const hosts: typeof definition = {
-  ...definition,
-  hooks: defineHooks(definition, { on: ['create', 'update'], after: keepOrigins }),
 }
 
 /** Asks the database each time, so that a host counts at once, and no longer than it is there, on every instance. */

@@ -1,7 +1,7 @@
 // What happens elsewhere when an account changes. The module that signs users in stands above this one, so the composition
 // passes its listener to `createPeople`.
 
-import type { Change } from '../../core/model/hooks.ts'
+import type { HookContext } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 
 export interface ChangedAccount {
@@ -9,7 +9,7 @@ export interface ChangedAccount {
   readonly user: string
   readonly username: string
   /** Who caused it, from where and when. */
-  readonly change: Pick<Change, 'caller' | 'sender' | 'now'>
+  readonly change: Pick<HookContext, 'caller' | 'sender' | 'now'>
 }
 
 export interface CopiedRights {

@@ -3,9 +3,12 @@
 
 import { fault } from '../../core/fault.ts'
 import { covers, isAdmin } from '../../core/model/caller.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
-import type { Hooks } from '../../core/model/hooks.ts'
+import { extendResource } from '../../core/model/extend.ts'
+import type { HookName } from '../../core/model/hook-set.ts'
+import type { HookContext } from '../../core/model/hooks.ts'
+import type { Row } from '../../core/model/row.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { Problem } from '../../core/problem.ts'
 import { postalCodes } from '../geography/index.ts'
 import { raise, tooMany } from '../limits/index.ts'
@@ -20,26 +23,64 @@ import { secrets } from './secrets.ts'
 import { userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
-type ContactChange = ChangeOf<typeof contactDetails>
+type ContactContext<Name extends HookName> = HookContextOf<typeof contactDetails, Name>
 
-export const contactHooks = (listener: AccountListener): Hooks =>
-  defineHooks(contactDetails, {
-    before: async (change, tx) => {
-      await checkPostalCodes(change, tx)
-      if (!change.isService) await checkEmail(change, tx)
-    },
-    after: async (change, tx) => {
-      // Code that enters an address sends the confirmation itself.
-      if (!change.isService) await followEmail(change, tx, listener)
+type Writing = ContactContext<'beforeCreate' | 'beforeUpdate'>
+
+export const contactHooks = (listener: AccountListener) =>
+  extendResource(contactDetails, {
+    hooks: {
+      beforeCreate: async context => {
+        await checkAddresses(context, context.values.primaryEmail ?? undefined)
+      },
+      afterCreate: async context => {
+        await followEmail(context, { former: null, email: context.values.primaryEmail ?? undefined }, listener)
+      },
+      beforeUpdate: async context => {
+        await checkAddresses(context, context.values.primaryEmail)
+      },
+      afterUpdate: async context => {
+        const { before, values } = context
+        await followEmail(context, { former: before.primaryEmail, email: values.primaryEmail }, listener)
+      },
+      beforeDelete: async context => {
+        if (!context.isService && context.before.primaryEmail) await checkRemoval(context)
+      },
+      afterDelete: async context => {
+        const { primaryEmail } = context.before
+        await followEmail(context, { former: primaryEmail, email: primaryEmail ? null : undefined }, listener)
+      },
     },
   })
+
+type EmailAddress = NonNullable<Row<typeof contactDetails>['primaryEmail']>
+
+/** The address after the change: null when it is removed, undefined when the change does not concern it. */
+type AddressAfter = Pick<EmailAddress, 'email'> & { readonly verified?: boolean | null }
+
+const checkAddresses = async (context: Writing, email: AddressAfter | null | undefined): Promise<void> => {
+  await checkPostalCodes(context)
+  if (context.isService || email === undefined) return
+  if (email === null) return checkRemoval(context)
+  await checkEmailRights(context)
+  const mailbox = await mailboxOf(context.records.tx, context.pk)
+  // The address goes back to the confirmed one.
+  if (mailbox !== null && isSameMailbox(email.email, mailbox))
+    context.values.primaryEmail = { ...email, verified: true }
+}
+
+const checkRemoval = async (context: HookContext): Promise<void> => {
+  await checkEmailRights(context)
+  const mailbox = await mailboxOf(context.records.tx, context.pk)
+  if (mailbox !== null && !isAdmin(context.caller)) throw staysConfirmed()
+}
 
 /**
  * Parts of a structure have no columns, so the database does not check what they refer to. Without the module geography, postal codes
  * are plain texts.
  */
-const checkPostalCodes = async ({ values, records }: ContactChange, tx: Transaction): Promise<void> => {
-  if (tx.published(postalCodes.name) === null) return
+const checkPostalCodes = async ({ values, records }: Writing): Promise<void> => {
+  if (records.tx.published(postalCodes.name) === null) return
   const entered = [
     { member: 'primaryAddress', addresses: values.primaryAddress ? [values.primaryAddress] : [] },
     { member: 'addresses', addresses: values.addresses ?? [] },
@@ -53,29 +94,8 @@ const checkPostalCodes = async ({ values, records }: ContactChange, tx: Transact
   }
 }
 
-/** The address after the change: null when it is removed, undefined when the change does not concern it. */
-const emailAfter = ({ kind, before, values }: ContactChange) => {
-  if (kind === 'delete') return before?.primaryEmail ? null : undefined
-  return kind === 'create' ? (values.primaryEmail ?? undefined) : values.primaryEmail
-}
-
-const checkEmail = async (change: ContactChange, tx: Transaction): Promise<void> => {
-  const { pk, values, caller } = change
-  const email = emailAfter(change)
-  if (email === undefined) return
-  await checkEmailRights(change)
-  const mailbox = await mailboxOf(tx, pk)
-  if (mailbox === null) return
-  if (email === null) {
-    if (!isAdmin(caller)) throw staysConfirmed()
-  } else if (isSameMailbox(email.email, mailbox)) {
-    // The address goes back to the confirmed one.
-    values.primaryEmail = { ...email, verified: true }
-  }
-}
-
 /** An address opens the account. So callers who enter one for another user need every role of that user. */
-const checkEmailRights = async ({ pk, caller, records: { asService } }: ContactChange): Promise<void> => {
+const checkEmailRights = async ({ pk, caller, records: { asService } }: HookContext): Promise<void> => {
   if (caller.pk === pk) return
   const stored = await asService.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
@@ -91,19 +111,26 @@ const staysConfirmed = (): Problem => {
   return new Problem('unprocessable', { detail: `primaryEmail ${reason.message}.`, errors })
 }
 
-const followEmail = async (change: ContactChange, tx: Transaction, listener: AccountListener): Promise<void> => {
-  const { pk: user, now, records } = change
-  const email = emailAfter(change)
-  if (email === undefined || email?.verified) return
+interface ChangedAddress {
+  readonly former: AddressAfter | null
+  readonly email: AddressAfter | null | undefined
+}
+
+const followEmail = async (context: HookContext, change: ChangedAddress, listener: AccountListener): Promise<void> => {
+  const { pk: user, now, records } = context
+  const { tx } = records
+  const { email } = change
+  // Code that enters an address sends the confirmation itself.
+  if (context.isService || email === undefined || email?.verified) return
   if (email === null) {
     await removeMailbox(tx, user, now)
-    const username = await recordEmail(change, tx, 'EMAIL_REMOVED')
-    return listener.emailRemoved(tx, { user, username, change })
+    const username = await recordEmail(context, change, 'EMAIL_REMOVED')
+    return listener.emailRemoved(tx, { user, username, change: context })
   }
   await limitAddresses(tx, user, now)
   const isRegistration = isUnconfirmed(await records.asService.first(userCredentials, { where: { pk: user } }))
   await (isRegistration ? changeRegistration : sendConfirmation)(tx, { user, email: email.email }, now)
-  if (change.caller.pk !== user) await recordEmail(change, tx, 'EMAIL_ENTERED')
+  if (context.caller.pk !== user) await recordEmail(context, change, 'EMAIL_ENTERED')
 }
 
 const maxPerDay = 20
@@ -118,15 +145,18 @@ const limitAddresses = async (tx: Transaction, user: string, now: Date): Promise
 }
 
 /** Answers the username. */
-const recordEmail = async (change: ContactChange, tx: Transaction, type: PeopleAuditType): Promise<string> => {
-  const { username } = await change.records.asService.get(users, change.pk)
-  const former = change.before?.primaryEmail
-  const email = emailAfter(change)
+const recordEmail = async (
+  context: HookContext,
+  { former, email }: ChangedAddress,
+  type: PeopleAuditType,
+): Promise<string> => {
+  const { records } = context
+  const { username } = await records.asService.get(users, context.pk)
   const data = {
     user: username,
     ...(former && { former: maskEmail(former.email) }),
     ...(email && { email: maskEmail(email.email) }),
   }
-  await peopleAudit.recordChange(tx, change, { type, data })
+  await peopleAudit.recordChange(records.tx, context, { type, data })
   return username
 }

@@ -1,8 +1,9 @@
 // Hooks of userCredentials: administrators set passwords, and let users sign in or not.
 
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
-import type { Hooks } from '../../core/model/hooks.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import { extendResource } from '../../core/model/extend.ts'
+import type { HookName } from '../../core/model/hook-set.ts'
+import type { HookContext } from '../../core/model/hooks.ts'
+import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { endTokens } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
 import { isUnconfirmed, replaceHash } from './credentials.ts'
@@ -14,45 +15,67 @@ import { secrets } from './secrets.ts'
 import { userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
-type CredentialsChange = ChangeOf<typeof userCredentials>
+type CredentialsContext<Name extends HookName> = HookContextOf<typeof userCredentials, Name>
 
-interface Follow {
-  readonly listener: AccountListener
-  readonly change: CredentialsChange
-  readonly tx: Transaction
-}
+type Writing = CredentialsContext<'beforeCreate' | 'beforeUpdate'>
+type Written = CredentialsContext<'afterCreate' | 'afterUpdate'>
 
-export const credentialHooks = (listener: AccountListener): Hooks =>
-  defineHooks(userCredentials, {
-    before: beforeChange,
-    after: async (change, tx) => {
-      // The service creates credentials together with the user, complete.
-      if (change.kind === 'create' && change.isService) return
-      await (change.kind === 'delete' ? afterDelete : afterWrite)({ listener, change, tx })
+export const credentialHooks = (listener: AccountListener) =>
+  extendResource(userCredentials, {
+    hooks: {
+      beforeCreate: async context => {
+        const { pk, values, isService, records } = context
+        await guardPassword(context)
+        // The service creates credentials together with the user, complete.
+        if (isService) return
+        values.mfa = (await records.asService.first(secrets, { where: { pk } }))?.mfa === true
+        await prepareChange(context)
+      },
+      afterCreate: async context => {
+        if (!context.isService) await followChange(context, listener)
+      },
+      beforeUpdate: async context => {
+        await guardPassword(context)
+        await prepareChange(context)
+      },
+      afterUpdate: async context => {
+        await followChange(context, listener)
+      },
+      beforeDelete: async context => {
+        await guardUser(context, true)
+      },
+      afterDelete: async context => {
+        const records = context.records.asService
+        await setActive(context, listener, false)
+        await records.update(secrets, context.pk, { passwordHash: null })
+        const { username } = await records.get(users, context.pk)
+        await listener.credentialsDeleted(records.tx, { user: context.pk, username, change: context })
+      },
     },
   })
 
-const beforeChange = async (change: CredentialsChange, tx: Transaction): Promise<void> => {
-  const { kind, pk, values, now, records } = change
-  await guardChange(change, tx)
-  if (kind === 'delete' || (kind === 'create' && change.isService)) return
-  if (kind === 'create') values.mfa = (await records.asService.first(secrets, { where: { pk } }))?.mfa === true
-  if (values.password && hashOfNew(values.password, await passwordContextOf(tx, pk)) !== null)
-    values.lastPassWordChangeDate = now.toISOString()
-  setInactivationDate(change)
+/** Who sets the password of an administrator can become that administrator. */
+const guardPassword = async (context: Writing): Promise<void> => {
+  const { values, isService } = context
+  const ends = values.active === false
+  if (!ends && (isService || (!values.password && values.active === undefined))) return
+  await guardUser(context, ends)
 }
 
-/** Who sets the password of an administrator can become that administrator. */
-const guardChange = async (change: CredentialsChange, tx: Transaction): Promise<void> => {
-  const { kind, pk: user, values, caller, isService, records } = change
-  const ends = kind === 'delete' || values.active === false
-  if (!ends && (isService || (!values.password && values.active === undefined))) return
+const guardUser = async ({ pk: user, caller, isService, records }: HookContext, ends: boolean): Promise<void> => {
   await records.asService.lock(users, user)
-  await guardAdministrators(tx, { user, caller, isService, ends })
+  await guardAdministrators(records.tx, { user, caller, isService, ends })
+}
+
+const prepareChange = async (context: Writing): Promise<void> => {
+  const { pk, values, now, records } = context
+  if (values.password && hashOfNew(values.password, await passwordContextOf(records.tx, pk)) !== null)
+    values.lastPassWordChangeDate = now.toISOString()
+  setInactivationDate(context)
 }
 
 /** Deactivated users have a date. It tells them apart from users who have not confirmed their registration yet. */
-const setInactivationDate = ({ values, before, now }: CredentialsChange): void => {
+const setInactivationDate = ({ values, before, now }: Writing): void => {
   if (values.active) {
     values.inactivationReason ??= null
     values.inactivationDate ??= null
@@ -63,40 +86,32 @@ const setInactivationDate = ({ values, before, now }: CredentialsChange): void =
   values.inactivationDate ??= before?.inactivationDate ?? now.toISOString()
 }
 
-const afterWrite = async (follow: Follow): Promise<void> => {
-  const { listener, change, tx } = follow
-  const { kind, pk, values, before } = change
+const followChange = async (context: Written, listener: AccountListener): Promise<void> => {
+  const { pk, values, before, records } = context
+  const { tx } = records
   const isRejected = isUnconfirmed(before) && !values.active && Boolean(values.inactivationDate)
-  if (isRejected || kind === 'create' || values.active !== undefined)
-    await setActive(follow, !isRejected && values.active !== false)
+  if (isRejected || before === null || values.active !== undefined)
+    await setActive(context, listener, !isRejected && values.active !== false)
   const hash = hashOfNew(values.password, {})
   if (hash === null) return
   await replaceHash(tx, { user: pk, hash })
-  const { username } = await change.records.asService.get(users, pk)
-  await listener.passwordChanged(tx, { user: pk, username, change })
-  await peopleAudit.recordChange(tx, change, { type: 'PASSWORD_CHANGED', data: { user: username } })
-}
-
-const afterDelete = async (follow: Follow): Promise<void> => {
-  const { listener, change, tx } = follow
-  const records = change.records.asService
-  await setActive(follow, false)
-  await records.update(secrets, change.pk, { passwordHash: null })
-  const { username } = await records.get(users, change.pk)
-  await listener.credentialsDeleted(tx, { user: change.pk, username, change })
+  const { username } = await records.asService.get(users, pk)
+  await listener.passwordChanged(tx, { user: pk, username, change: context })
+  await peopleAudit.recordChange(tx, context, { type: 'PASSWORD_CHANGED', data: { user: username } })
 }
 
 /** Lets the user sign in, or ends every session and lets none begin. */
-const setActive = async ({ listener, change, tx }: Follow, active: boolean): Promise<void> => {
-  const { pk, records } = change
-  const { username } = await records.asService.update(users, pk, { active })
-  await records.asService.update(secrets, pk, { active })
+const setActive = async (context: HookContext, listener: AccountListener, active: boolean): Promise<void> => {
+  const { pk, records, isService } = context
+  const { tx, asService } = records
+  const { username } = await asService.update(users, pk, { active })
+  await asService.update(secrets, pk, { active })
   if (!active) {
     await listener.deactivated(tx, pk)
     await endTokens(tx, pk)
   }
   // The service records its own reason.
-  if (change.isService) return
+  if (isService) return
   const type = active ? 'USER_ACTIVATED' : 'USER_DEACTIVATED'
-  await peopleAudit.recordChange(tx, change, { type, data: { user: username } })
+  await peopleAudit.recordChange(tx, context, { type, data: { user: username } })
 }

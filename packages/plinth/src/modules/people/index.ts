@@ -1,7 +1,6 @@
 // Users: their names, roles, contact and personal details, and the state of their credentials. Only this module writes these
 // tables. Modules above it sign users in and register them.
 
-import { variantOf } from '../../core/model/define.ts'
 import { defineModule } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
@@ -77,16 +76,9 @@ export const createPeople = (listener: AccountListener) =>
     auditTypes: peopleAudit.types,
     commands: eraseCommands,
     mails: [confirmation, addressChange, welcome],
-    resources: [
-      variantOf(roles, { ...roles, hooks: roleHooks(listener) }),
-      variantOf(users, { ...users, hooks: userHooks(listener) }),
-      variantOf(userCredentials, { ...userCredentials, hooks: credentialHooks(listener) }),
-      secrets,
-      variantOf(contactDetails, { ...contactDetails, hooks: contactHooks(listener) }),
-      personalDetails,
-      mailboxes,
-      hashKeys,
-    ],
+    resources: [roles, users, userCredentials, secrets, contactDetails, personalDetails, mailboxes, hashKeys],
+    // Files of their own: they import what imports the definitions.
+    extensions: [roleHooks(listener), userHooks(listener), credentialHooks(listener), contactHooks(listener)],
     endpoints: userEndpoints,
     migrations: emailHashMigrations,
     seeds: [rolesSeed, demoUsersSeed],

@@ -1,9 +1,11 @@
 // Hooks of users: what follows when administrators create, change or delete them.
 
 import { covers } from '../../core/model/caller.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
-import type { Hooks } from '../../core/model/hooks.ts'
+import { extendResource } from '../../core/model/extend.ts'
+import type { HookName } from '../../core/model/hook-set.ts'
+import type { HookContext } from '../../core/model/hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { maskEmail } from '../mail/index.ts'
@@ -18,68 +20,85 @@ import { peopleAudit } from './problems.ts'
 import { loginNameOf, secrets } from './secrets.ts'
 import { roleNamesOf, roles, startingRoles, users } from './users.ts'
 
-type UserChange = ChangeOf<typeof users>
+type UserContext<Name extends HookName> = HookContextOf<typeof users, Name>
 
-export const userHooks = (listener: AccountListener): Hooks =>
-  defineHooks(users, {
-    before: async (change, tx) => {
-      await guardChange(change, tx)
-      if (change.isService) return
-      if (change.kind === 'create') await beforeCreate(change, tx)
-      if (change.kind === 'update' && change.values.username !== undefined) await checkRenaming(change)
-    },
-    restored: async (change, tx) => {
-      const { pk, caller, isService, records } = change
-      await guardAdministrators(tx, { user: pk, caller, isService })
-      // Roles may have been renamed or deleted since the user was.
-      await copyRights(tx, { user: pk }, listener)
-      await rehashEmail(tx, pk)
-      if (isService) return
-      const stored = await records.asService.first(secrets, { where: { pk } })
-      const granted = stored?.roles ?? []
-      if (!covers(caller, granted))
-        throw new Problem('forbidden', 'You cannot restore a user with roles that you do not have.')
-      await peopleAudit.recordChange(tx, change, {
-        type: 'USER_RESTORED',
-        data: { user: stored?.user.label ?? '', roles: granted },
-      })
-    },
-    after: async (change, tx) => {
-      if (change.kind === 'update') await afterUpdate(change, tx, listener)
-      // The service creates users complete, and records its own reasons in the audit.
-      if (change.isService) return
-      if (change.kind === 'create') await afterCreate(change, tx)
-      if (change.kind === 'delete' && change.before)
-        await peopleAudit.recordChange(tx, change, { type: 'USER_DELETED', data: { user: change.before.username } })
+export const userHooks = (listener: AccountListener) =>
+  extendResource(users, {
+    hooks: {
+      beforeCreate: async context => {
+        const { values, isService } = context
+        await guardAdministratorRoles(context, values.roles)
+        if (isService) return
+        const { username, email, password } = values
+        hashOfNew(password, { username, email: email ?? undefined })
+        if (email) values.emailHash = await hashOfFree(context.records.tx, email)
+      },
+      afterCreate: async context => {
+        // The service creates users complete, and records its own reasons in the audit.
+        if (!context.isService) await completeNew(context)
+      },
+      beforeUpdate: async context => {
+        const { values, isService } = context
+        await guardAdministratorRoles(context, values.roles)
+        if (!isService && values.username !== undefined) await checkRenaming(context)
+      },
+      afterUpdate: async context => {
+        await followRights(context, listener)
+      },
+      beforeDelete: async ({ pk: user, caller, isService, records }) => {
+        await guardAdministrators(records.tx, { user, caller, isService, ends: true })
+      },
+      afterDelete: async context => {
+        const { before, isService, records } = context
+        if (isService) return
+        await peopleAudit.recordChange(records.tx, context, { type: 'USER_DELETED', data: { user: before.username } })
+      },
+      afterRestore: async context => {
+        await checkRestored(context, listener)
+      },
     },
   })
 
-const guardChange = async (
-  { kind, pk: user, caller, isService, values }: UserChange,
-  tx: Transaction,
+const guardAdministratorRoles = async (
+  { pk: user, caller, isService, records }: HookContext,
+  roles: readonly string[] | undefined,
 ): Promise<void> => {
-  const ends = kind === 'delete'
-  if (ends || values.roles !== undefined)
-    await guardAdministrators(tx, { user, caller, isService, roles: values.roles, ends })
+  if (roles !== undefined) await guardAdministrators(records.tx, { user, caller, isService, roles, ends: false })
 }
 
-const beforeCreate = async ({ values }: UserChange, tx: Transaction): Promise<void> => {
-  const { username, email, password } = values
-  hashOfNew(password, { username, email: email ?? undefined })
-  if (!email) return
+const hashOfFree = async (tx: Transaction, email: string): Promise<string | null> => {
   if (await findSecrets(tx, email)) throw new Problem('taken', 'The e-mail address belongs to another user.')
-  values.emailHash = await emailHashOf(tx, email)
+  return emailHashOf(tx, email)
+}
+
+const checkRestored = async (context: UserContext<'afterRestore'>, listener: AccountListener): Promise<void> => {
+  const { pk, caller, isService, records } = context
+  const { tx } = records
+  await guardAdministrators(tx, { user: pk, caller, isService })
+  // Roles may have been renamed or deleted since the user was.
+  await copyRights(tx, { user: pk }, listener)
+  await rehashEmail(tx, pk)
+  if (isService) return
+  const stored = await records.asService.first(secrets, { where: { pk } })
+  const granted = stored?.roles ?? []
+  if (!covers(caller, granted))
+    throw new Problem('forbidden', 'You cannot restore a user with roles that you do not have.')
+  await peopleAudit.recordChange(tx, context, {
+    type: 'USER_RESTORED',
+    data: { user: stored?.user.label ?? '', roles: granted },
+  })
 }
 
 /** Users sign in with their names: another name takes that away from them. */
-const checkRenaming = async ({ pk, caller, records }: UserChange): Promise<void> => {
+const checkRenaming = async ({ pk, caller, records }: UserContext<'beforeUpdate'>): Promise<void> => {
   const stored = await records.asService.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
     throw new Problem('forbidden', 'You cannot change the name of a user with roles that you do not have.')
 }
 
-const afterCreate = async (change: UserChange, tx: Transaction): Promise<void> => {
-  const { pk, values, now } = change
+const completeNew = async (context: UserContext<'afterCreate'>): Promise<void> => {
+  const { pk, values, now, records } = context
+  const { tx } = records
   const email = values.email ?? null
   const passwordHash = hashOfNew(values.password, { username: values.username, email: email ?? undefined })
   const user = await completeUser(tx, { pk, email, passwordHash, active: true }, now)
@@ -90,22 +109,23 @@ const afterCreate = async (change: UserChange, tx: Transaction): Promise<void> =
     roles: roleNamesOf(user),
     ...(email !== null && { email: maskEmail(email) }),
   }
-  await peopleAudit.recordChange(tx, change, { type: 'USER_CREATED', data })
+  await peopleAudit.recordChange(tx, context, { type: 'USER_CREATED', data })
 }
 
-const afterUpdate = async (change: UserChange, tx: Transaction, listener: AccountListener): Promise<void> => {
-  const { pk, before, values } = change
-  if (!before || (values.username === undefined && values.roles === undefined)) return
+const followRights = async (context: UserContext<'afterUpdate'>, listener: AccountListener): Promise<void> => {
+  const { pk, before, values, isService, records } = context
+  const { tx } = records
+  if (values.username === undefined && values.roles === undefined) return
   const copied = await copyRights(tx, { user: pk }, listener)
-  if (change.isService) return
+  if (isService) return
   const user = before.username
   if (values.username !== undefined) {
     const data = { user, former: user, username: values.username }
-    await peopleAudit.recordChange(tx, change, { type: 'USERNAME_CHANGED', data })
+    await peopleAudit.recordChange(tx, context, { type: 'USERNAME_CHANGED', data })
   }
   if (values.roles !== undefined) {
     const data = { user, former: copied?.former ?? [], roles: copied?.roles ?? [] }
-    await peopleAudit.recordChange(tx, change, { type: 'ROLES_CHANGED', data })
+    await peopleAudit.recordChange(tx, context, { type: 'ROLES_CHANGED', data })
   }
 }
 
@@ -141,27 +161,38 @@ export const copyRights = async (
   return { former: stored.roles ?? [], roles: names }
 }
 
-type ChangedRole = ChangeOf<typeof roles>
-
-export const roleHooks = (listener: AccountListener): Hooks =>
-  defineHooks(roles, {
-    before: async ({ kind, pk, before, values }, tx) => {
-      if (!before || (kind === 'update' && values.name === undefined)) return
-      const { name } = before
-      if (name in startingRoles) throw new Problem('conflict', `The role ${name} is built in and cannot be changed.`)
-      if (kind !== 'delete') return
-      for (const user of await membersOf(tx, pk)) await copyRights(tx, { user, without: name }, listener)
-    },
-    restored: async ({ pk }, tx) => {
-      for (const user of await membersOf(tx, pk)) await copyRights(tx, { user }, listener)
-    },
-    after: async (change, tx) => {
-      const isRenamed = change.kind === 'update' && change.values.name !== undefined
-      if (isRenamed) for (const user of await membersOf(tx, change.pk)) await copyRights(tx, { user }, listener)
-      // The starting roles are not recorded.
-      if (!change.isService && (change.kind !== 'update' || isRenamed)) await recordRole(tx, change)
+export const roleHooks = (listener: AccountListener) =>
+  extendResource(roles, {
+    hooks: {
+      afterCreate: async context => {
+        // The starting roles are not recorded.
+        if (!context.isService) await recordRole(context, 'ROLE_CREATED', { role: context.values.name })
+      },
+      beforeUpdate: ({ before, values }) => {
+        if (values.name !== undefined) mustNotBeBuiltIn(before.name)
+      },
+      afterUpdate: async context => {
+        const { pk, before, values, isService, records } = context
+        if (values.name === undefined) return
+        for (const user of await membersOf(records.tx, pk)) await copyRights(records.tx, { user }, listener)
+        if (!isService) await recordRole(context, 'ROLE_RENAMED', { former: before.name, role: values.name })
+      },
+      beforeDelete: async ({ pk, before: { name }, records: { tx } }) => {
+        mustNotBeBuiltIn(name)
+        for (const user of await membersOf(tx, pk)) await copyRights(tx, { user, without: name }, listener)
+      },
+      afterDelete: async context => {
+        if (!context.isService) await recordRole(context, 'ROLE_DELETED', { former: context.before.name })
+      },
+      afterRestore: async ({ pk, records: { tx } }) => {
+        for (const user of await membersOf(tx, pk)) await copyRights(tx, { user }, listener)
+      },
     },
   })
+
+const mustNotBeBuiltIn = (name: string): void => {
+  if (name in startingRoles) throw new Problem('conflict', `The role ${name} is built in and cannot be changed.`)
+}
 
 const maxMembers = 1_000_000
 
@@ -171,10 +202,8 @@ const membersOf = async (tx: Transaction, rolePk: string): Promise<string[]> => 
   return (await tx.pairs(members, [rolePk], { limit: maxMembers })).map(([, user]) => user)
 }
 
-const auditTypes = { create: 'ROLE_CREATED', update: 'ROLE_RENAMED', delete: 'ROLE_DELETED' } as const
-
-const recordRole = (tx: Transaction, change: ChangedRole): Promise<void> => {
-  const { kind, before, values } = change
-  const data = { ...(before && { former: before.name }), ...(values.name !== undefined && { role: values.name }) }
-  return peopleAudit.recordChange(tx, change, { type: auditTypes[kind], data })
-}
+const recordRole = (
+  context: HookContext,
+  type: 'ROLE_CREATED' | 'ROLE_RENAMED' | 'ROLE_DELETED',
+  data: Readonly<Record<string, string>>,
+): Promise<void> => peopleAudit.recordChange(context.records.tx, context, { type, data })

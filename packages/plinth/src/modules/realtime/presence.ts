@@ -4,14 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller, Sender } from '../../core/model/caller.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { ref, text, timestamp } from '../../core/model/fields.ts'
-import type { Hooks } from '../../core/model/hooks.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-
-/** A record that an administrator makes by hand stands for no connection; it is their own. */
-const before: Hooks['before'] = ({ values, caller, now }) => {
-  values.user ??= caller.pk
-  values.connectedDate ??= now.toISOString()
-}
 
 export const stompSessions = defineResource('stompSessions', {
   title: { de: 'Echtzeitverbindungen' },
@@ -38,7 +31,13 @@ export const stompSessions = defineResource('stompSessions', {
     }),
   },
   eventFields: ['user'],
-  hooks: { on: ['create'], before },
+  hooks: {
+    // A record that an administrator makes by hand stands for no connection; it is their own.
+    beforeCreate: ({ values, caller, now }) => {
+      values.user ??= caller.pk
+      values.connectedDate ??= now.toISOString()
+    },
+  },
   families: { find: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi' },
   access: {
     read: "record.user.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')",

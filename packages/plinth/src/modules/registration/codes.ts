@@ -2,7 +2,6 @@
 
 import { type Stringifier, stringify } from 'csv-stringify'
 import { defineResource } from '../../core/model/define.ts'
-import { defineHooks } from '../../core/model/define-hooks.ts'
 import { boolean, counted, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
 import { unguessable } from '../../core/model/identifier.ts'
 import type { RecordReader } from '../../core/model/records.ts'
@@ -46,7 +45,8 @@ export const userRegistrationCodes = defineResource('userRegistrationCodes', {
   access: { read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 
-const batches = defineResource('registrationCodeBatches', {
+/** A batch is created with its codes. Its unused codes are deleted with it. */
+export const registrationCodeBatches = defineResource('registrationCodeBatches', {
   title: { de: 'Stapel von Registrierungscodes' },
   singularTitle: { de: 'Stapel von Registrierungscodes' },
   about: {
@@ -93,24 +93,16 @@ const batches = defineResource('registrationCodeBatches', {
     read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
     write: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
   },
-})
-
-/** A batch is created with its codes. Its unused codes are deleted with it. */
-export const registrationCodeBatches: typeof batches = {
-  ...batches,
-  hooks: defineHooks(batches, {
-    on: ['create', 'delete'],
-    before: async ({ kind, pk, records }) => {
-      if (kind === 'delete')
-        await records.asService.removeMany(userRegistrationCodes, { where: { batch: pk, available: true } })
-    },
-    after: async ({ kind, pk, values, records }) => {
-      if (kind !== 'create') return
-      const codes = Array.from({ length: values.batchSize ?? 0 }, () => ({ batch: pk }))
+  hooks: {
+    afterCreate: async ({ pk, values, records }) => {
+      const codes = Array.from({ length: values.batchSize }, () => ({ batch: pk }))
       await records.asService.createMany(userRegistrationCodes, codes)
     },
-  }),
-}
+    beforeDelete: async ({ pk, records }) => {
+      await records.asService.removeMany(userRegistrationCodes, { where: { batch: pk, available: true } })
+    },
+  },
+})
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

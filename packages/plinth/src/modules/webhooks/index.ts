@@ -11,7 +11,7 @@ import { redeliver } from './redeliver.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { webhookSettings } from './settings.ts'
 import { testDelivery } from './test-delivery.ts'
-import { createWebhooks, webhookAudit, webhookFault, webhookSecrets, webhooks } from './webhooks.ts'
+import { webhookAudit, webhookFault, webhookSecrets, webhooks } from './webhooks.ts'
 
 export { disableWebhooks } from './disable.ts'
 export { webhookAddress } from './mails.ts'
@@ -29,9 +29,6 @@ export const webhooksModule = defineModule({
   auditTypes: webhookAudit.types,
   mails: [webhookAddress],
   resources: [webhooks, webhookSecrets, webhookDeliveries, dispatcherStates],
-  configure: config => ({
-    resources: [createWebhooks(config), webhookSecrets, webhookDeliveries, dispatcherStates],
-  }),
   endpoints: service => [testDelivery(service), rotateSecret(service), redeliver],
   check: async service => {
     await prepareLiveParts(service, service.platform.registry.resource(webhooks))

@@ -1,14 +1,14 @@
 // Webhooks: changes of records, sent to an address of the user's choice as far as the user may read them.
 
-import type { Config } from '../../core/config/settings.ts'
 import { defineFaults, type FaultReason, fault } from '../../core/fault.ts'
-import { defineResource, variantOf } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import { defineResource } from '../../core/model/define.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../core/model/fields.ts'
-import type { Hooks } from '../../core/model/hooks.ts'
+import type { HookName } from '../../core/model/hook-set.ts'
+import type { HookContext } from '../../core/model/hooks.ts'
 import { sharedWith } from '../../core/model/identifier.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { defineAudit } from '../audit/index.ts'
@@ -102,6 +102,23 @@ export const webhooks = defineResource('webhooks', {
     ),
   },
   access: { read: owns, create: 'caller.signedIn', update: owns, delete: owns },
+  hooks: {
+    beforeCreate: async context => {
+      if (!context.isService) await prepareNew(context)
+    },
+    afterCreate: async context => {
+      await followNew(context)
+    },
+    beforeUpdate: async context => {
+      if (!context.isService) await prepareChange(context)
+    },
+    afterUpdate: async context => {
+      if (!context.isService) await followChange(context)
+    },
+    afterDelete: async context => {
+      if (!context.isService) await recordChange(context, 'WEBHOOK_DELETED', context.before)
+    },
+  },
 })
 
 export type Webhook = Row<typeof webhooks>
@@ -121,52 +138,58 @@ export const webhookSecrets = defineResource('webhookSecrets', {
   access: {},
 })
 
-type WebhookChange = ChangeOf<typeof webhooks>
+type WebhookContext<Name extends HookName> = HookContextOf<typeof webhooks, Name>
 
-/** The resource for the settings of one service. Code asks for records by `webhooks`. */
-export const createWebhooks = (config: Config): typeof webhooks =>
-  variantOf(webhooks, { ...webhooks, hooks: hooksWith(config) })
+type Writing = WebhookContext<'beforeCreate' | 'beforeUpdate'>
 
-const hooksWith = (config: Config): Hooks =>
-  defineHooks(webhooks, {
-    before: async (change, tx) => {
-      if (change.kind === 'delete' || change.isService) return
-      check(change, tx, config)
-      const { kind, values, caller } = change
-      if (kind === 'create' || values.url !== undefined) await mustBeRecent(change, tx)
-      if (values.active === true) Object.assign(values, { failingSince: null, disabledReason: null })
-      if (kind === 'update') return
-      const max = config.get(webhookSettings).maxPerUser
-      if ((await recordsIn(tx).count(webhooks, { where: { user: caller.pk } })) >= max)
-        throw new Problem('conflict', `You have ${max} webhooks, which is the most that is allowed.`)
-      // The owner is always the caller, whatever the body says.
-      Object.assign(values, { user: caller.pk, secret: createSecret(), failingSince: null, disabledReason: null })
-    },
-    after: async (change, tx) => {
-      if (change.kind === 'create') {
-        const { seals } = liveParts(change.resource)
-        const sealed = seals.seal(issuedSecret(change), 'webhook')
-        await recordsIn(tx).create(webhookSecrets, { webhook: change.pk, sealed })
-      }
-      if (change.isService) return
-      if (change.kind !== 'delete' && isNewAddress(change)) await notifyOwner(change, tx)
-      await recordChange(change, tx)
-    },
-  })
+const prepareNew = async (context: WebhookContext<'beforeCreate'>): Promise<void> => {
+  const { values, caller, records, settings } = context
+  check(context)
+  await mustBeRecent(context, records.tx)
+  const max = settings(webhookSettings).maxPerUser
+  if ((await records.asService.count(webhooks, { where: { user: caller.pk } })) >= max)
+    throw new Problem('conflict', `You have ${max} webhooks, which is the most that is allowed.`)
+  // The owner is always the caller, whatever the body says.
+  Object.assign(values, { user: caller.pk, secret: createSecret(), failingSince: null, disabledReason: null })
+}
 
-const issuedSecret = ({ values }: WebhookChange): string =>
+const prepareChange = async (context: WebhookContext<'beforeUpdate'>): Promise<void> => {
+  const { values, records } = context
+  check(context)
+  if (values.url !== undefined) await mustBeRecent(context, records.tx)
+  if (values.active === true) Object.assign(values, { failingSince: null, disabledReason: null })
+}
+
+const followNew = async (context: WebhookContext<'afterCreate'>): Promise<void> => {
+  const { seals } = liveParts(context.resource)
+  const sealed = seals.seal(issuedSecret(context), 'webhook')
+  await context.records.asService.create(webhookSecrets, { webhook: context.pk, sealed })
+  if (context.isService) return
+  await notifyOwner(context)
+  await recordChange(context, 'WEBHOOK_CREATED', context.record)
+}
+
+const followChange = async (context: WebhookContext<'afterUpdate'>): Promise<void> => {
+  const { values, before, record } = context
+  if (values.url !== undefined && values.url !== before.url) await notifyOwner(context)
+  await recordChange(context, 'WEBHOOK_CHANGED', record)
+}
+
+const issuedSecret = ({ values }: WebhookContext<'afterCreate'>): string =>
   'secret' in values && typeof values.secret === 'string' ? values.secret : ''
 
 const faultAt = (member: string, reason: FaultReason): Fault => ({ pointer: `/${member}`, member, ...reason })
 
-const check = (change: WebhookChange, tx: Transaction, config: Config): void => {
-  const { values, before } = change
+const check = (change: Writing): void => {
+  const { values, before, records, settings } = change
   const resources = values.resources ?? before?.resources ?? []
   const condition = values.condition === undefined ? (before?.condition ?? null) : values.condition
   const url = values.url ?? null
-  const topics = faultsOfTopics(resources, tx)
+  const topics = faultsOfTopics(resources, records.tx)
   const faults = [
-    ...(url === null || isAddress(url, config) ? [] : [faultAt('url', webhookFault('webhook_address'))]),
+    ...(url === null || isAddress(url, settings(webhookSettings))
+      ? []
+      : [faultAt('url', webhookFault('webhook_address'))]),
     ...topics,
     ...(topics.length > 0 || condition === null ? [] : faultsOfCondition(change, { resources, condition })),
   ]
@@ -174,9 +197,9 @@ const check = (change: WebhookChange, tx: Transaction, config: Config): void => 
   if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
 }
 
-const isAddress = (text: string, config: Config): boolean => {
+const isAddress = (text: string, { allowHttp }: { readonly allowHttp: boolean }): boolean => {
   const url = URL.canParse(text) ? new URL(text) : null
-  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && config.get(webhookSettings).allowHttp)
+  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowHttp)
   return isWeb && url?.username === '' && url.password === '' && url.hash === ''
 }
 
@@ -196,10 +219,7 @@ interface FilteredTopics {
   readonly condition: string
 }
 
-const faultsOfCondition = (
-  change: WebhookChange,
-  { resources: [name, second], condition }: FilteredTopics,
-): Fault[] => {
+const faultsOfCondition = (change: Writing, { resources: [name, second], condition }: FilteredTopics): Fault[] => {
   if (name === undefined || second !== undefined) return [faultAt('condition', webhookFault('one_topic'))]
   const { checkFilter } = liveParts(change.resource)
   return checkFilter(name, condition, change.caller).map(({ code, message, params }) =>
@@ -209,7 +229,7 @@ const faultsOfCondition = (
 
 /** A webhook outlives the session that creates it, so a browser that was left open is not enough to create one. */
 export const mustBeRecent = async (
-  { caller, now }: Pick<WebhookChange, 'caller' | 'now'>,
+  { caller, now }: Pick<HookContext, 'caller' | 'now'>,
   tx: Transaction,
 ): Promise<void> => {
   if (await hasSignedInRecently(tx, caller, now)) return
@@ -217,28 +237,26 @@ export const mustBeRecent = async (
   throw new Problem('forbidden', detail)
 }
 
-const isNewAddress = ({ values, before }: WebhookChange): boolean =>
-  values.url !== undefined && values.url !== before?.url
-
 /** By mail: someone else may have created the webhook. */
-const notifyOwner = async ({ caller, before, values, now }: WebhookChange, tx: Transaction): Promise<void> => {
-  const userPk = before ? before.user?.pk : caller.pk
+const notifyOwner = async ({
+  record,
+  now,
+  records: { tx },
+}: WebhookContext<'afterCreate' | 'afterUpdate'>): Promise<void> => {
+  const userPk = record.user?.pk
   const owner = userPk ? await mailRecipientOf({ tx }, userPk) : null
   if (!owner) return
   const { recipient, locale, account } = owner
-  const webhookName = values.name ?? before?.name ?? ''
-  const content = { ...account, webhookName, host: hostIn(values.url ?? '') }
+  const content = { ...account, webhookName: record.name, host: hostIn(record.url) }
   await queueMail(recordsIn(tx).acting({ now }), webhookAddress, { recipient, locale, content })
 }
 
-const auditTypes = { create: 'WEBHOOK_CREATED', update: 'WEBHOOK_CHANGED', delete: 'WEBHOOK_DELETED' } as const
-
-const recordChange = (change: WebhookChange, tx: Transaction): Promise<void> => {
-  const { kind, pk, before, values } = change
-  const name = values.name ?? before?.name ?? ''
-  const host = hostIn(values.url ?? before?.url ?? '')
-  return webhookAudit.recordChange(tx, change, { type: auditTypes[kind], data: { webhook: pk, name, host } })
-}
+const recordChange = (
+  context: HookContext,
+  type: 'WEBHOOK_CREATED' | 'WEBHOOK_CHANGED' | 'WEBHOOK_DELETED',
+  { pk, name, url }: Webhook,
+): Promise<void> =>
+  webhookAudit.recordChange(context.records.tx, context, { type, data: { webhook: pk, name, host: hostIn(url) } })
 
 /** The path may hold a token of the receiver. */
 const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')

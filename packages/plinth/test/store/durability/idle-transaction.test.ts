@@ -6,7 +6,6 @@ import { startService } from '@plinth/test-kit/service'
 import postgres from 'postgres'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { defineResource } from '../../../src/core/model/define.ts'
-import { defineHooks } from '../../../src/core/model/define-hooks.ts'
 import { text } from '../../../src/core/model/fields.ts'
 import { defineModule } from '../../../src/core/module.ts'
 import { openDatabase } from '../../../src/core/store/databases.ts'
@@ -30,17 +29,16 @@ const createSlowNotes = () => {
     label: 'name',
     fields: { name: text({ required: true }) },
     access: { read: 'true', write: 'true' },
-  })
-  const hooks = defineHooks(notes, {
-    on: ['create'],
-    after: async ({ values }) => {
-      if (values.name !== 'slow') return
-      await new Promise<void>(resolve => {
-        release = resolve
-      })
+    hooks: {
+      afterCreate: async ({ values }) => {
+        if (values.name !== 'slow') return
+        await new Promise<void>(resolve => {
+          release = resolve
+        })
+      },
     },
   })
-  const module = defineModule({ name: 'slow', about: 'Code that waits.', resources: [{ ...notes, hooks }] })
+  const module = defineModule({ name: 'slow', about: 'Code that waits.', resources: [notes] })
   return { module, waiting: () => release }
 }
 

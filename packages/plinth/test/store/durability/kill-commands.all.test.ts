@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { codeContextOf } from '@plinth/test-kit/code-context'
 import type { Outcome } from '@plinth/test-kit/command-here'
 import { outcomeOf } from '@plinth/test-kit/command-process'
 import { type Database, databases } from '@plinth/test-kit/databases'
@@ -54,7 +55,11 @@ const newFolder = async (): Promise<string> => {
 
 const linesAt = async (url: string): Promise<ReadonlyMap<string, readonly string[]>> => {
   const config = configOn({ folder, url: '' }, {})
-  const { registry } = createModel(modulesFor(config), config, () => new Date())
+  const { registry } = createModel(modulesFor(config), {
+    config,
+    clock: () => new Date(),
+    codeContexts: () => codeContextOf(config),
+  })
   const store = await createStore({ url, registry })
   return linesIn(store).finally(() => store.close())
 }

@@ -2,6 +2,7 @@
 
 import { fault } from '../../fault.ts'
 import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
+import { isSetting, madeOf, type Setting } from '../setting.ts'
 import { ValueFault } from '../value-fault.ts'
 import type { ValueType } from '../value-field.ts'
 import { fieldOptions, value } from './value.ts'
@@ -101,18 +102,18 @@ const decimalType = (name: string, widget: string, options: DecimalOptions): Dec
 }
 
 /** The field has its default in stored form. */
-const decimalField = <O>(type: DecimalType, options: NumberOptions) => {
+const decimalField = <O>(type: DecimalType, options: NumberOptions, optionNames = decimalOptions) => {
   const { default: usual, ...others } = options
   const field = (stored: FieldOptions<number>['default']) =>
-    value<number, O>(type, stored === undefined ? others : { ...others, default: stored }, decimalOptions)
-  if (usual === undefined) return field(undefined)
+    value<number, O>(type, stored === undefined ? others : { ...others, default: stored }, optionNames)
+  if (usual === undefined || isSetting(usual)) return field(usual)
   if (typeof usual === 'function') return field(() => type.toUnits(usual()))
   try {
     return field(type.toUnits(usual))
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
     const defaultFault = `default ${JSON.stringify(usual)} ${error.message}`
-    return value<number, O>({ ...type, defaultFault }, others, decimalOptions)
+    return value<number, O>({ ...type, defaultFault }, others, optionNames)
   }
 }
 
@@ -120,8 +121,34 @@ const decimalField = <O>(type: DecimalType, options: NumberOptions) => {
 export const decimal = <const O extends DecimalOptions>(options: Exactly<O, DecimalOptions>) =>
   decimalField<O>(decimalType('decimal', 'number', options), options)
 
-type MoneyOptions = Omit<DecimalOptions, 'scale'> & Partial<Pick<DecimalOptions, 'scale'>>
+interface MoneyOptions extends NumberOptions {
+  /** The number of decimal places, where there is no currency: 2 unless given. */
+  readonly scale?: number
+  /** By ISO 4217, such as `EUR`, or a setting: it tells the number of decimal places. */
+  readonly currency?: string | Setting<string>
+}
 
-/** An amount in the currency's minor units, hundredths unless `scale` says otherwise; callers see and send decimals. */
-export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOptions>) =>
-  decimalField<O>(decimalType('money', 'money', { scale: 2, ...options }), options ?? {})
+const moneyOptions: OptionNames<MoneyOptions> = { ...decimalOptions, currency: true }
+
+/**
+ * An amount in the minor units of the currency, which are hundredths unless `currency` or `scale` says otherwise; callers see and send
+ * decimals.
+ */
+export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOptions>) => {
+  const given: MoneyOptions = options ?? {}
+  return madeOf(given.currency, currency => {
+    const scale = currency === undefined ? (given.scale ?? 2) : decimalsOf(currency)
+    return decimalField<O>(decimalType('money', 'money', { ...given, scale }), given, moneyOptions)
+  })
+}
+
+const knownDecimals = new Map<string, number>()
+
+/** How many decimal places amounts of a currency have: 2 for EUR, 0 for JPY, 3 for KWD. */
+export const decimalsOf = (currency: string): number => {
+  const known = knownDecimals.get(currency)
+  if (known !== undefined) return known
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+  knownDecimals.set(currency, maximumFractionDigits)
+  return maximumFractionDigits
+}

@@ -1,6 +1,7 @@
 // What field types have in common.
 
 import type { CommonOptions, FieldOptions, OptionNames, WrittenOptions } from '../field-options.ts'
+import { changed, isSetting, madeOf } from '../setting.ts'
 import type { ValueField, ValueType } from '../value-field.ts'
 
 export const commonOptions: OptionNames<CommonOptions> = { title: true, about: true, readable: true, writable: true }
@@ -52,12 +53,11 @@ export const value = <T, O>(
   type: ValueType<T>,
   options: FieldOptions<T>,
   optionNames: Readonly<Record<string, true>>,
-): ValueField<ReadAs<T, O>, GivenAs<T, O>, ShownAs<T, O>, SentAs<T, O>> => ({
-  role: 'value',
-  type: type as ValueType,
-  options,
-  optionNames,
-})
+): ValueField<ReadAs<T, O>, GivenAs<T, O>, ShownAs<T, O>, SentAs<T, O>> => {
+  const field = (all: FieldOptions) => ({ role: 'value', type: type as ValueType, options: all, optionNames }) as const
+  const { default: usual } = options
+  return isSetting(usual) ? madeOf(usual, one => field({ ...options, default: one })) : field(options)
+}
 
 /**
  * A value that the service derives from other fields of the same record at each write; stored, so it can be searched. `compute`
@@ -73,11 +73,12 @@ export const computed = <Read, Given, T extends Exclude<Given, undefined>, Shown
   [Read] extends [never] ? never : T | Extract<Shown, undefined>,
   never,
   Needs
-> => ({
-  ...unread(of),
-  compute: compute as (values: Readonly<Record<string, unknown>>) => T,
-  options: { ...of.options, serverOwned: true },
-})
+> =>
+  changed(unread(of), field => ({
+    ...field,
+    compute: compute as (values: Readonly<Record<string, unknown>>) => T,
+    options: { ...field.options, serverOwned: true },
+  }))
 
 /**
  * What callers can send but not read: the hooks make something of it, and it is not stored. Code that writes the
@@ -92,21 +93,22 @@ export function input(
   of: ValueField,
   prepare?: (value: never) => Promise<unknown>,
 ): ValueField<never, never, never, never> {
-  return {
-    ...unread(of),
+  return changed(unread(of), field => ({
+    ...field,
     transient: true,
     ...(prepare && { prepare: prepare as (value: unknown) => Promise<unknown> }),
-    options: { ...of.options, writeOnly: true },
-  }
+    options: { ...field.options, writeOnly: true },
+  }))
 }
 
 /** What the service makes at creation and shows in that answer alone: the hook gives the value, and it is not stored. */
-export const issued = (of: ValueField): ValueField<never, never, never, never> => ({
-  ...unread(of),
-  transient: true,
-  issued: true,
-  options: { ...of.options, serverOwned: true, writeOnly: true },
-})
+export const issued = (of: ValueField): ValueField<never, never, never, never> =>
+  changed(unread(of), field => ({
+    ...field,
+    transient: true,
+    issued: true,
+    options: { ...field.options, serverOwned: true, writeOnly: true },
+  }))
 
 /** The same field, without the types of its values. */
 const unread = ({

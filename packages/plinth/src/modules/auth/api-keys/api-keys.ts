@@ -1,11 +1,14 @@
 // API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
 
 import type { FaultReason } from '../../../core/fault.ts'
-import { defineResource, variantOf } from '../../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../../core/model/define-hooks.ts'
+import { defineResource } from '../../../core/model/define.ts'
+import { extendResource } from '../../../core/model/extend.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
-import type { Hooks } from '../../../core/model/hooks.ts'
+import type { HookName } from '../../../core/model/hook-set.ts'
+import type { HookContext } from '../../../core/model/hooks.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
+import type { HookContextOf } from '../../../core/model/typed-hooks.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { queueMail } from '../../mail/index.ts'
@@ -14,6 +17,7 @@ import { apiKeyCreated } from '../mails.ts'
 import { authAudit, authFault } from '../problems.ts'
 import type { Revocation } from '../revocation.ts'
 import { hasSignedInRecently, recentMinutes } from '../sessions/session.ts'
+import { apiKeySettings } from '../settings.ts'
 import { apiKeySecrets, generateKey, storeKey, updateGrant } from './api-key-secrets.ts'
 
 const scopePattern = {
@@ -84,40 +88,49 @@ export interface ApiKeyLimits {
   readonly otherScopes: readonly string[]
 }
 
-/** The resource for the settings of one service. Code asks for records by `apiKeys`. */
-export const createApiKeys = (limits: ApiKeyLimits): typeof apiKeys =>
-  variantOf(apiKeys, { ...apiKeys, hooks: hooksWith(limits) })
+type ApiKeyContext<Name extends HookName> = HookContextOf<typeof apiKeys, Name>
 
-type ApiKeyChange = ChangeOf<typeof apiKeys>
+type Writing = ApiKeyContext<'beforeCreate' | 'beforeUpdate'>
+type Written = ApiKeyContext<'afterCreate' | 'afterUpdate'>
 
-const hooksWith = (limits: ApiKeyLimits): Hooks =>
-  defineHooks(apiKeys, {
-    before: async (change, tx) => {
-      if (change.kind === 'delete') return
-      const { values } = change
-      check(change, tx, limits)
-      const changesGrant = [values.scopes, values.readOnly, values.expirationDate].some(value => value !== undefined)
-      if (change.kind === 'create' || changesGrant) await mustBeRecent(change, tx)
-      if (change.kind === 'update') return
-      // The key is always the caller's, whatever the body says.
-      Object.assign(values, { ...generateKey(), user: change.caller.pk })
-    },
-    after: async (change, tx) => {
-      if (change.kind === 'create') {
-        await storeKey(tx, change.pk, { key: issuedKey(change), user: change.caller.pk, ...grantOf(change) })
-        await notifyOwner(change, tx)
-      }
-      // The service only writes the last use, and deletes expired keys.
-      if (change.isService) return
-      if (change.kind === 'update') await updateGrant(tx, change.pk, grantOf(change))
-      await recordKey(change, tx)
+/** What scopes can name beside resources, `otherScopes`, comes from modules above this one. */
+export const apiKeyHooks = (otherScopes: readonly string[]) =>
+  extendResource(apiKeys, {
+    hooks: {
+      beforeCreate: async context => {
+        check(context, otherScopes)
+        await mustBeRecent(context)
+        // The key is always the caller's, whatever the body says.
+        Object.assign(context.values, { ...generateKey(), user: context.caller.pk })
+      },
+      afterCreate: async context => {
+        const { pk, caller, isService, records } = context
+        await storeKey(records.tx, pk, { key: issuedKey(context), user: caller.pk, ...grantOf(context) })
+        await notifyOwner(context)
+        if (!isService) await recordKey(context, 'API_KEY_CREATED', context.record)
+      },
+      beforeUpdate: async context => {
+        const { values } = context
+        check(context, otherScopes)
+        const changesGrant = [values.scopes, values.readOnly, values.expirationDate].some(value => value !== undefined)
+        if (changesGrant) await mustBeRecent(context)
+      },
+      afterUpdate: async context => {
+        // The service only writes the last use, and deletes expired keys.
+        if (context.isService) return
+        await updateGrant(context.records.tx, context.pk, grantOf(context))
+        await recordKey(context, 'API_KEY_CHANGED', context.record)
+      },
+      afterDelete: async context => {
+        if (!context.isService) await recordKey(context, 'API_KEY_REVOKED', context.before)
+      },
     },
   })
 
-const issuedKey = ({ values }: ApiKeyChange): string =>
+const issuedKey = ({ values }: ApiKeyContext<'afterCreate'>): string =>
   'key' in values && typeof values.key === 'string' ? values.key : ''
 
-const grantOf = ({ before, values }: ApiKeyChange) => ({
+const grantOf = ({ before, values }: Written) => ({
   scopes: values.scopes ?? before?.scopes ?? [],
   readOnly: values.readOnly ?? before?.readOnly ?? false,
   expirationDate: values.expirationDate ?? before?.expirationDate ?? '',
@@ -125,10 +138,12 @@ const grantOf = ({ before, values }: ApiKeyChange) => ({
 
 const day = 24 * 3600_000
 
-const check = ({ values, now }: ApiKeyChange, tx: Transaction, limits: ApiKeyLimits): void => {
+const check = ({ values, now, records, settings }: Writing, otherScopes: readonly string[]): void => {
+  const { maxDays } = settings(apiKeySettings)
+  const isKnown = (name: string): boolean => records.tx.published(name) !== null || otherScopes.includes(name)
   const faults = [
-    ...(values.scopes === undefined ? [] : faultsOfScopes(values.scopes, tx, limits)),
-    ...(values.expirationDate === undefined ? [] : faultsOfDate(values.expirationDate, now, limits)),
+    ...(values.scopes === undefined ? [] : faultsOfScopes(values.scopes, isKnown)),
+    ...(values.expirationDate === undefined ? [] : faultsOfDate(values.expirationDate, now, maxDays)),
   ]
   const [first] = faults
   if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
@@ -136,43 +151,41 @@ const check = ({ values, now }: ApiKeyChange, tx: Transaction, limits: ApiKeyLim
 
 const faultAt = (member: string, reason: FaultReason): Fault => ({ pointer: `/${member}`, member, ...reason })
 
-const faultsOfScopes = (scopes: readonly string[], tx: Transaction, { otherScopes }: ApiKeyLimits): Fault[] => {
+const faultsOfScopes = (scopes: readonly string[], isKnown: (name: string) => boolean): Fault[] => {
   if (scopes.length === 0) return [faultAt('scopes', authFault('no_scope'))]
   const named = scopes.flatMap(scope => (scope.includes(':') ? [scope.split(':', 1)[0] ?? ''] : []))
-  const unknown = named.find(name => !tx.published(name) && !otherScopes.includes(name))
+  const unknown = named.find(name => !isKnown(name))
   return unknown === undefined ? [] : [faultAt('scopes', authFault('unknown_scope', { resource: unknown }))]
 }
 
-const faultsOfDate = (date: string, now: Date, { maxDays }: ApiKeyLimits): Fault[] => {
+const faultsOfDate = (date: string, now: Date, maxDays: number): Fault[] => {
   const left = Date.parse(date) - now.getTime()
   if (left <= 0) return [faultAt('expirationDate', authFault('past'))]
   return left > maxDays * day ? [faultAt('expirationDate', authFault('max_days', { max: maxDays }))] : []
 }
 
 /** Keys outlive the session that creates them, so a browser that was left open is not enough to create one. */
-const mustBeRecent = async ({ caller, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
-  if (await hasSignedInRecently(tx, caller, now)) return
+const mustBeRecent = async ({ caller, now, records }: Writing): Promise<void> => {
+  if (await hasSignedInRecently(records.tx, caller, now)) return
   const detail = `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again or verify the password.`
   throw new Problem('forbidden', detail)
 }
 
 /** By mail: someone else may have created the key. */
-const notifyOwner = async ({ caller, values, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
+const notifyOwner = async ({ caller, values, now, records: { tx } }: ApiKeyContext<'afterCreate'>): Promise<void> => {
   const owner = caller.pk === null ? null : await mailRecipientOf({ tx }, caller.pk)
   if (!owner) return
   const { recipient, locale, account } = owner
-  const content = { ...account, keyName: values.name ?? '' }
+  const content = { ...account, keyName: values.name }
   await queueMail(recordsIn(tx).acting({ now }), apiKeyCreated, { recipient, locale, content })
 }
 
-const auditTypes = { create: 'API_KEY_CREATED', update: 'API_KEY_CHANGED', delete: 'API_KEY_REVOKED' } as const
-
-const recordKey = (change: ApiKeyChange, tx: Transaction): Promise<void> => {
-  const { kind, pk, before, values } = change
-  const prefix = values.prefix ?? before?.prefix ?? ''
-  const data = { key: pk, prefix, name: values.name ?? before?.name ?? '' }
-  return authAudit.recordChange(tx, change, { type: auditTypes[kind], data })
-}
+const recordKey = (
+  context: HookContext,
+  type: 'API_KEY_CREATED' | 'API_KEY_CHANGED' | 'API_KEY_REVOKED',
+  { pk, prefix, name }: Row<typeof apiKeys>,
+): Promise<void> =>
+  authAudit.recordChange(context.records.tx, context, { type, data: { key: pk, prefix: prefix ?? '', name } })
 
 export const revokeKeys = async (tx: Transaction, { userPk, principal, data, now }: Revocation): Promise<void> => {
   const records = recordsIn(tx)

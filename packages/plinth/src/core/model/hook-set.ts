@@ -1,0 +1,76 @@
+// The hooks of a resource in a running service: its own, and after them those of extensions in the order of modules.
+
+import type { CodeContext } from './code-context.ts'
+import { didYouMean } from './definition-error.ts'
+
+/** The moments at which hooks run. */
+export const hookNames = [
+  'beforeCreate',
+  'afterCreate',
+  'beforeUpdate',
+  'afterUpdate',
+  'beforeDelete',
+  'afterDelete',
+  'afterRestore',
+] as const
+
+export type HookName = (typeof hookNames)[number]
+
+/** Hooks as a definition has them, whatever their types. */
+export type DeclaredHooks = { readonly [Name in HookName]?: (context: never) => Promise<void> | void } & {
+  readonly batched?: boolean
+}
+
+/** Hooks with the definition that has them and the context of their code. */
+export interface HookSource {
+  readonly hooks: DeclaredHooks
+  /** Its place is that of the hooks in messages. */
+  readonly definition: object
+  readonly code: CodeContext
+}
+
+export interface AttachedHook extends Pick<HookSource, 'definition' | 'code'> {
+  readonly name: HookName
+  readonly run: (context: object) => Promise<void> | void
+}
+
+export type HookSet = { readonly [Name in HookName]: readonly AttachedHook[] } & {
+  /** Do hooks have a part in this kind of write? Others are written in fewer statements. */
+  readonly has: { readonly [Kind in 'create' | 'update' | 'delete']: boolean }
+  readonly isEmpty: boolean
+  /** Every hook of a new record allows that many are written in one statement. */
+  readonly batched: boolean
+}
+
+const hooksNamed = (sources: readonly HookSource[], name: HookName): readonly AttachedHook[] =>
+  sources.flatMap(({ hooks, definition, code }) => {
+    const run = hooks[name]
+    // The names say what each hook gets.
+    return run ? [{ name, run: run as AttachedHook['run'], definition, code }] : []
+  })
+
+export const createHookSet = (sources: readonly HookSource[]): HookSet => {
+  const [beforeCreate, afterCreate] = [hooksNamed(sources, 'beforeCreate'), hooksNamed(sources, 'afterCreate')]
+  const [beforeUpdate, afterUpdate] = [hooksNamed(sources, 'beforeUpdate'), hooksNamed(sources, 'afterUpdate')]
+  const [beforeDelete, afterDelete] = [hooksNamed(sources, 'beforeDelete'), hooksNamed(sources, 'afterDelete')]
+  const ofCreation = sources.filter(({ hooks }) => hooks.beforeCreate || hooks.afterCreate)
+  return {
+    ...{ beforeCreate, afterCreate, beforeUpdate, afterUpdate, beforeDelete, afterDelete },
+    afterRestore: hooksNamed(sources, 'afterRestore'),
+    has: {
+      create: ofCreation.length > 0,
+      update: beforeUpdate.length + afterUpdate.length > 0,
+      delete: beforeDelete.length + afterDelete.length > 0,
+    },
+    isEmpty: sources.every(({ hooks }) => hookNames.every(name => !hooks[name])),
+    batched: ofCreation.every(({ hooks }) => hooks.batched === true),
+  }
+}
+
+const known: readonly string[] = [...hookNames, 'batched']
+
+/** What is wrong with the names of hooks. */
+export const hookFaults = (hooks: DeclaredHooks = {}): readonly string[] =>
+  Object.keys(hooks)
+    .filter(name => !known.includes(name))
+    .map(name => `unknown hook '${name}'${didYouMean(known, name) || `; the hooks are ${hookNames.join(', ')}`}`)
