@@ -160,7 +160,7 @@ describe('a database is one folder of the store', () => {
     expect(elsewhere.filter(file => named.test(textOf(file)))).toEqual([])
     // The store tells the name to people, and asks nothing of it itself.
     expect(elsewhere.filter(file => /\bdialect\.name\b|\{ name \}: Dialect\b/.test(textOf(file)))).toEqual([
-      'core/store/store.ts',
+      'core/store/create-store.ts',
     ])
   })
 })

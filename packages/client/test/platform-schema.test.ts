@@ -1,9 +1,9 @@
 // The application of this repository as its clients see it: resources and endpoints of all modules, derived from the definitions alone.
 
 import { allModules } from '@plinth/test-kit/platform'
+import type { SchemaOf } from 'plinth'
 import { expect, expectTypeOf, test } from 'vitest'
 import type platform from '../../../plinth.config.ts'
-import type { SchemaOf } from '../../plinth/src/app/define-app.ts'
 import type { FullRecord } from '../src/index.ts'
 
 type Platform = SchemaOf<typeof platform>

@@ -78,7 +78,11 @@ export const withAdditions = (
     ...definition,
     fields: { ...definition.fields, ...fields },
     access: joinRules(definition.access, access),
-    ...(hooks && { addedHooks: [...addedHooks, { module, hooks, definition: extension }] }),
+    // Modules that are composed already may be composed again.
+    ...(hooks &&
+      addedHooks.every(one => one.definition !== extension) && {
+        addedHooks: [...addedHooks, { module, hooks, definition: extension }],
+      }),
   }
 }
 

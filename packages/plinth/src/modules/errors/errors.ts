@@ -171,6 +171,7 @@ export const clientErrors = defineResource('clientErrors', {
   stamps: 'people',
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'client' } },
   fields: { ...common, ...ofClients },
+  hooks,
   families: { find: 'jsonApi' },
   access: { read: readClientErrors, create: 'true', write: "caller.has('ROLE_SITE_OPERATOR')" },
 })
