@@ -38,6 +38,8 @@ import {
   passwordContextOf,
   passwordLength,
   renameUser,
+  type Secrets,
+  secrets,
   userCredentials,
   usernamePattern,
   userRecord,
@@ -199,12 +201,14 @@ export const changeUsername = (auth: AuthContext, { reservedNames }: Registratio
       if (pk === null || former === null) throw new Problem('unauthorized')
       const verification = await auth.verifyPassword({ name: former, password, request, method: 'verification' })
       const now = auth.platform.clock()
-      const rename = async (tx: Transaction): Promise<void> => {
+      const rename = async (tx: Transaction): Promise<Secrets> => {
         await verification.commit(tx)
         await renameUser(tx, { user: pk, username }, now)
         if (!isAdmin(caller)) await mustBeUnreserved(tx, { username, user: pk }, reservedNames)
         const data = { former, address: request.remoteAddress }
         await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
+        // With the new username, which the session copies.
+        return recordsIn(tx).get(secrets, pk)
       }
       const delivery =
         session === undefined
@@ -221,7 +225,7 @@ export const changeUsername = (auth: AuthContext, { reservedNames }: Registratio
 const renewWith = async (
   { platform, lifetimes, tokens }: AuthContext,
   { sid, request }: { readonly sid: string; readonly request: Request },
-  work: (tx: Transaction) => Promise<void>,
+  work: (tx: Transaction) => Promise<unknown>,
 ): Promise<readonly Cookie[]> => {
   const session = await platform.store.transaction(async tx => {
     await work(tx)

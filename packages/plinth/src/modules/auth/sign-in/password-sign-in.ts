@@ -8,12 +8,13 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import { findSecrets, userRecord } from '../../people/index.ts'
+import { findSecrets, type Secrets, userRecord } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { expiredPending, readPending, withCode } from '../second-factor/verify-code.ts'
 import { sessions } from '../sessions/session.ts'
 import { basicSettings } from '../settings.ts'
 import {
+  lockVerified,
   recordSignIn,
   requiredCode,
   requiredPassword,
@@ -134,10 +135,11 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
       const pending = await readPending(auth, request, body.pending)
       if (!pending) throw new Problem('unauthorized')
       const { sid, secrets, by, remember } = pending
-      const commit = async (tx: Transaction): Promise<void> => {
+      const commit = async (tx: Transaction): Promise<Secrets> => {
         await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now: auth.platform.clock() })
         // Of several requests with the cookie, one completes the sign-in.
         if ((await recordsIn(tx).removeMany(sessions, { where: { pk: sid } })) === 0) throw new Problem('unauthorized')
+        return lockVerified(tx, secrets)
       }
       const attempt = { secrets, request, by, remember, former: caller.session, commit }
       const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))

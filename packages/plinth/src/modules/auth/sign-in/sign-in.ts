@@ -28,11 +28,11 @@ import {
 } from '../sessions/session.ts'
 import { findClaimedSessions, readSessionClaims } from '../sessions/session-claims.ts'
 import { type BodyTokens, bodyTokens, tokenCookies } from '../sessions/tokens.ts'
-import { lockVerified, type Verification } from '../verification/verify-password.ts'
+import type { Verification } from '../verification/verify-password.ts'
 
 export interface SignIn extends Pick<Verification, 'secrets'> {
-  /** Further work in the transaction of the session. */
-  readonly commit: (tx: Transaction) => Promise<unknown>
+  /** Records the sign-in in the transaction of the session, and locks the row of `secrets`, which it returns. */
+  readonly commit: Verification['commit']
   readonly request: Request
   /** The session that the caller came with. */
   readonly former?: string | undefined
@@ -97,8 +97,7 @@ export const prepareSession = async (
   // An application without cookies neither replaces the sessions of a browser nor deletes its cookies.
   const claims = by === 'body' ? [] : await readSessionClaims(tokens, request, attempt.former)
   return async tx => {
-    await attempt.commit(tx)
-    const secrets = await lockVerified(tx, attempt.secrets)
+    const secrets = await attempt.commit(tx)
     const replaced = await endReplaced(auth, tx, { ...attempt, former: await findClaimedSessions(tx, claims) })
     const session = { secrets, request, state: 'full', sso: by === 'sso', remember, verified } as const
     return { ...(await createSession(tx, session, { now: platform.clock(), lifetimes })), replaced }

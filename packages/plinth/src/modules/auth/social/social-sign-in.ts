@@ -209,11 +209,12 @@ const commitIdentity = async (
     claims,
     request,
   }: { readonly secrets: Secrets; readonly claims: ProviderClaims; readonly request: Request },
-): Promise<void> => {
+): Promise<Secrets> => {
   await recordSignIn(tx, { request, method: 'oauth', userPk: secrets.pk, now: platform.clock() })
-  await lockVerified(tx, secrets)
+  const locked = await lockVerified(tx, secrets)
   const identity = await recordsIn(tx).first(externalIdentities, { where: { pk: identityPkOf(claims) } })
   if (!identity) throw new OutdatedVerification(secrets)
+  return locked
 }
 
 /** Browsers are redirected to a page that explains the failure: a status code alone does not help their users. */
