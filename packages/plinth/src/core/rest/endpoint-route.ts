@@ -44,7 +44,7 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint, module: string): Route 
     handler: respond(service, {
       resource: resourceIn(path, service.platform.registry),
       format: endpoint.format ?? formatsByName.json,
-      takesBody: body !== undefined && body.kind !== 'content' && !isBodyOptional(endpoint),
+      takesBody: !endpoint.receive && body !== undefined && body.kind !== 'content' && !isBodyOptional(endpoint),
       ...producesOf(endpoint),
       ...(endpoint.problemFormat && { problemFormat: endpoint.problemFormat }),
       ...(endpoint.forgiving && { forgiving: true }),
