@@ -33,7 +33,8 @@ export const composeModules = (
   )
   return modules.map(module => ({
     ...module,
-    resources: module.resources.map(resource => {
+    // A module without the list is reported later, with all other faults.
+    resources: module.resources?.map(resource => {
       // References of the application to what it has left out are mistakes, which the registry reports.
       const base = optional.includes(module.name) ? resource : withoutReferences(resource, gone)
       const composed = extensions

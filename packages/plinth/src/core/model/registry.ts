@@ -40,18 +40,26 @@ export interface RegistryParts {
   readonly codeOf?: (definition: ResourceDefinition, module?: string) => CodeContext
 }
 
-/** For models that no service runs. */
-const withoutService = ({ name }: ResourceDefinition): CodeContext => {
-  const fail = (): never => {
-    throw new Error(`hooks of ${name} run in a service only`)
+/** The context of hooks in models that no service runs. */
+class WithoutService implements CodeContext {
+  readonly #resource: string
+
+  constructor({ name }: ResourceDefinition) {
+    this.#resource = name
   }
-  return {
-    settings: fail,
-    get log() {
-      return fail()
-    },
+
+  readonly settings = (): never => this.#fail()
+
+  get log(): never {
+    return this.#fail()
+  }
+
+  #fail(): never {
+    throw new Error(`hooks of ${this.#resource} run in a service only`)
   }
 }
+
+const withoutService = (definition: ResourceDefinition): CodeContext => new WithoutService(definition)
 
 /** For checks that go on after the first fault, so that all are reported together. */
 export const draftRegistry = (
