@@ -1,16 +1,18 @@
 // A client typed by the definitions themselves, in one repository with the service: nothing is generated.
 
 import { fresh, startLibrary } from '@plinth/test-kit/library'
-import { library } from '@plinth/test-kit/library-module'
+import { authors, books, library, shelves } from '@plinth/test-kit/library-module'
 import type { TestService } from '@plinth/test-kit/service'
 import {
   boolean,
+  contextFor,
   defineApp,
   defineEndpoint,
   defineModule,
   defineResource,
   defineShape,
   integer,
+  recordsFor,
   type SchemaOf,
   text,
 } from 'plinth'
@@ -87,6 +89,41 @@ test('endpoints have the types of their declaration, and ids those of their reso
     ;(await client.shelves.get('1')).id
   }
   expect(right).toBeTypeOf('function')
+})
+
+test('a query means the same in code and in the client, for each caller', async () => {
+  const { records } = service.app.platform
+  const word = fresh('same')
+  const shelf = await records.create(shelves, { name: `${word} shelf` })
+  const known = await records.create(authors, { name: `${word} known` })
+  const secret = await records.create(authors, { name: `${word} secret`, known: false })
+  await records.create(books, { title: `${word} 1*`, pages: 10, shelf: shelf.pk, authors: [known.pk], tags: ['a'] })
+  await records.create(books, { title: `${word} 2`, pages: 20, authors: [secret.pk], binding: 'hardcover' })
+  await records.create(books, { title: `${word} 3` })
+  const mine = { title: { like: `${word}*` } }
+  const queries = [
+    { where: { ...mine, shelf: { name: { ilike: `${word.toUpperCase()}*` } } } },
+    { where: { ...mine, shelf: null }, sort: '-pages' },
+    { where: { ...mine, shelf: { in: [shelf.pk] } } },
+    { where: { ...mine, authors: { name: { like: '*secret' } } } },
+    { where: { ...mine, not: { authors: { name: { like: '*secret' } } } }, sort: ['binding', '-title'] },
+    { where: { ...mine, authors: null } },
+    { where: { ...mine, or: [{ pages: { between: [5, 15] } }, { pages: { isNull: true } }] }, sort: 'title' },
+    { where: { and: [mine, { title: { like: '*\\*' } }], tags: 'a' } },
+    { where: { ...mine, binding: { notIn: ['paperback'] }, pages: { ne: null, ge: 20 } } },
+    { where: { ...mine, shelf: { parent: {} } }, sort: 'shelf.name' },
+    { where: mine, sort: ['title'], limit: 1, offset: 1, include: ['shelf'], fields: ['title', 'shelf'] },
+  ] as const
+  const visitor = createClient<LibrarySchema>({ url: service.url })
+  const anonymous = { pk: null, username: null, roles: new Set<string>() }
+  const limited = recordsFor(contextFor(service.app.platform, anonymous))
+  const titlesOf = (found: readonly { readonly title: string }[]) => found.map(({ title }) => title)
+  for (const query of queries) {
+    expect(titlesOf((await client.books.find(query)).items)).toEqual(titlesOf(await records.find(books, query)))
+    expect(titlesOf((await visitor.books.find(query)).items)).toEqual(titlesOf(await limited.find(books, query)))
+  }
+  const secretly = { where: { ...mine, authors: { name: { like: '*secret' } } } }
+  expect([await records.count(books, secretly), await limited.count(books, secretly)]).toEqual([1, 0])
 })
 
 test('what the definitions do not have does not compile', () => {

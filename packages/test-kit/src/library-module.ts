@@ -45,7 +45,7 @@ export const shelves = defineResource('shelves', {
   access: { read: 'true', write: staff },
 })
 
-const authors = defineResource('authors', {
+export const authors = defineResource('authors', {
   about: 'Who wrote the books; some of them only the staff may know.',
   label: 'name',
   fields: {
@@ -81,7 +81,7 @@ const bookHooks: Hooks = {
   afterDelete: context => tell(context, { kind: 'delete', title: context.before.title }),
 }
 
-const books = defineResource('books', {
+export const books = defineResource('books', {
   about: 'Titles that the library has.',
   label: 'title',
   showsId: true,
@@ -104,8 +104,8 @@ const books = defineResource('books', {
     notes: map({ maxEntries: 3 }),
     doorCode: secret({ max: 100 }),
     sortTitle: computed(text({ max: 200 }), ({ title }: { readonly title: string }) => title.replace(/^(The|A) /, '')),
-    shelf: ref('shelves', { onDelete: 'clear' }),
-    authors: links('authors', { embed: true }),
+    shelf: ref(shelves, { onDelete: 'clear' }),
+    authors: links(authors, { embed: true }),
     seeAlso: links('books'),
     mentionedBy: many('books', { by: 'seeAlso' }),
     copies: many('copies', { by: 'book' }),
