@@ -165,9 +165,19 @@ const prints = defineResource('prints', {
     reprint: ref('prints'),
     seller: ref('sellers'),
     shelves: links(shelves),
-    parts: many(books, { by: 'print' }),
+    parts: many(books, { by: 'shelf' }),
   },
   access: {},
+})
+
+test('relations from another side name a field that refers to records', () => {
+  many(prints, { by: 'printer' })
+  many(prints, { by: 'shelves' })
+  many('prints', { by: 'anything' })
+  // @ts-expect-error: there is no such field
+  many(prints, { by: 'printr' })
+  // @ts-expect-error: a text refers to nothing
+  hasOne(prints, { by: 'title' })
 })
 
 test('conditions, order, related rows and chosen fields are known along relations', () => {

@@ -57,17 +57,23 @@ export const ref = <const T extends Target, const O extends ReferenceOptions>(
   optionNames: referenceOptions,
 })
 
-interface InverseOptions extends CommonOptions {
+/** The fields of a definition that refer to records; any name, where only that of the resource is known. */
+type ReferringField<T> =
+  T extends ResourceModel<infer Fields>
+    ? { [K in keyof Fields & string]: Fields[K] extends ToOneField | LinkField ? K : never }[keyof Fields & string]
+    : string
+
+interface InverseOptions<T = string> extends CommonOptions {
   /** The field of the other resource that refers to this record. */
-  readonly by: string
+  readonly by: ReferringField<T>
 }
 
 const inverseOptions: OptionNames<InverseOptions> = { ...commonOptions, by: true }
 
 /** The records of `target` whose field `by` refers to this one. */
-export const many = <const T extends Target, const O extends InverseOptions>(
+export const many = <const T extends Target, const O extends InverseOptions<T>>(
   target: T,
-  options: Exactly<O, InverseOptions>,
+  options: Exactly<O, InverseOptions<T>>,
 ): InverseField<false, NameOf<T>, Related<T>> => ({
   role: 'inverse',
   target: nameOf(target),
@@ -77,9 +83,9 @@ export const many = <const T extends Target, const O extends InverseOptions>(
 })
 
 /** The one record of `target`, if any, whose field `by` refers to this one: each record has its own. */
-export const hasOne = <const T extends Target, const O extends InverseOptions>(
+export const hasOne = <const T extends Target, const O extends InverseOptions<T>>(
   target: T,
-  options: Exactly<O, InverseOptions>,
+  options: Exactly<O, InverseOptions<T>>,
 ): InverseField<true, NameOf<T>, Related<T>> => ({
   role: 'inverse',
   target: nameOf(target),
