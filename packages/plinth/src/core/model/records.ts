@@ -5,11 +5,11 @@ import type { ResourceModel } from './definition.ts'
 import type { Increments, NewRow, Row, RowChanges } from './row.ts'
 import type {
   CountQuery,
-  FieldName,
   FirstQuery,
-  IncludePath,
   RemoveQuery,
+  RowField,
   RowOf,
+  RowPath,
   RowQuery,
   RowView,
   StreamQuery,
@@ -24,7 +24,7 @@ export interface RecordReader {
    *
    * @example const loan = await records.get(loans, pk, { include: ['book.author'] })
    */
-  get<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  get<D extends ResourceModel, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     pk: string,
     view?: RowView<F, I>,
@@ -34,7 +34,7 @@ export interface RecordReader {
    *
    * @example await records.first(books, { where: { isbn: '978-0156949606' }, include: ['author'] })
    */
-  first<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  first<D extends ResourceModel, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query?: FirstQuery<D, F, I>,
   ): Promise<RowOf<D, F, I> | null>
@@ -43,7 +43,7 @@ export interface RecordReader {
    *
    * @example await records.find(loans, { where: { book: { author: { name: { ilike: 'w*' } } } }, include: ['book'], sort: '-due' })
    */
-  find<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  find<D extends ResourceModel, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query?: RowQuery<D, F, I>,
   ): Promise<readonly RowOf<D, F, I>[]>
@@ -52,7 +52,7 @@ export interface RecordReader {
    *
    * @example for await (const batch of records.stream(loans, { where: { returned: null } })) count += batch.length
    */
-  stream<D extends ResourceModel, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  stream<D extends ResourceModel, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query?: StreamQuery<D, F, I>,
   ): AsyncIterable<readonly RowOf<D, F, I>[]>

@@ -140,17 +140,17 @@ export type SortBy<D> = Signed<SortPath<D, [0, 0]>>
 type RelationTo<D> = ToOne<D> & ToMany<D>
 
 /** A relation, or relations one behind the other, at most three: their records come along. */
-export type IncludePath<D, Depth extends 0[] = [0, 0]> = D extends Unknown
+export type RowPath<D, Depth extends 0[] = [0, 0]> = D extends Unknown
   ? string
   :
       | (keyof RelationTo<D> & string)
       | (Depth extends [0, ...infer Rest extends 0[]]
-          ? { [K in keyof RelationTo<D> & string]: `${K}.${IncludePath<RelationTo<D>[K], Rest>}` }[keyof RelationTo<D> &
+          ? { [K in keyof RelationTo<D> & string]: `${K}.${RowPath<RelationTo<D>[K], Rest>}` }[keyof RelationTo<D> &
               string]
           : never)
 
 /** A field that rows can be narrowed to. */
-export type FieldName<D> = ((keyof Row<D> | keyof ToMany<D>) & string) | never
+export type RowField<D> = ((keyof Row<D> | keyof ToMany<D>) & string) | never
 
 type Head<Path> = Path extends `${infer First}.${string}` ? First : Path
 type Tail<Path, First> = Path extends `${First & string}.${infer Rest}` ? Rest : never

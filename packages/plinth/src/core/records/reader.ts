@@ -8,10 +8,10 @@ import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type {
   CountQuery,
-  FieldName,
   FirstQuery,
-  IncludePath,
+  RowField,
   RowOf,
+  RowPath,
   RowQuery,
   RowView,
   StreamQuery,
@@ -63,7 +63,7 @@ export class RowReader implements RecordReader {
     return toCondition(resource, where, this.#visibility())
   }
 
-  async get<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  async get<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     pk: string,
     view?: RowView<F, I>,
@@ -75,11 +75,10 @@ export class RowReader implements RecordReader {
     return row as RowOf<D, F, I>
   }
 
-  async first<
-    D extends ResourceDefinition,
-    const F extends FieldName<D> = never,
-    const I extends IncludePath<D> = never,
-  >(definition: D, query: FirstQuery<D, F, I> = {}): Promise<RowOf<D, F, I> | null> {
+  async first<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
+    definition: D,
+    query: FirstQuery<D, F, I> = {},
+  ): Promise<RowOf<D, F, I> | null> {
     const resource = this.resource(definition)
     const plain = query as PlainQuery
     const records = await this.#firstOf(resource, plain)
@@ -87,11 +86,10 @@ export class RowReader implements RecordReader {
     return row as RowOf<D, F, I> | null
   }
 
-  async find<
-    D extends ResourceDefinition,
-    const F extends FieldName<D> = never,
-    const I extends IncludePath<D> = never,
-  >(definition: D, query: RowQuery<D, F, I> = {}): Promise<readonly RowOf<D, F, I>[]> {
+  async find<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
+    definition: D,
+    query: RowQuery<D, F, I> = {},
+  ): Promise<readonly RowOf<D, F, I>[]> {
     if (query.limit !== undefined || query.offset !== undefined) {
       const resource = this.resource(definition)
       const { records } = await this.reader.find(resource, this.#query(resource, query as PlainQuery))
@@ -102,11 +100,10 @@ export class RowReader implements RecordReader {
     return found
   }
 
-  async *stream<
-    D extends ResourceDefinition,
-    const F extends FieldName<D> = never,
-    const I extends IncludePath<D> = never,
-  >(definition: D, query: StreamQuery<D, F, I> = {}): AsyncIterable<readonly RowOf<D, F, I>[]> {
+  async *stream<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
+    definition: D,
+    query: StreamQuery<D, F, I> = {},
+  ): AsyncIterable<readonly RowOf<D, F, I>[]> {
     const resource = this.resource(definition)
     const { batchSize = 500, ...plain } = query as PlainQuery & { readonly batchSize?: number }
     for await (const records of this.reader.stream(resource, this.#query(resource, { ...plain, limit: batchSize })))

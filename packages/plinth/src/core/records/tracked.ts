@@ -7,11 +7,11 @@ import type { Records, TransactionRecords } from '../model/records.ts'
 import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
 import type {
   CountQuery,
-  FieldName,
   FirstQuery,
-  IncludePath,
   RemoveQuery,
+  RowField,
   RowOf,
+  RowPath,
   RowQuery,
   RowView,
   StreamQuery,
@@ -82,7 +82,7 @@ export class TrackedRecords implements Records {
     return result
   }
 
-  get<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  get<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     pk: string,
     view?: RowView<F, I>,
@@ -90,21 +90,21 @@ export class TrackedRecords implements Records {
     return this.call({ callee: this.get, definition, run: () => this.#records.get(definition, pk, view) })
   }
 
-  first<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  first<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query?: FirstQuery<D, F, I>,
   ): Promise<RowOf<D, F, I> | null> {
     return this.call({ callee: this.first, definition, run: () => this.#records.first(definition, query) })
   }
 
-  find<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  find<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query?: RowQuery<D, F, I>,
   ): Promise<readonly RowOf<D, F, I>[]> {
     return this.call({ callee: this.find, definition, run: () => this.#records.find(definition, query) })
   }
 
-  stream<D extends ResourceDefinition, const F extends FieldName<D> = never, const I extends IncludePath<D> = never>(
+  stream<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query?: StreamQuery<D, F, I>,
   ): AsyncIterable<readonly RowOf<D, F, I>[]> {
