@@ -49,7 +49,6 @@ export {
   type ResourceDefinition,
   type ResourceOptions,
   type ResourceTraits,
-  variantOf,
 } from './core/model/define.ts'
 export type { ModelOptions, ResourceModel, Stamps } from './core/model/definition.ts'
 export { type ExtendedResource, extendResource, type ResourceAdditions } from './core/model/extend.ts'

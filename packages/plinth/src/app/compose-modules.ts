@@ -1,6 +1,6 @@
 // The modules of an application as one model: extensions applied, and what belongs to modules that are left out removed.
 
-import { type ResourceDefinition, variantOf } from '../core/model/define.ts'
+import { derivedFrom, type ResourceDefinition } from '../core/model/define.ts'
 import { type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { extensionFaults, withAdditions } from '../core/model/extend.ts'
 import type { Field } from '../core/model/field.ts'
@@ -42,7 +42,7 @@ export const composeModules = (
         .reduce(withAdditions, withoutRelations(base, gone))
       const settled = { ...composed, fields: settledFields(composed.fields, resolve) }
       const isSame = composed === resource && settled.fields === resource.fields
-      return isSame ? resource : variantOf(resource, settled)
+      return isSame ? resource : derivedFrom(resource, settled)
     }),
   }))
 }
@@ -110,7 +110,7 @@ const translateResource = (
   { fields = {}, ...texts }: ResourceTexts,
 ): ResourceDefinition => ({
   ...definition,
-  variantOf: definition,
+  origin: definition,
   ...withTexts(definition, code, texts),
   ...(texts.singularTitle && { singularTitle: withTitle(definition.singularTitle, code, texts.singularTitle) }),
   fields: Object.fromEntries(

@@ -7,7 +7,7 @@ import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { copyOf, people, strategyOf } from '@plinth/test-kit/rental-store'
 import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type ResourceDefinition, variantOf } from '../../src/core/model/define.ts'
+import { derivedFrom, type ResourceDefinition } from '../../src/core/model/define.ts'
 import type { OnDelete } from '../../src/core/model/field.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 
@@ -139,7 +139,7 @@ const withOnDelete = (definition: ResourceDefinition, onDelete: OnDelete): Resou
   const fields = Object.entries(definition.fields).map(([name, field]) =>
     cleared.includes(name) && field.role === 'one' ? [name, { ...field, onDelete }] : [name, field],
   )
-  return variantOf(definition, { ...definition, fields: Object.fromEntries(fields) })
+  return derivedFrom(definition, { ...definition, fields: Object.fromEntries(fields) })
 }
 
 describe.each(featureDatabases(import.meta.url))('a database on %s in which these references are cleared', database => {

@@ -62,7 +62,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   families: true,
 }
 
-const optionNames = ['name', 'variantOf', 'addedHooks', ...Object.keys(ownOptions)]
+const optionNames = ['name', 'origin', 'addedHooks', ...Object.keys(ownOptions)]
 
 const unknownNames = (given: readonly string[], known: readonly string[], what: string): string[] =>
   given

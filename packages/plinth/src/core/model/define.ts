@@ -76,10 +76,7 @@ export const defineResource = <
     defineResource,
   )
 
-/** A definition as the settings of one service have it. Code asks for its records by `origin`, whatever the settings. */
-export const variantOf = <D extends ResourceDefinition>(origin: D, definition: D): D => ({
-  ...definition,
-  variantOf: origin,
-})
+/** A definition as one service has it. Code asks for its records by `origin`, whatever the settings and extensions. */
+export const derivedFrom = <D extends ResourceDefinition>(origin: D, definition: D): D => ({ ...definition, origin })
 
 const singularOf = (plural: string): string => plural.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')

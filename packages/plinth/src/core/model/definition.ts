@@ -76,6 +76,6 @@ export interface ResourceModel<
   readonly singular: string
   readonly identifier: Identifier
   readonly stamps: S
-  /** The definition that this one was made from, for the settings of one service. Code asks for records by that one. */
-  readonly variantOf?: ResourceModel
+  /** The definition that this one was made from, in one service or by an extension. Code asks for records by either. */
+  readonly origin?: ResourceModel
 }

@@ -28,7 +28,7 @@ export type ExtendedResource<
   Name extends string = string,
 > = ResourceDefinition<Fields, S, Name> & {
   readonly additions: ResourceAdditions
-  readonly variantOf: ResourceDefinition
+  readonly origin: ResourceDefinition
 }
 
 /**
@@ -56,7 +56,7 @@ export const extendResource = <
       ...of,
       fields: { ...of.fields, ...additions.fields } as Fields & Added,
       additions,
-      variantOf: of,
+      origin: of,
     },
     extendResource,
   )
@@ -124,7 +124,7 @@ export const extensionFaults = (
   ]
 }
 
-const additionFaults = ({ name, variantOf, additions }: ExtendedResource): readonly DefinitionFault[] => [
+const additionFaults = ({ name, origin, additions }: ExtendedResource): readonly DefinitionFault[] => [
   ...Object.keys(additions)
     .filter(option => !known.includes(option))
     .map(option => ({
@@ -133,7 +133,7 @@ const additionFaults = ({ name, variantOf, additions }: ExtendedResource): reado
     })),
   ...hookFaults(additions.hooks).map(message => ({ resource: name, message })),
   ...Object.entries(additions.fields ?? {}).flatMap(([field, declared]): DefinitionFault[] => [
-    ...(field in variantOf.fields
+    ...(field in origin.fields
       ? [{ resource: name, field, message: 'an extension cannot replace a field; choose another name' }]
       : []),
     ...(needsValue(declared)

@@ -129,7 +129,7 @@ const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
 
 /** A definition that settings have changed stands for the one that it was made from. */
 const originOf = (definition: ResourceDefinition): ResourceDefinition =>
-  definition.variantOf ? originOf(definition.variantOf) : definition
+  definition.origin ? originOf(definition.origin) : definition
 
 const deletionFields: readonly (readonly [DeletionMember, Field])[] = [
   ['deletedDate', timestamp({ serverOwned: true, indexed: true, title: { en: 'Deleted', de: 'Gelöscht am' } })],

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../core/config/settings.ts'
 import { isInPerson } from '../../core/model/caller.ts'
-import { defineResource, type ResourceDefinition, variantOf } from '../../core/model/define.ts'
+import { defineResource, derivedFrom, type ResourceDefinition } from '../../core/model/define.ts'
 import { boolean, choice, integer, longText, ref, text, timestamp } from '../../core/model/fields.ts'
 import { sharedWith } from '../../core/model/identifier.ts'
 import type { Reader } from '../../core/model/transaction.ts'
@@ -79,7 +79,7 @@ interface Outbox extends ResourceDefinition {
 
 export const outboxFor = (templates: MailTemplates): typeof mails => {
   const fields = { ...mails.fields, purpose: purposeOf(templates) }
-  return Object.assign(variantOf(mails, { ...mails, fields }), { [templatesOf]: templates })
+  return Object.assign(derivedFrom(mails, { ...mails, fields }), { [templatesOf]: templates })
 }
 
 export const templatesIn = (reader: Reader): MailTemplates => {
