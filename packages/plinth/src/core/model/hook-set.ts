@@ -14,6 +14,7 @@ export const hookNames = [
   'afterRestore',
 ] as const
 
+/** The name of a hook, such as `beforeCreate`. */
 export type HookName = (typeof hookNames)[number]
 
 /** Hooks as a definition has them, whatever their types. */
