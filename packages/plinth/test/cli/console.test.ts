@@ -13,7 +13,7 @@ test('the console reads and writes records of every resource', async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const script = `
     const made = await records.create(continents, { pk: 'ZZ', name: 'Zealandia' })
-    console.log(made.version, await records.count(continents, { name: 'Zealandia' }), await records.count(films))
+    console.log(made.version, await records.count(continents, { where: { name: 'Zealandia' } }), await records.count(films))
   `
   const { code, out } = await plinth(['console', `--app.dataDir=${folder}`, '--app.log.level=error'], script)
   expect([code, out]).toEqual([0, '1 1 0\n'])
@@ -25,7 +25,7 @@ const consoleOn = async (script: string) => {
 }
 
 test('from a pipe, results are printed as at the prompt, until .exit', async () => {
-  const script = `await records.count(films, { title: 'None' });
+  const script = `await records.count(films, { where: { title: 'None' } });
 const names = async () => {
   const found = await records
     .find(countries, { where: { pk: 'GR' } })

@@ -48,7 +48,7 @@ const offer = defineShape('Offer', {
     required: true,
     maxItems: setting(shopSettings, 'maxItems'),
   }),
-  total: optional(money({ currency, required: true })),
+  total: optional(money({ currency })),
 })
 
 const add = defineEndpoint({
