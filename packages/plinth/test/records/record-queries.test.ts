@@ -178,6 +178,18 @@ describe.each(databases)('on %s', database => {
     )
     await expect(wrong({ age: { like: 'a' } })).rejects.toThrow('devices.age cannot be compared by =like=')
   })
+
+  test('conditions beside the options of a query are refused, and change nothing', async () => {
+    const beside: object = { name: 'Mary' }
+    const before = await own.count(owners)
+    const message = "unknown option 'name' of a query; conditions go into 'where': { where: { name: … } }"
+    await expect(own.count(owners, beside)).rejects.toThrow(message)
+    await expect(own.find(owners, beside)).rejects.toThrow(message)
+    await expect(own.first(owners, beside)).rejects.toThrow(message)
+    await expect(own.removeMany(owners, { where: {}, ...beside })).rejects.toThrow(message)
+    await expect(own.updateMany(owners, { where: {}, ...beside }, { name: 'All' })).rejects.toThrow(message)
+    expect(await own.count(owners)).toBe(before)
+  })
 })
 
 const id = (digit: number) => `0190a000-0000-7000-8000-00000000000${digit}`

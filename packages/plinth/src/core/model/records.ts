@@ -3,18 +3,8 @@
 import type { Caller } from './caller.ts'
 import type { ResourceModel } from './definition.ts'
 import type { Increments, NewRow, Row, RowChanges } from './row.ts'
-import type {
-  CountQuery,
-  FirstQuery,
-  RemoveQuery,
-  RowField,
-  RowOf,
-  RowPath,
-  RowQuery,
-  RowView,
-  StreamQuery,
-  UpdateQuery,
-} from './row-query.ts'
+import type { CountQuery, FirstQuery, RemoveQuery, RowQuery, RowView, StreamQuery, UpdateQuery } from './row-query.ts'
+import type { RowField, RowOf, RowPath } from './row-view.ts'
 import type { RemoveOptions, Transaction } from './transaction.ts'
 
 /** Reads records, typed by their definitions. */

@@ -1,5 +1,6 @@
 // The queries of code, once their types have done their work → queries of the store.
 
+import { didYouMean } from '../model/definition-error.ts'
 import { everything, type Path, type Query, type SortKey, type Step } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
@@ -13,6 +14,17 @@ export interface PlainQuery extends PlainView {
   readonly limit?: number
   readonly offset?: number
   readonly after?: StoredRecord
+}
+
+const options = ['where', 'sort', 'limit', 'offset', 'after', 'fields', 'include', 'batchSize']
+
+/** JavaScript would take conditions beside the options for none, and read, change or delete all rows. */
+export const checkOptions = (query: object): void => {
+  const unknown = Object.keys(query).find(name => !options.includes(name))
+  if (unknown === undefined) return
+  throw new Error(
+    `unknown option '${unknown}' of a query${didYouMean(options, unknown)}; conditions go into 'where': { where: { ${unknown}: … } }`,
+  )
 }
 
 /** More than any table has rows. */

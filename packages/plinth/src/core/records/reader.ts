@@ -6,24 +6,16 @@ import type { StoredRecord } from '../model/record.ts'
 import type { RecordReader } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
-import type {
-  CountQuery,
-  FirstQuery,
-  RowField,
-  RowOf,
-  RowPath,
-  RowQuery,
-  RowView,
-  StreamQuery,
-  Where,
-} from '../model/row-query.ts'
+import type { CountQuery, FirstQuery, RowQuery, RowView, StreamQuery } from '../model/row-query.ts'
+import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
+import type { Where } from '../model/row-where.ts'
 import type { Reader } from '../model/transaction.ts'
 import type { Visibility } from '../model/views.ts'
 import { Problem } from '../problem.ts'
 import { matchingAll, type PlainWhere, toCondition } from './condition.ts'
 import { fullVisibility } from './context.ts'
 import { type PlainView, withView } from './inclusion.ts'
-import { type PlainQuery, toQuery } from './plain-query.ts'
+import { checkOptions, type PlainQuery, toQuery } from './plain-query.ts'
 
 /** What can be read. Without it, everything can. */
 export interface ReadPermissions {
@@ -110,7 +102,9 @@ export class RowReader implements RecordReader {
       yield (await this.#viewed(resource, records, query as PlainView)) as readonly RowOf<D, F, I>[]
   }
 
-  count<D extends ResourceDefinition>(definition: D, { where }: CountQuery<D> = {}): Promise<number> {
+  async count<D extends ResourceDefinition>(definition: D, query: CountQuery<D> = {}): Promise<number> {
+    checkOptions(query)
+    const { where } = query
     const resource = this.resource(definition)
     return this.reader.count(resource, both(this.condition(resource, where as PlainWhere), this.visible(resource)))
   }
@@ -142,6 +136,7 @@ export class RowReader implements RecordReader {
   }
 
   #query(resource: Resource, plain: PlainQuery): Query {
+    checkOptions(plain)
     const query = toQuery(resource, plain, this.#visibility())
     if (!this.#permissions) return query
     const linkFilters = this.#permissions.linkFilters(resource)

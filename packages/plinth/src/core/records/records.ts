@@ -28,6 +28,7 @@ import {
   type Within,
 } from './context.ts'
 import { identify } from './identify.ts'
+import { checkOptions } from './plain-query.ts'
 import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
 import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
 import { createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
@@ -88,11 +89,13 @@ class ContextRecords extends RowReader implements Records {
     return updated.record as Row<D>
   }
 
-  updateMany<D extends ResourceDefinition>(
+  async updateMany<D extends ResourceDefinition>(
     definition: D,
-    { where }: UpdateQuery<D>,
+    query: UpdateQuery<D>,
     changes: RowChanges<D>,
   ): Promise<number> {
+    checkOptions(query)
+    const { where } = query
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
       let count = 0
@@ -115,7 +118,9 @@ class ContextRecords extends RowReader implements Records {
     if (!(await removeRecord(this.context, removal))) throw new Problem('not_found')
   }
 
-  removeMany<D extends ResourceDefinition>(definition: D, { where, limit }: RemoveQuery<D>): Promise<number> {
+  async removeMany<D extends ResourceDefinition>(definition: D, query: RemoveQuery<D>): Promise<number> {
+    checkOptions(query)
+    const { where, limit } = query
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
       if (inside.isService && !resource.hooks.has.delete && !keepsTrash(resource))

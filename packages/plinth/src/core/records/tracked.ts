@@ -9,14 +9,12 @@ import type {
   CountQuery,
   FirstQuery,
   RemoveQuery,
-  RowField,
-  RowOf,
-  RowPath,
   RowQuery,
   RowView,
   StreamQuery,
   UpdateQuery,
 } from '../model/row-query.ts'
+import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import { type Activity, RecordCall, type RunningCode } from '../model/running-code.ts'
 import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { captureSite } from '../source-place.ts'

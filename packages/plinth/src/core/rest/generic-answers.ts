@@ -2,7 +2,7 @@
 
 import type { Request } from '../http/exchange.ts'
 import type { ResourceDefinition } from '../model/define.ts'
-import type { Where } from '../model/row-query.ts'
+import type { Where } from '../model/row-where.ts'
 import { whereOf } from '../records/reader.ts'
 import type { Answer } from './answer.ts'
 import { replaceNamed } from './change.ts'

@@ -3,7 +3,7 @@
 
 import { switchedBy } from '../../core/config/features.ts'
 import { expires } from '../../core/jobs/sweep.ts'
-import type { Where } from '../../core/model/row-query.ts'
+import type { Where } from '../../core/model/row-where.ts'
 import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { apiKeyHooks, apiKeys } from './api-keys/api-keys.ts'
