@@ -161,6 +161,7 @@ test('loggers are named by the module and by what runs, and made when they are f
 
 test('settings that no module lists are a failure that names the group', async () => {
   expect((await service.anonymous.post('/api/rest/wonder', {})).status).toBe(500)
-  const errors = async () => (await service.as('admin').get('/api/rest/systemErrors', { Accept: 'application/json' })).text
+  const errors = async () =>
+    (await service.as('admin').get('/api/rest/systemErrors', { Accept: 'application/json' })).text
   await expect.poll(errors).toContain("No module declares the settings app.strange: add them to its 'settings'.")
 })
