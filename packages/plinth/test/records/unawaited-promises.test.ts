@@ -147,7 +147,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', (database: Database) =
   test('in a hook: a read that fails does not fail the write', async () => {
     expect(await note('reads')).toBe(201)
     const place = `strays.ts:${lineOf('a read in a hook')}`
-    await mustBeLogged(`records.get(logs) in the hook after of notes (${place}) was not awaited, and failed`)
+    await mustBeLogged(`records.get(logs) in the hook afterCreate of notes (${place}) was not awaited, and failed`)
   })
 
   test('in a hook: a write is a part of the transaction', async () => {
@@ -158,7 +158,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', (database: Database) =
     expect((await namesOf('notes')).filter(name => name === 'writes')).toHaveLength(1)
     expect(await note('is wrong')).toBe(201)
     const place = `strays.ts:${lineOf('an invalid write in a hook')}`
-    await mustBeLogged(`records.create(logs) in the hook after of notes (${place}) was not awaited, and failed`)
+    await mustBeLogged(`records.create(logs) in the hook afterCreate of notes (${place}) was not awaited, and failed`)
   })
 
   test('a promise that floats is logged with its place', async () => {

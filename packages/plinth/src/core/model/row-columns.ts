@@ -21,7 +21,7 @@ type ComparedStamps<S extends Stamps> = Pick<ServiceFields<S>, keyof ServiceFiel
 type ServiceColumn = 'pk' | 'version' | 'createdDate' | 'lastModifiedDate'
 
 /** The fields with a value that conditions compare. */
-export type Columns<D> =
+export type RowColumns<D> =
   D extends ResourceModel<infer Fields, infer S>
     ? ComparedStamps<S> & {
         readonly [K in keyof Fields as [Compared<Fields[K]>] extends [never] ? never : K]: Compared<Fields[K]>

@@ -1,7 +1,7 @@
 // The TypeScript types of queries in code, derived from the definition of the records. `@plinth/client` takes the same queries.
 
 import type { Row } from './row.ts'
-import type { Columns, ToOne, UnknownDefinition } from './row-columns.ts'
+import type { RowColumns, ToOne, UnknownDefinition } from './row-columns.ts'
 import type { Where } from './row-where.ts'
 
 type Signed<Path extends string> = Path | `-${Path}`
@@ -9,7 +9,7 @@ type Signed<Path extends string> = Path | `-${Path}`
 type SortPath<D, Depth extends 0[]> = D extends UnknownDefinition
   ? string
   :
-      | ((keyof Columns<D> | keyof ToOne<D>) & string)
+      | ((keyof RowColumns<D> | keyof ToOne<D>) & string)
       | (Depth extends [0, ...infer Rest extends 0[]]
           ? { [K in keyof ToOne<D> & string]: `${K}.${SortPath<ToOne<D>[K], Rest>}` }[keyof ToOne<D> & string]
           : never)

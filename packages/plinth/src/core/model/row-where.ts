@@ -1,6 +1,6 @@
 // Conditions of queries in code, typed by the definition of the records.
 
-import type { Columns, ToMany, ToOne, UnknownDefinition } from './row-columns.ts'
+import type { RowColumns, ToMany, ToOne, UnknownDefinition } from './row-columns.ts'
 
 /** A value must be equal, null: absent. Otherwise every comparison must hold. */
 type FieldCondition<T> = T | null | Comparisons<NonNullable<T>>
@@ -33,7 +33,7 @@ type RelationCondition<D> =
  * All conditions must hold. A condition on a field of the record, or on records that a relation leads to: of a relation to many, one of
  * them must fulfil it.
  */
-export type Where<D> = { readonly [K in keyof Columns<D>]?: FieldCondition<Columns<D>[K]> } & {
+export type Where<D> = { readonly [K in keyof RowColumns<D>]?: FieldCondition<RowColumns<D>[K]> } & {
   readonly [K in keyof ToOne<D>]?: RelationCondition<ToOne<D>[K]>
 } & { readonly [K in keyof ToMany<D>]?: RelationCondition<ToMany<D>[K]> } & {
   /** At least one of these must hold. */

@@ -4,14 +4,14 @@ import { type CallSite, placeOf, toPlace } from '../source-place.ts'
 import type { Suspension, Suspensions } from './suspensions.ts'
 
 /** Something that messages name. */
-export interface Described {
+export interface DescribedCode {
   describe(): string
 }
 
 const withPlace = (name: string, place: string | null): string => (place === null ? name : `${name} (${place})`)
 
 /** A hook, an endpoint, a job or a seed. */
-export class RunningCode implements Described {
+export class RunningCode implements DescribedCode {
   readonly name: string
   readonly #definitions: readonly object[]
   #over: Error | null = null
@@ -49,7 +49,7 @@ export interface RecordCallParts {
 }
 
 /** A call of a method of `Records`. */
-export class RecordCall implements Described {
+export class RecordCall implements DescribedCode {
   readonly operation: string
   readonly resource: string | null
   readonly code: RunningCode | null
@@ -103,7 +103,7 @@ interface ActivityParts {
 /** What goes on in one transaction. */
 export class Activity {
   /** With when it began. */
-  readonly #running = new Map<Described, number>()
+  readonly #running = new Map<DescribedCode, number>()
   readonly #calls = new Set<RecordCall>()
   readonly #mistakes: MistakeListener | null
   readonly #suspensions: Suspensions | null
@@ -116,7 +116,7 @@ export class Activity {
   }
 
   /** Runs the code as a part of the transaction, unless it is suspended. */
-  async during<T>(code: Described, work: () => Promise<T> | T): Promise<T> {
+  async during<T>(code: DescribedCode, work: () => Promise<T> | T): Promise<T> {
     if (code instanceof RunningCode) this.#suspensions?.enter(code.name)
     this.#running.set(code, performance.now())
     if (code instanceof RunningCode) this.#code = code

@@ -31,7 +31,7 @@ export const createAuthenticate = (
   sessions: SessionCache,
 ): Service['authenticate'] => {
   const { byHeader, byKey, byCookies } = createMethods(service, auth, sessions)
-  return async (request, forgiving = false) => {
+  const authenticate: Service['authenticate'] = async (request, forgiving = false) => {
     const { authorization, cookie, 'x-api-key': key } = request.headers
     if (authorization === undefined && cookie === undefined && key === undefined) return anonymous
     try {
@@ -45,6 +45,7 @@ export const createAuthenticate = (
       throw error
     }
   }
+  return authenticate
 }
 
 const recordFailure = async (
