@@ -60,3 +60,10 @@ export const pageDocument = (base: string, { by, value, size, includesParent }: 
   ]
   return { content: rows.map(row => localityDocument(base, row)), page, links }
 }
+
+/** The other pages, as RFC 8288 writes them. */
+export const linkHeader = (links: readonly Link[]): string =>
+  ['next', 'first', 'last']
+    .flatMap(rel => links.filter(link => link.rel === rel))
+    .map(({ rel, href }) => `<${href}>; rel="${rel}"`)
+    .join(', ')

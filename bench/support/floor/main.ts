@@ -4,7 +4,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import fastify, { type FastifyReply } from 'fastify'
 import type { Host, Locality } from './data.ts'
-import { hostDocument, localityDocument, pageDocument } from './documents.ts'
+import { hostDocument, linkHeader, localityDocument, pageDocument } from './documents.ts'
 import { openServer } from './postgres.ts'
 import { openEmbedded } from './sqlite.ts'
 
@@ -61,8 +61,10 @@ app.get<{ Querystring: Search }>('/api/rest/localities', async (request, reply) 
     : (['parent', filter.slice('parent=='.length)] as const)
   const listing = { by, value, size: Number(_ps), includesParent: include === 'parent' }
   const page = await data.page(listing)
-  const text = JSON.stringify(pageDocument(base, listing, page))
+  const document = pageDocument(base, listing, page)
+  const text = JSON.stringify(document)
   return reply
+    .header('link', linkHeader(document.links))
     .header('x-total-count', page.total)
     .header('etag', `"p-${digestOf(text)}"`)
     .header('vary', `${vary}, Accept-Encoding`)
