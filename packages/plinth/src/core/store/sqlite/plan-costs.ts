@@ -6,6 +6,7 @@ import type { Cell, ReadHint } from '../connection.ts'
 import { matchText, trigramsIn } from './dialect.ts'
 import { type IndexLookup, type PlanCost, type PlanStep, QueryPlan } from './query-plan.ts'
 import { rowWorkOf } from './row-work.ts'
+import { withoutLightWatches } from './statement-watch.ts'
 import { keptFor, type SqliteSizes } from './table-sizes.ts'
 import { type TrigramCost, TrigramCosts } from './trigram-costs.ts'
 import { ValueCounts } from './value-counts.ts'
@@ -25,6 +26,8 @@ const maxCandidates = 60
 const fewRows = 100
 
 export interface StatementCost {
+  /** The statement as it runs in the thread: without a watch where the number of its rows was counted. */
+  readonly sql: string
   /** About how many simple rows take as long as this statement. */
   readonly work: number
   /** Index lookups whose number of rows is a guess. */
@@ -38,6 +41,7 @@ interface KnownPlan {
   /** What each row takes, compared with a simple one. */
   readonly rowWork: number
   readonly isByTrigrams: boolean
+  readonly unwatched: string
 }
 
 export class PlanCosts {
@@ -57,14 +61,16 @@ export class PlanCosts {
   }
 
   of(sql: string, cells: readonly Cell[], { walks }: ReadHint): StatementCost {
-    const { plan, rowWork, isByTrigrams } = this.#planned(sql, cells)
-    if (walks !== undefined && !plan.sorts) return { work: walks * rowWork, guesses: [], isDoubtful: false }
+    const { plan, rowWork, isByTrigrams, unwatched } = this.#planned(sql, cells)
+    if (walks !== undefined && !plan.sorts) return { sql, work: walks * rowWork, guesses: [], isDoubtful: false }
     const cost = plan.costWith({
       sizeOf: table => this.#sizes.of(table),
       countOf: lookup => this.#countOf(lookup, cells),
     })
     const { visits, guesses } = isByTrigrams ? this.#withTrigrams(cost, sql, cells) : cost
-    return { work: visits * rowWork, guesses, isDoubtful: guesses.some(guess => this.#wrong.has(guess)) }
+    const isCounted = guesses.length === 0
+    const isDoubtful = guesses.some(guess => this.#wrong.has(guess))
+    return { sql: isCounted ? unwatched : sql, work: visits * rowWork, guesses, isDoubtful }
   }
 
   /** Where a statement searches by trigrams, the index is asked for few of them. The texts found are compared with the pattern. */
@@ -111,12 +117,17 @@ export class PlanCosts {
 
   #planned(sql: string, cells: readonly Cell[]): KnownPlan {
     const key = keyOf(sql, cells)
-    const known = this.#plans.get(key)
-    if (known) return known
+    const kept = this.#plans.get(key)
+    if (kept) return kept
     const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
-    const plan = { plan: new QueryPlan(steps, sql), rowWork: rowWorkOf(sql), isByTrigrams: sql.includes(' MATCH ') }
-    this.#plans.set(key, plan)
-    return plan
+    const known = {
+      plan: new QueryPlan(steps, sql),
+      rowWork: rowWorkOf(sql),
+      isByTrigrams: sql.includes(' MATCH '),
+      unwatched: withoutLightWatches(sql),
+    }
+    this.#plans.set(key, known)
+    return known
   }
 }
 

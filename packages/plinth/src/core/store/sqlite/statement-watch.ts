@@ -10,9 +10,13 @@ export const watchFunction = 'plinth_watch'
 /** So many rows are visited in between, on average: a call takes as long as a few simple rows. */
 const rowsBetween = 32
 
+const lightWatch = `(random() & ${rowsBetween - 1} OR ${watchFunction}())`
+
 /** A condition that always holds. `isHeavy`: what is asked of each row takes longer than the call. */
-export const watchSql = (isHeavy: boolean): string =>
-  isHeavy ? `${watchFunction}()` : `(random() & ${rowsBetween - 1} OR ${watchFunction}())`
+export const watchSql = (isHeavy: boolean): string => (isHeavy ? `${watchFunction}()` : lightWatch)
+
+/** The statement without its light watches, which take as long as a simple row does: for one whose number of rows is known. */
+export const withoutLightWatches = (sql: string): string => sql.replaceAll(lightWatch, 'TRUE')
 
 /** Where statements may take their time. */
 export const allowAll = (database: DatabaseSyncInstance): void => database.function(watchFunction, {}, () => 1)
