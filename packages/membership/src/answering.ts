@@ -74,7 +74,7 @@ const pageFor = async (ledger: Ledger, from: string, body: MessageBody): Promise
     networkId: null,
     besides: { member: from, statuses },
   }
-  const page = (await rowsOf(ledger, selection, { after: readText(body.after), wanted: null }).next()).value ?? []
+  const page = (await rowsOf(ledger, selection, { after: readText(body.after), limit: null }).next()).value ?? []
   const states = await ledger.statesOf(page)
   const sent = withinBytes(states)
   const isCut = sent.length < states.length || page.length === rowsAtOnce

@@ -25,11 +25,11 @@ export interface Identity {
 
 const toBytes = (purpose: Purpose, text: string): Buffer => Buffer.from(`${purpose}\n${text}`)
 
-const shown = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64')
+const toText = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64')
 
 export const toIdentity = (party: string, key: KeyObject): Identity => ({
   party,
-  publicKey: shown(createPublicKey(key)),
+  publicKey: toText(createPublicKey(key)),
   sign: (purpose, text) => signBytes(null, toBytes(purpose, text), key).toString('base64'),
 })
 

@@ -154,7 +154,7 @@ export class NetworkMember {
   }
 
   async *#stored(party: Party, selection: PageSelection, { after, limit }: Listing): AsyncGenerator<MembershipPage> {
-    const rows = rowsOf(this.#parts.ledger, { ...selection, bno: party.name }, { after, wanted: limit })
+    const rows = rowsOf(this.#parts.ledger, { ...selection, bno: party.name }, { after, limit: limit })
     for await (const batch of rows) yield batch.map(toMembership)
   }
 

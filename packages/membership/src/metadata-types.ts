@@ -59,8 +59,8 @@ const readAnyJson = (json: Json): Json => {
 }
 
 /** The schema itself, or the file that holds it. Draft 2020-12 unless it says otherwise. */
-const compileSchema = (given: string): ValidateFunction => {
-  const text = given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8')
+const compileSchema = (rawText: string): ValidateFunction => {
+  const text = rawText.trimStart().startsWith('{') ? rawText : readFileSync(rawText, 'utf8')
   const schema = JSON.parse(text) as { $schema?: string }
   const Compiler = schema.$schema?.includes('draft-07') ? Ajv : Ajv2020
   const compiler = new Compiler({ strict: false, allErrors: true })

@@ -154,9 +154,9 @@ const healthRoute = (node: EmbeddedNode, service: SideService): Route => ({
   handler: async request => {
     const caller = service.authenticate(request, true)
     const health = await node.health().catch(() => ({ status: 'DOWN' as const }))
-    const shown = caller.pk === null ? { status: health.status } : { ...health, node: node.name, party: node.party }
+    const status = caller.pk === null ? { status: health.status } : { ...health, node: node.name, party: node.party }
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-    return { status: health.status === 'UP' ? 200 : 503, headers, body: JSON.stringify(shown) }
+    return { status: health.status === 'UP' ? 200 : 503, headers, body: JSON.stringify(status) }
   },
 })
 

@@ -55,24 +55,24 @@ export interface Start {
   /** Behind the membership of this linearId. */
   readonly after: string | null
   /** How many are wanted, as far as that is known: the first batch is no larger. */
-  readonly wanted: number | null
+  readonly limit: number | null
 }
 
-const fromTheFirst: Start = { after: null, wanted: null }
+const fromTheFirst: Start = { after: null, limit: null }
 
 /** In the order of the members' names. */
 export async function* rowsOf(
   ledger: Ledger,
   selection: Selection,
-  { after, wanted }: Start = fromTheFirst,
+  { after, limit }: Start = fromTheFirst,
 ): AsyncGenerator<readonly MembershipRow[]> {
   const { records, node } = ledger
   const query = { where: whereOf(ledger, selection), sort: ['member'] } as const
   let from = after === null ? null : await records.first(memberships, { where: { linearId: after, node } })
-  if (wanted !== null && wanted < rowsAtOnce) {
-    const found = await records.find(memberships, { ...query, limit: wanted, ...(from && { after: from }) })
+  if (limit !== null && limit < rowsAtOnce) {
+    const found = await records.find(memberships, { ...query, limit: limit, ...(from && { after: from }) })
     yield found
-    if (found.length < wanted) return
+    if (found.length < limit) return
     from = found.at(-1) ?? null
   }
   yield* records.stream(memberships, { ...query, batchSize: rowsAtOnce, ...(from && { after: from }) })
@@ -104,27 +104,27 @@ interface Viewer {
   readonly member: string | null
 }
 
-export const seesItselfOnly = ({ statuses: given }: Listing, { own, self, member }: Viewer): boolean =>
-  member === self || (activeNetworks(own).length === 0 && given !== null && !isOfActiveOnly(given))
+export const seesItselfOnly = ({ statuses: chosen }: Listing, { own, self, member }: Viewer): boolean =>
+  member === self || (activeNetworks(own).length === 0 && chosen !== null && !isOfActiveOnly(chosen))
 
-const isOfActiveOnly = (wanted: readonly Status[]): boolean => wanted.every(status => status === 'ACTIVE')
+const isOfActiveOnly = (chosen: readonly Status[]): boolean => chosen.every(status => status === 'ACTIVE')
 
 /** Active members of networks in which the node is one, and its own memberships in any state. */
 export const membersSelection = (
-  { networkId, statuses: given }: Listing,
+  { networkId, statuses: chosen }: Listing,
   { own, self, member }: Viewer,
 ): PageSelection => {
   const isOwn = member === self
-  const wanted = given ?? (isOwn ? statuses : (['ACTIVE'] as const))
+  const effective = chosen ?? (isOwn ? statuses : (['ACTIVE'] as const))
   const networks = activeNetworks(own).filter(network => networkId === null || network === networkId)
-  if (networks.length === 0 && isOfActiveOnly(wanted) && !isOwn)
+  if (networks.length === 0 && isOfActiveOnly(effective) && !isOwn)
     throw new Problem('forbidden', 'Only nodes with an active membership can list the members.')
   return {
     networks,
-    statuses: wanted.filter(status => status === 'ACTIVE'),
+    statuses: effective.filter(status => status === 'ACTIVE'),
     member,
     networkId,
-    besides: { member: self, statuses: wanted },
+    besides: { member: self, statuses: effective },
   }
 }
 

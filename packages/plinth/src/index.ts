@@ -129,7 +129,7 @@ export {
 } from './core/model/shape.ts'
 export type { Shape } from './core/model/value-field.ts'
 export type { Answer } from './core/rest/answer.ts'
-export { type Context, contextFor, type Inside } from './core/rest/context.ts'
+export { type Context, contextFor, type TransactionContext as Inside } from './core/rest/context.ts'
 export {
   aliasOf,
   bodyOf,

@@ -76,14 +76,14 @@ export const waiveFee = (context: Context, counter: RentalCounter, correction: C
     return toPayments(context, transaction, { customer: null, points: 0 })
   })
 
-interface Held {
+interface LockedPayment {
   readonly payment: Payment
   readonly rental: Rental | null
   readonly copy: Copy | null
 }
 
 /** The payment with its rental and copy, held against all others; 409 when it was voided before. */
-const hold = async (transaction: CounterTransaction, pk: string): Promise<Held> => {
+const hold = async (transaction: CounterTransaction, pk: string): Promise<LockedPayment> => {
   const { records } = transaction
   const payment = await records.get(payments, pk)
   const found = payment.rental && (await records.get(rentals, payment.rental.pk))

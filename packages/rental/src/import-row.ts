@@ -137,9 +137,12 @@ const change = async (inside: Inside, { pk }: Film, members: Record<string, unkn
 }
 
 /** Copies without a barcode, until there are as many as the row says; gives how many were added. */
-const fillUp = async (inside: Inside, { film, wanted = '' }: { film: string; wanted?: string }): Promise<number> => {
-  if (wanted === '') return 0
-  const count = /^\d{1,4}$/.test(wanted) ? Number(wanted) : Number.NaN
+const fillUp = async (
+  inside: Inside,
+  { film, wanted: amount = '' }: { film: string; wanted?: string },
+): Promise<number> => {
+  if (amount === '') return 0
+  const count = /^\d{1,4}$/.test(amount) ? Number(amount) : Number.NaN
   if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
   const there = await recordsWithin(inside).count(filmInventoryEntries, { where: { film } })
   for (let copy = there; copy < count; copy++) await createFromMembers(inside, filmInventoryEntries, { film })

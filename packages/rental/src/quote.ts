@@ -47,11 +47,11 @@ export interface QuoteRequest {
   readonly now: Date
 }
 
-export const quote = async (records: RecordReader, asked: QuoteRequest): Promise<Quote> => {
-  const film = await records.get(films, asked.copy.film.pk)
-  const { currentRental } = asked.copy
+export const quote = async (records: RecordReader, request: QuoteRequest): Promise<Quote> => {
+  const film = await records.get(films, request.copy.film.pk)
+  const { currentRental } = request.copy
   const rental = currentRental && (await records.first(rentals, { where: { pk: currentRental.pk } }))
-  return rental ? quoteReturn(asked, film, rental) : quoteRental(records, { ...asked, film })
+  return rental ? quoteReturn(request, film, rental) : quoteRental(records, { ...request, film })
 }
 
 const quoteRental = async (
@@ -74,13 +74,13 @@ const quoteRental = async (
 }
 
 const quoteReturn = ({ copy, condition, now }: QuoteRequest, film: Film, rental: Rental): ReturnQuote => {
-  const held = { rentalDate: rental.rentalDate ?? now.toISOString(), days: rental.days }
+  const period = { rentalDate: rental.rentalDate ?? now.toISOString(), days: rental.days }
   const pricing = {
     initialPrice: rental.initialPrice ?? 0,
     daysFree: rental.daysFree ?? 0,
     dailyPrice: rental.dailyPrice ?? 0,
   }
-  const late = daysLate(held, now)
+  const late = daysLate(period, now)
   const replacementFee = condition === 'good' ? 0 : (film.replacementCost ?? 0)
   const { pricingStrategy, bonusPoints } = rental
   return {
@@ -94,8 +94,8 @@ const quoteReturn = ({ copy, condition, now }: QuoteRequest, film: Film, rental:
     cost: lateFee(pricing, late) + replacementFee,
     replacementFee,
     days: late,
-    daysKept: daysKept(held.rentalDate, now),
-    dueDate: dueDateOf(held.rentalDate, held.days),
+    daysKept: daysKept(period.rentalDate, now),
+    dueDate: dueDateOf(period.rentalDate, period.days),
   }
 }
 

@@ -101,11 +101,11 @@ export const createDataProvider = <S extends ServiceSchema>(
       }
       return { data }
     },
-    create: (resource: string, { data }: WriteParams) => shown(client.resource(resource).create(toValues(data))),
+    create: (resource: string, { data }: WriteParams) => oneRecord(client.resource(resource).create(toValues(data))),
     update: (resource: string, { id, data, previousData }: WriteParams) =>
-      shown(client.resource(resource).update(keyOf(id, previousData), changesOf(data, previousData))),
+      oneRecord(client.resource(resource).update(keyOf(id, previousData), changesOf(data, previousData))),
     updateMany: async (resource: string, { ids, data }: WriteParams & { ids: readonly Identifier[] }) => {
-      for (const id of ids) await shown(client.resource(resource).update(String(id), toValues(data)))
+      for (const id of ids) await oneRecord(client.resource(resource).update(String(id), toValues(data)))
       return { data: ids }
     },
     delete: async (resource: string, { id, previousData }: WriteParams) => {
@@ -125,7 +125,7 @@ export const createDataProvider = <S extends ServiceSchema>(
 }
 
 /** A form shows problems beside its fields. */
-const shown = async (record: Promise<object>): Promise<OneResult<AdminRecord>> => {
+const oneRecord = async (record: Promise<object>): Promise<OneResult<AdminRecord>> => {
   try {
     return { data: toAdmin(await record) }
   } catch (error) {

@@ -11,7 +11,7 @@ import type { FailureRecorder } from '../modules/errors/index.ts'
 import { createHostOrigins } from '../modules/hosts/index.ts'
 import { createFailureLog } from './observation.ts'
 
-type Surroundings = Pick<
+type ServiceParts = Pick<
   Service,
   'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'jobs' | 'traffic' | 'closing'
 > & {
@@ -32,7 +32,7 @@ const createProblemCheck = (modules: readonly Module[], log: Service['log']): ((
   }
 }
 
-export const createService = ({ failures, isDevelopment, modules, ...around }: Surroundings): Service => {
+export const createService = ({ failures, isDevelopment, modules, ...around }: ServiceParts): Service => {
   const { platform, config, logs } = around
   const origins = createOriginPolicy(platform, {
     fixed: config.get(corsSettings).allowedOrigins,

@@ -7,10 +7,10 @@ import type { CommandPassword } from '../core/module.ts'
 
 /** Typed text is not echoed; an empty line, or an empty pipe, has one generated. */
 export const askPassword = async (question: string): Promise<CommandPassword> => {
-  const given = process.stdin.isTTY ? await typed(question) : await piped()
-  return given === ''
+  const password = process.stdin.isTTY ? await typed(question) : await piped()
+  return password === ''
     ? { password: randomBytes(18).toString('base64url'), isGenerated: true }
-    : { password: given, isGenerated: false }
+    : { password: password, isGenerated: false }
 }
 
 const typed = (question: string): Promise<string> =>

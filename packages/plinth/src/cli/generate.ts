@@ -112,17 +112,17 @@ const requireUsable = (name: string, text: string): void => {
 }
 
 /** The folder of the module that gets the part: the named one, or the only one. */
-const moduleFor = (folder: string, index: string, wanted: string | undefined): string => {
+const moduleFor = (folder: string, index: string, requestedName: string | undefined): string => {
   const places = existsSync(folder) ? readdirSync(folder).filter(name => existsSync(join(folder, name, index))) : []
   const [only, ...others] = places
-  if (wanted === undefined && only !== undefined && others.length === 0) return only
-  const found = places.find(place => wanted !== undefined && place === toForms(wanted).kebab)
+  if (requestedName === undefined && only !== undefined && others.length === 0) return only
+  const found = places.find(place => requestedName !== undefined && place === toForms(requestedName).kebab)
   if (found) return found
   const known = places.length > 0 ? ` There are: ${places.join(', ')}.` : ''
   throw new CommandError(
-    wanted === undefined
+    requestedName === undefined
       ? `Name the module with --module <name>, or create one: plinth generate module <name>.${known}`
-      : `There is no module '${wanted}' in ${folder}.${known}`,
+      : `There is no module '${requestedName}' in ${folder}.${known}`,
   )
 }
 
@@ -154,7 +154,7 @@ export const generate = async (source: string, options: GenerateOptions): Promis
   const text = textOf(forms, module)
   requireUsable(forms.camel, text)
   await writeNew(file, text)
-  const shown = (path: string): string => relative(process.cwd(), path)
+  const relativePath = (path: string): string => relative(process.cwd(), path)
   const edited = addToList(await readFile(listFile, 'utf8'), {
     call: part === 'module' ? 'defineApp' : 'defineModule',
     list,
@@ -164,9 +164,9 @@ export const generate = async (source: string, options: GenerateOptions): Promis
   })
   if (edited === undefined)
     return [
-      `Created ${shown(file)}`,
-      `Add ${forms.camel} to the ${list} in ${shown(listFile)}: the list was not found.`,
+      `Created ${relativePath(file)}`,
+      `Add ${forms.camel} to the ${list} in ${relativePath(listFile)}: the list was not found.`,
     ]
   await writeFile(listFile, edited)
-  return [`Created ${shown(file)}`, `Added ${forms.camel} to the ${list} in ${shown(listFile)}`]
+  return [`Created ${relativePath(file)}`, `Added ${forms.camel} to the ${list} in ${relativePath(listFile)}`]
 }

@@ -27,11 +27,11 @@ export const watchNews = (watcher: () => void): (() => void) => {
 export const showNews = (news: News): (() => void) => {
   isThere = true
   for (const watcher of watchers) watcher()
-  const shown = import('@mantine/notifications').then(({ notifications }) => ({
+  const loaded = import('@mantine/notifications').then(({ notifications }) => ({
     id: notifications.show({ withBorder: true, color: 'teal', autoClose: 6000, ...news }),
     hide: notifications.hide,
   }))
-  return () => void shown.then(({ id, hide }) => hide(id))
+  return () => void loaded.then(({ id, hide }) => hide(id))
 }
 
 export const notify = (message: string): void => {

@@ -46,7 +46,7 @@ const paramText = (value: string | number | readonly string[], language: Languag
 export const faultText = ({ code, message, params = {} }: ProblemFault, language: Language): string => {
   if (!isKey(faultTexts.texts.en, code)) return capitalised(message)
   const values: Record<string, string> = { message }
-  for (const [name, given] of Object.entries(params)) values[name] = paramText(given, language)
+  for (const [name, param] of Object.entries(params)) values[name] = paramText(param, language)
   // The reason is the code of another fault, with the same parameters.
   const { reason = '' } = values
   if (code === 'bad_value')

@@ -12,7 +12,7 @@ import { ResendMail } from './resend-mail.tsx'
 type Name = 'email' | 'username' | 'firstName' | 'lastName' | 'password' | 'passwordConfirmation' | 'registrationCode'
 
 /** What was left empty is not sent. */
-const given = (values: TextValues<Name>): object =>
+const toBody = (values: TextValues<Name>): object =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text))
 
 const RegisterPage = () => {
@@ -22,7 +22,7 @@ const RegisterPage = () => {
   const [made, setMade] = useState<{ readonly email: string; readonly username: string } | null>(null)
   const register = async (values: TextValues<Name>) => {
     if (values.password !== values.passwordConfirmation) throw new Error(t('mismatch'))
-    const ask = { method: 'POST', body: { ...given(values), locale }, provesIdentity: true } as const
+    const ask = { method: 'POST', body: { ...toBody(values), locale }, provesIdentity: true } as const
     const { username } = (await request<SessionUser>('/api/auth/account', ask)).body
     setMade({ email: values.email, username })
   }

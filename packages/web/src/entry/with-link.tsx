@@ -36,7 +36,7 @@ const linkIn = <Name extends string>({ hash, search }: Location, names: readonly
   toLink(Object.fromEntries(new URLSearchParams(search)), names)
 
 const toLink = <Name extends string>(values: unknown, names: readonly Name[]): Link<Name> | null => {
-  const given = (values ?? {}) as Readonly<Record<string, unknown>>
-  const isComplete = names.every(name => typeof given[name] === 'string' && given[name] !== '')
-  return isComplete ? (Object.fromEntries(names.map(name => [name, given[name]])) as Link<Name>) : null
+  const answer = (values ?? {}) as Readonly<Record<string, unknown>>
+  const isComplete = names.every(name => typeof answer[name] === 'string' && answer[name] !== '')
+  return isComplete ? (Object.fromEntries(names.map(name => [name, answer[name]])) as Link<Name>) : null
 }

@@ -27,7 +27,7 @@ const isLanguage = (text: string | null | undefined): text is Language =>
 const toLanguage = (locale: string): Language | null => {
   const codes = Object.keys(languages)
   const [language = ''] = locale.split(/[-_]/)
-  const find = (wanted: string) => codes.find(code => code.toLowerCase() === wanted.toLowerCase())
+  const find = (preferred: string) => codes.find(code => code.toLowerCase() === preferred.toLowerCase())
   return find(locale.replace('_', '-')) ?? find(language) ?? null
 }
 

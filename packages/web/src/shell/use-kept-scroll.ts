@@ -25,17 +25,17 @@ const scrollWhenThere = (page: HTMLElement, top: number): (() => void) => {
 export const useKeptScroll = (page: RefObject<HTMLElement | null>): void => {
   const { key, pathname } = useLocation()
   const name = `${key} ${pathname}`
-  const shown = useRef({ pathname: '', name })
+  const last = useRef({ pathname: '', name })
   useEffect(() => {
     // The browser would move the page before its content is there.
     history.scrollRestoration = 'manual'
-    const keep = () => keepPlace(shown.current.name, { top: window.scrollY })
+    const keep = () => keepPlace(last.current.name, { top: window.scrollY })
     window.addEventListener('scroll', keep, { passive: true })
     return () => window.removeEventListener('scroll', keep)
   }, [])
   useEffect(() => {
-    const isOther = shown.current.pathname !== pathname
-    shown.current = { pathname, name }
+    const isOther = last.current.pathname !== pathname
+    last.current = { pathname, name }
     // A search or a tab within the page leaves it where it is.
     if (!isOther) return
     const top = placeAt(name)?.top ?? 0

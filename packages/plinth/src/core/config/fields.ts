@@ -5,7 +5,7 @@ import { fault } from '../fault.ts'
 import type { Exactly, FieldOptions, OptionNames } from '../model/field-options.ts'
 import { fieldOptions, value } from '../model/fields/value.ts'
 import { ValueFault } from '../model/value-fault.ts'
-import { shown, type ValueField, type ValueType } from '../model/value-field.ts'
+import { type ValueField, type ValueType, valueToJson } from '../model/value-field.ts'
 
 /** A type of settings that holds a secret in one part only. Other secrets are masked whole. */
 export interface SecretType<T = unknown> extends ValueType<T> {
@@ -19,11 +19,11 @@ export interface SecretType<T = unknown> extends ValueType<T> {
 export const readSettingText = (type: ValueType, text: string): unknown => {
   const trimmed = text.trim()
   const written = type.column === 'boolean' ? trimmed.toLowerCase() : trimmed
-  return type.read(shown(type, type.readText(written)))
+  return type.read(valueToJson(type, type.readText(written)))
 }
 
 /** A value as it is written in a source. */
-export const settingText = (type: ValueType, value: unknown): string => String(shown(type, value) ?? '')
+export const settingText = (type: ValueType, value: unknown): string => String(valueToJson(type, value) ?? '')
 
 const textTypeOf = (
   name: string,

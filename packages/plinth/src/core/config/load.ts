@@ -68,10 +68,10 @@ export const loadSettings = (groups: readonly SettingGroup[], sources: ConfigSou
   const table = tableOf(groups)
   const names = createSettingNames([...table.keys()])
   const choose = createChoose(table, names)
-  const { given, faults: early, warnings } = gather(names, sources)
+  const { settings, faults: early, warnings } = gather(names, sources)
   const faults = [...early]
   const chosen = new Map<string, ChosenValue>()
-  for (const one of given) {
+  for (const one of settings) {
     const result = choose(one)
     if (!result) continue
     if ('message' in result) {
@@ -131,12 +131,16 @@ const gather = (
   { env = process.env, cwd = process.cwd(), file, overrides = {} }: ConfigSources,
 ) => {
   const [path, ...unread] = file === undefined ? usualFiles(cwd) : [resolve(cwd, file)]
-  const fromFile = path === undefined ? { given: [], faults: [] } : readConfigFile(path)
+  const fromFile = path === undefined ? { settings: [], faults: [] } : readConfigFile(path)
   const variables = fromEnvironment(names, env)
-  const foreign = fromFile.given.filter(({ name }) => !isOurs(name))
+  const foreign = fromFile.settings.filter(({ name }) => !isOurs(name))
   return {
     faults: fromFile.faults,
-    given: [...fromFile.given.filter(({ name }) => isOurs(name)), ...variables.given, ...fromOverrides(overrides)],
+    settings: [
+      ...fromFile.settings.filter(({ name }) => isOurs(name)),
+      ...variables.settings,
+      ...fromOverrides(overrides),
+    ],
     warnings: [
       ...unread.map(other => `${other} is ignored because ${path} exists`),
       ...listed(
@@ -161,8 +165,8 @@ const quoted = (raw: RawSetting['raw']): string => (raw === true ? 'no value' : 
 /** Gives undefined for an empty group. */
 const createChoose = (table: SettingTable, names: SettingNames) => {
   let unknown = 0
-  return (given: RawSetting): ChosenValue | ConfigFault | undefined => {
-    const { name, where, raw, source } = given
+  return (setting: RawSetting): ChosenValue | ConfigFault | undefined => {
+    const { name, where, raw, source } = setting
     const match = names.find(name)
     const field = match && table.get(match.entry)
     if (!match || !field) {
@@ -212,8 +216,8 @@ const createConfig = (
     else byEntry.set(one.entry, [one])
   }
   const values = [...table].flatMap(([entry, field]): ChosenValue[] => {
-    const given = byEntry.get(entry) ?? []
-    if (given.length > 0 || isNamed(entry)) return given
+    const candidates = byEntry.get(entry) ?? []
+    if (candidates.length > 0 || isNamed(entry)) return candidates
     return [
       { entry, name: entry, parts: {}, value: field.options.default ?? null, source: 'default', where: 'default' },
     ]

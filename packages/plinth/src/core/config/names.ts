@@ -79,9 +79,9 @@ const matchFree = (patterns: readonly FreeName[], name: string): Match | undefin
 
 /** The entry with its free parts taken from the given name, so that only the fixed parts are compared. */
 const filledFrom = (entry: string, name: string): string => {
-  const given = name.split('.')
+  const parts = name.split('.')
   const segments = entry.split('.')
-  return segments.map((segment, index) => (segment.startsWith('<') ? (given[index] ?? segment) : segment)).join('.')
+  return segments.map((segment, index) => (segment.startsWith('<') ? (parts[index] ?? segment) : segment)).join('.')
 }
 
 const nearestOf = (entries: readonly string[], name: string): string | undefined => {

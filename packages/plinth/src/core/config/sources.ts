@@ -29,7 +29,7 @@ export interface RawSetting {
 }
 
 export interface Reading {
-  readonly given: readonly RawSetting[]
+  readonly settings: readonly RawSetting[]
   readonly faults: readonly ConfigFault[]
 }
 
@@ -56,10 +56,10 @@ const createLineOf = (text: string): ((offset: number) => number) => {
 const readProperties = (text: string, file: string): Reading => {
   const lineOf = createLineOf(text)
   const pairs = parseLines(text, true).filter(node => node instanceof Pair)
-  const given = pairs.map(({ key, value, range }): RawSetting => {
+  const settings = pairs.map(({ key, value, range }): RawSetting => {
     return { name: key, raw: value, source: 'file', where: `${file}, line ${lineOf(range?.[0] ?? 0)}` }
   })
-  return { given, faults: [] }
+  return { settings: settings, faults: [] }
 }
 
 /** Loaded when there is such a file: it takes longer than everything else here. */
@@ -95,18 +95,18 @@ const readYaml = (text: string, file: string): Reading => {
   const { isMap, parseDocument } = loadYaml()
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false })
   const faults = document.errors.map(({ message, pos }): ConfigFault => ({ name: '', where: at(pos[0]), message }))
-  if (faults.length > 0 || document.contents === null) return { given: [], faults }
+  if (faults.length > 0 || document.contents === null) return { settings: [], faults }
   if (!isMap(document.contents)) {
-    return { given: [], faults: [{ name: '', where: file, message: 'expected keys with values' }] }
+    return { settings: [], faults: [{ name: '', where: file, message: 'expected keys with values' }] }
   }
-  const given: RawSetting[] = []
+  const settings: RawSetting[] = []
   for (const { name, node } of leavesOf(document.contents, [])) {
     const raw = toRaw(node)
     const where = at(node?.range?.[0])
     if (raw === undefined) faults.push({ name, where, message: 'expected a string, a list of strings or nested keys' })
-    else given.push({ name, raw, source: 'file', where })
+    else settings.push({ name, raw, source: 'file', where })
   }
-  return { given, faults }
+  return { settings: settings, faults }
 }
 
 const readers: Readonly<Record<string, (text: string, file: string) => Reading>> = {
@@ -130,22 +130,22 @@ const readText = (path: string): string | { readonly problem: string } => {
   }
 }
 
-const repeated = (given: readonly RawSetting[]): ConfigFault[] => {
+const repeated = (settings: readonly RawSetting[]): ConfigFault[] => {
   const names = new Set<string>()
-  return given
+  return settings
     .filter(({ name }) => names.size === names.add(name).size)
     .map(({ name, where }) => ({ name, where, message: 'is set twice in this file' }))
 }
 
 export const readConfigFile = (path: string): Reading => {
   const file = basename(path)
-  const fault = (message: string): Reading => ({ given: [], faults: [{ name: '', where: path, message }] })
+  const fault = (message: string): Reading => ({ settings: [], faults: [{ name: '', where: path, message }] })
   const reader = readers[extname(path).toLowerCase()]
   if (!reader) return fault('a configuration file must end in .yml, .yaml or .properties')
   const text = readText(path)
   if (typeof text !== 'string') return fault(text.problem)
-  const { given, faults } = reader(text, file)
-  return { given, faults: [...faults, ...repeated(given)] }
+  const { settings, faults } = reader(text, file)
+  return { settings: settings, faults: [...faults, ...repeated(settings)] }
 }
 
 /** Names and texts that stand above every other source. */
@@ -158,16 +158,16 @@ export const fromOverrides = (overrides: Overrides): RawSetting[] =>
 export const fromEnvironment = (
   names: SettingNames,
   env: Readonly<Record<string, string | undefined>>,
-): { readonly given: readonly RawSetting[]; readonly unknown: readonly string[] } => {
-  const given: RawSetting[] = []
+): { readonly settings: readonly RawSetting[]; readonly unknown: readonly string[] } => {
+  const settings: RawSetting[] = []
   const unknown: string[] = []
   for (const [variable, raw] of Object.entries(env)) {
     if (raw === undefined || !/^(app|server)_/i.test(variable)) continue
     const match = names.ofVariable(variable)
-    if (match) given.push({ name: match.name, raw, source: 'environment', where: `environment, ${variable}` })
+    if (match) settings.push({ name: match.name, raw, source: 'environment', where: `environment, ${variable}` })
     else unknown.push(variable)
   }
-  return { given, unknown }
+  return { settings: settings, unknown }
 }
 
 /**

@@ -71,7 +71,7 @@ export interface SchemaOptions {
 
 export const toJsonSchema = (view: View, { id, language = 'en' }: SchemaOptions): JsonSchema => {
   const { resource } = view
-  const shown = [...view.members.values()]
+  const visible = [...view.members.values()]
   const relations = relationsOf(view, language)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -79,8 +79,8 @@ export const toJsonSchema = (view: View, { id, language = 'en' }: SchemaOptions)
     title: singularTitle(resource, language),
     description: inLanguage(resource.definition.about, language),
     type: 'object',
-    properties: { ...propertiesOf(resource, [...shown, ...outOfViewOf(resource)], language), links: linksSchema },
-    required: shown.filter(isRequired).map(member => member.name),
+    properties: { ...propertiesOf(resource, [...visible, ...outOfViewOf(resource)], language), links: linksSchema },
+    required: visible.filter(isRequired).map(member => member.name),
     ...(Object.keys(relations).length > 0 && { 'x-relations': relations }),
   }
 }

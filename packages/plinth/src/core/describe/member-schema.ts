@@ -4,7 +4,7 @@ import type { CommonOptions } from '../model/field-options.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { uuidSchema } from '../model/pk.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { shown, type ValueField } from '../model/value-field.ts'
+import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import { fieldTitle, titleOf } from './names.ts'
 
@@ -101,7 +101,7 @@ export const describedValue = (field: ValueField, language: string): JsonSchema 
 export const defaultOf = ({ field }: Member): Json | undefined => {
   const stored = field.options.default
   if (field.role !== 'value' || stored === undefined || typeof stored === 'function') return undefined
-  return shown(field.type, stored)
+  return valueToJson(field.type, stored)
 }
 
 /** A related record in short. `include` puts the full record in its place, so further members are welcome. */

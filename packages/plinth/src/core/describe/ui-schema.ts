@@ -58,19 +58,19 @@ const formOf = (resource: Resource, mode: 'create' | 'replace'): Member[] => {
 
 const useCasesOf = (view: View, rights: Rights): JsonSchema => {
   const { resource } = view
-  const shown = [...view.members.values()]
+  const visible = [...view.members.values()]
   const label = resource.label && view.members.get(resource.label.name)
-  const columns = shown.filter(member => isColumn(member) && member !== label)
+  const columns = visible.filter(member => isColumn(member) && member !== label)
   const inForm = (member: Member) =>
     isEmbedded(member) &&
     rights.mayWrite(member) &&
     (view.members.has(member.name) || member.field.options.writeOnly === true)
   return {
     list: named(label ? [label, ...columns] : columns, member => ({ sortable: isSortable(member) })),
-    search: named(shown.filter(isSearchable), member => ({
+    search: named(visible.filter(isSearchable), member => ({
       wildcards: member.field.role === 'value' && member.field.type.wildcards,
     })),
-    view: named(shown.filter(isEmbedded)),
+    view: named(visible.filter(isEmbedded)),
     create: named(formOf(resource, 'create').filter(inForm), member => ({
       required: member === resource.pk || isNeeded(member, 'create'),
     })),
@@ -78,7 +78,7 @@ const useCasesOf = (view: View, rights: Rights): JsonSchema => {
       required: isNeeded(member, 'replace'),
       readOnly: member.field.options.fixed === true,
     })),
-    relations: named(shown.filter(isToMany)),
+    relations: named(visible.filter(isToMany)),
   }
 }
 

@@ -1,6 +1,6 @@
 // JSON text from pieces, faster than JSON.stringify for the short values that records are made of.
 
-import { shown, type ValueType } from '../model/value-field.ts'
+import { type ValueType, valueToJson } from '../model/value-field.ts'
 import type { Paging } from '../model/view.ts'
 
 // Everything but quotes, backslashes, control characters and surrogates: text that stands for itself between quotes.
@@ -27,7 +27,7 @@ export const toJson = (value: unknown): string => {
 
 /** A writer of stored values of one type. */
 export const compileType = (type: ValueType): ((stored: unknown) => string) =>
-  type.show ? stored => toJson(shown(type, stored)) : toJson
+  type.show ? stored => toJson(valueToJson(type, stored)) : toJson
 
 /** Writes the entries of a list, batch by batch, with commas between them. */
 export const createSeparator = () => {

@@ -102,7 +102,7 @@ const weight = /^(0?\.\d{1,9}|0\.?|1(\.0{0,9})?)$/
 
 /** Null when the weight is malformed. */
 export const readQuality = ({ parameters }: MediaType): number | null => {
-  const given = parameters.find(({ name }) => name === 'q')
-  if (!given) return 1
-  return weight.test(given.value) ? Number(given.value) : null
+  const parameter = parameters.find(({ name }) => name === 'q')
+  if (!parameter) return 1
+  return weight.test(parameter.value) ? Number(parameter.value) : null
 }

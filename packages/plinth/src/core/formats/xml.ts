@@ -2,7 +2,7 @@
 
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { shown } from '../model/value-field.ts'
+import { valueToJson } from '../model/value-field.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
 import { isToMany, perView, relationsOf, shownMembers } from './document.ts'
 import type { Format, ListNames, PageWriter, ValuesWriter } from './format.ts'
@@ -43,7 +43,7 @@ const compileMember = (member: Member): ((stored: unknown) => string) => {
   const { name, field, target } = member
   if (field.role === 'value') {
     const write = field.type.parts ? toNamedElements : toElements
-    return stored => write(name, shown(field.type, stored))
+    return stored => write(name, valueToJson(field.type, stored))
   }
   if (!target) return stored => toElements(name, stored)
   const writeLink = compileLink(name, target)

@@ -37,7 +37,7 @@ export class Bodies {
   readonly #crowded: Crowded
   readonly #memory = new BodyMemory()
   /** Bodies in memory. Each is released when its exchange is over. */
-  readonly held = new Map<IncomingMessage, Body>()
+  readonly byRequest = new Map<IncomingMessage, Body>()
   /** The oldest first. */
   readonly #arriving = new Set<Body>()
   #arrivingBytes = 0
@@ -71,7 +71,7 @@ export class Bodies {
     const pace = new Pace(this.#limits, performance.now(), 0)
     const content = new GrowingBody(this.#memory)
     const release = () => {
-      if (this.held.delete(raw)) this.#bytes -= content.capacity
+      if (this.byRequest.delete(raw)) this.#bytes -= content.capacity
     }
     const settled = (error: Error | null) => {
       this.#arriving.delete(body)
@@ -87,7 +87,7 @@ export class Bodies {
         )
     }
     const body = new Body(pace, content, { settled, release })
-    this.held.set(raw, body)
+    this.byRequest.set(raw, body)
     this.#arriving.add(body)
     raw.on('data', (part: Buffer) => {
       // What still arrives after a refusal is dropped.

@@ -281,11 +281,11 @@ const besideConnections = 16
 const createArrivals = (): Arrivals => {
   let waiting: (() => void)[] = []
   let hasConnected = false
-  let held = { turns: 0, worked: () => 0 }
+  let usage = { turns: 0, worked: () => 0 }
   const isHeld = (): boolean => {
-    if (!hasConnected || held.turns === maxTurnsHeld) return false
-    held = held.turns === 0 ? { turns: 1, worked: startStopwatch() } : { ...held, turns: held.turns + 1 }
-    return held.worked() < maxMsHeld
+    if (!hasConnected || usage.turns === maxTurnsHeld) return false
+    usage = usage.turns === 0 ? { turns: 1, worked: startStopwatch() } : { ...usage, turns: usage.turns + 1 }
+    return usage.worked() < maxMsHeld
   }
   const begin = (): void => {
     const waits = isHeld()
@@ -295,7 +295,7 @@ const createArrivals = (): Arrivals => {
       setImmediate(begin)
       return
     }
-    held = { turns: 0, worked: () => 0 }
+    usage = { turns: 0, worked: () => 0 }
     const begun = waiting.slice(0, count)
     waiting = waiting.slice(count)
     if (waiting.length > 0) setImmediate(begin)

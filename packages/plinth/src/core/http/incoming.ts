@@ -130,8 +130,8 @@ export const createRequestIds = (): ((raw: IncomingMessage) => string) => {
   const process = randomBytes(6).toString('hex')
   let count = 0
   return ({ headers }) => {
-    const given = headers['x-request-id']
-    if (typeof given === 'string' && safeId.test(given)) return given
+    const requestId = headers['x-request-id']
+    if (typeof requestId === 'string' && safeId.test(requestId)) return requestId
     count += 1
     return `${process}-${count.toString(36)}`
   }

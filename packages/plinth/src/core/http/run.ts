@@ -58,11 +58,11 @@ export const createRun = (options: ServerOptions, { arrived, ...gathering }: Run
 /** A handler that stopped because its client disconnected. This is not an error. */
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-interface Begun extends Pick<Observation, 'request' | 'route'> {
+interface OpenExchange extends Pick<Observation, 'request' | 'route'> {
   readonly elapsed: () => number
 }
 
-export const observeWhenClosed = (observe: Observe, begun: Begun, reply: ServerResponse): void => {
+export const observeWhenClosed = (observe: Observe, begun: OpenExchange, reply: ServerResponse): void => {
   // Not `once`: what it allocates is soon placed among what lives long, and keeps the whole exchange from the cheap
   // collection of garbage. There is but one `close`.
   reply.on('close', () => {

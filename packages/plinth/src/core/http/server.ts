@@ -124,7 +124,7 @@ const createConnections = (
     trustedProxies,
     isTls: tls !== undefined,
     log,
-    ended: raw => bodies.held.get(raw)?.release(),
+    ended: raw => bodies.byRequest.get(raw)?.release(),
     swept: now => bodies.sweep(now),
   })
 

@@ -38,9 +38,9 @@ export const dropContentHeaders = (list: HeaderList): void => {
 }
 
 const addAll = (list: HeaderList, headers: NonNullable<Response['headers']>): void => {
-  for (const given in headers) {
-    const value = headers[given]
-    if (value !== undefined) putHeader(list, given.toLowerCase(), value)
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) putHeader(list, name.toLowerCase(), value)
   }
 }
 
@@ -184,7 +184,7 @@ const compressible =
   /^(?:text\/(?!event-stream)|application\/(?:json|xml|javascript|schema\+json|[\w.-]+\+(?:json|xml))|image\/svg)/i
 
 /**
- * Chooses the coding of an answer and says so in its headers. Null sends it as it is: too small, of a kind that does not
+ * Chooses the coding of an answer and says so in its headers. Null sends it is: too small, of a kind that does not
  * shrink, a part of something, not asked for, or not safe to compress.
  */
 const agreeOnCoding = (request: Request, response: Response, headers: HeaderList): Coding | null => {
@@ -267,8 +267,8 @@ const repeatTag = (sent: string | undefined, headers: HeaderList): void => {
   const tag = headerIn(headers, 'etag')
   if (sent === undefined || typeof tag !== 'string') return
   const plain = withoutCoding(tag)
-  const held = [plain, ...codings.map(coding => withCoding(plain, coding))].find(one => sent.includes(one))
-  if (held === undefined) return
-  putHeader(headers, 'etag', held)
-  if (held !== plain) putHeader(headers, 'vary', 'Accept-Encoding')
+  const match = [plain, ...codings.map(coding => withCoding(plain, coding))].find(one => sent.includes(one))
+  if (match === undefined) return
+  putHeader(headers, 'etag', match)
+  if (match !== plain) putHeader(headers, 'vary', 'Accept-Encoding')
 }

@@ -39,12 +39,12 @@ export interface Logs {
 
 export const rootName = 'ROOT'
 
-export const createLogs = ({ level, levels: given, secrets, sink }: LogOptions): Logs => {
+export const createLogs = ({ level, levels: overrides, secrets, sink }: LogOptions): Logs => {
   const destination = openSink(sink)
   const scrub = createScrub(secrets)
   const print = destination.isTerminal ? toTerminalLine : (line: string) => line
   const root = pino(loggerOptions, { write: (line: string) => destination.write(print(scrub(line))) })
-  const configured = new Map<string, Level>([[rootName, level], ...Object.entries(given)])
+  const configured = new Map<string, Level>([[rootName, level], ...Object.entries(overrides)])
   const made = new Map<string, Logger>()
   const rootLevel = () => configured.get(rootName) ?? level
   const effectiveOf = (name: string) => configured.get(name) ?? rootLevel()
@@ -59,10 +59,10 @@ export const createLogs = ({ level, levels: given, secrets, sink }: LogOptions):
   return {
     named,
     list: () => names().map(name => ({ name, configured: configured.get(name) ?? null, effective: effectiveOf(name) })),
-    setLevel: (name, wanted) => {
+    setLevel: (name, newLevel) => {
       if (!names().includes(name)) return false
       // The root has no parent: it goes back to its first level.
-      if (wanted !== null) configured.set(name, wanted)
+      if (newLevel !== null) configured.set(name, newLevel)
       else if (name === rootName) configured.set(name, level)
       else configured.delete(name)
       for (const [one, logger] of made) logger.level = effectiveOf(one)

@@ -64,8 +64,8 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
 
 const optionNames = ['name', 'origin', 'addedHooks', ...Object.keys(ownOptions)]
 
-const unknownNames = (given: readonly string[], known: readonly string[], what: string): string[] =>
-  given
+const unknownNames = (names: readonly string[], known: readonly string[], what: string): string[] =>
+  names
     .filter(name => !known.includes(name))
     .map(name => `unknown ${what} '${name}'${didYouMean(known, name) || `; known are ${known.join(', ')}`}`)
 

@@ -14,13 +14,15 @@ export const eventMembers = (registry: Registry, access: Access): EventMembers =
   const names = new Map<Resource, Set<string>>()
   for (const resource of registry.resources) {
     if (!hasEvents(resource)) continue
-    const held = names.get(holderOf(resource)) ?? new Set()
-    names.set(holderOf(resource), held)
-    for (const path of access.rule(resource, 'read').paths) held.add(imageNameOf(path) ?? '')
-    for (const name of resource.definition.eventFields ?? []) held.add(name)
-    if (resource.definition.storedIn) held.add(resource.definition.storedIn.where.member)
+    const needed = names.get(holderOf(resource)) ?? new Set()
+    names.set(holderOf(resource), needed)
+    for (const path of access.rule(resource, 'read').paths) needed.add(imageNameOf(path) ?? '')
+    for (const name of resource.definition.eventFields ?? []) needed.add(name)
+    if (resource.definition.storedIn) needed.add(resource.definition.storedIn.where.member)
   }
-  return new Map([...names].map(([resource, held]) => [resource, [...held].flatMap(name => fitting(resource, name))]))
+  return new Map(
+    [...names].map(([resource, fieldNames]) => [resource, [...fieldNames].flatMap(name => fitting(resource, name))]),
+  )
 }
 
 /** The members that events must have, so that a filter can be applied to their images. */

@@ -6,7 +6,7 @@ import type { FieldOptions } from './field-options.ts'
 import type { JsonSchema } from './json.ts'
 import { sameValue } from './record.ts'
 import { ValueFault } from './value-fault.ts'
-import { shown, type ValueField } from './value-field.ts'
+import { type ValueField, valueToJson } from './value-field.ts'
 
 export const fieldFaults = (field: Field): readonly string[] => [
   ...unknownOptions(field),
@@ -49,16 +49,16 @@ const limitFaults = (schema: JsonSchema): string[] => {
 
 /** Defaults are stored as they are, so each must be what reading the same value from a caller would store. */
 const defaultFaults = ({ type, options }: ValueField): string[] => {
-  const given = options.default
+  const value = options.default
   if (type.defaultFault !== undefined) return [type.defaultFault]
-  if (given === undefined || typeof given === 'function') return []
-  const written = type.column === 'integer' && typeof given === 'number' ? shown(type, given) : given
+  if (value === undefined || typeof value === 'function') return []
+  const written = type.column === 'integer' && typeof value === 'number' ? valueToJson(type, value) : value
   const fault = (why: string) => [`default ${JSON.stringify(written).slice(0, 80)} ${why}`]
-  if (given === null) return fault('is the same as no default; leave it out')
-  if (type.column === 'integer' && !Number.isSafeInteger(given)) return fault('must be a whole number')
+  if (value === null) return fault('is the same as no default; leave it out')
+  if (type.column === 'integer' && !Number.isSafeInteger(value)) return fault('must be a whole number')
   try {
-    const read = type.read(shown(type, given))
-    return sameValue(read, given) ? [] : fault(`must be given as it is stored: ${JSON.stringify(read)}`)
+    const read = type.read(valueToJson(type, value))
+    return sameValue(read, value) ? [] : fault(`must be given as it is stored: ${JSON.stringify(read)}`)
   } catch (error) {
     if (!(error instanceof ValueFault)) return fault(`cannot be a value of type ${type.name}`)
     return fault(error.message)

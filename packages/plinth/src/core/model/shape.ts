@@ -8,7 +8,7 @@ import type { Json, JsonMembers } from './json.ts'
 import { changed, isSetting, type ResolveSetting, type Setting } from './setting.ts'
 import { dependsOnSettings, settledFields, settledShape } from './settled.ts'
 import { ValueFault } from './value-fault.ts'
-import { type Shape, type ShapeFields, shown, type ValueField, type ValueType } from './value-field.ts'
+import { type Shape, type ShapeFields, type ValueField, type ValueType, valueToJson } from './value-field.ts'
 
 type ReadOf<F> = F extends ValueField<infer Read> ? Read : never
 
@@ -60,10 +60,10 @@ export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: strin
 
 /** A shape's value in JSON: declared fields and nothing else. */
 export const showShape = (fields: ShapeFields, value: object): JsonMembers => {
-  const given = value as Readonly<Record<string, unknown>>
+  const values = value as Readonly<Record<string, unknown>>
   const members: Record<string, Json> = {}
   for (const [name, { type }] of Object.entries(fields))
-    if (given[name] !== undefined) members[name] = shown(type, given[name])
+    if (values[name] !== undefined) members[name] = valueToJson(type, values[name])
   return members
 }
 
@@ -117,7 +117,7 @@ const objectField = <Read>(of: ShapeFields | Shape, options: ObjectOptions | und
 }
 
 const showOthers = (others: ValueField | undefined, value: object): JsonMembers =>
-  others ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(others.type, one)])) : {}
+  others ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, valueToJson(others.type, one)])) : {}
 
 const isShape = (of: ShapeFields | Shape): of is Shape => typeof of.kind === 'string'
 
@@ -160,7 +160,7 @@ const listField = <Read>(of: ValueField, { minItems = 0, maxItems, ...options }:
           return of.type.read(entry)
         })
       },
-      show: value => (value as readonly unknown[]).map(entry => shown(of.type, entry)),
+      show: value => (value as readonly unknown[]).map(entry => valueToJson(of.type, entry)),
     },
     options,
   )
@@ -177,7 +177,7 @@ export const mapOf = <Read, const O extends NestedOptions>(of: ValueField<Read>,
         throw new ValueFault(fault('map'))
       },
       show: value =>
-        Object.fromEntries(Object.entries(value as object).map(([name, entry]) => [name, shown(of.type, entry)])),
+        Object.fromEntries(Object.entries(value as object).map(([name, entry]) => [name, valueToJson(of.type, entry)])),
     },
     options ?? {},
   )

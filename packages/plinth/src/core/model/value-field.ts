@@ -96,5 +96,5 @@ export interface Shape<F extends ShapeFields = ShapeFields> {
 }
 
 /** Stored form → JSON, for any field type. */
-export const shown = (type: ValueType, stored: unknown): Json =>
+export const valueToJson = (type: ValueType, stored: unknown): Json =>
   stored === null || stored === undefined ? null : type.show ? type.show(stored) : (stored as Json)

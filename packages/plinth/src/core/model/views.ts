@@ -30,9 +30,9 @@ export const createViews = (memberRules: ReadonlyMap<Member, MemberRules>) => {
 }
 
 const createViewsOf = (resource: Resource, memberRules: ReadonlyMap<Member, MemberRules>) => {
-  const shown = [...resource.members.values()].filter(member => !member.field.options.writeOnly)
-  const whole = toView(resource, shown)
-  const guarded = shown.filter(member => memberRules.get(member)?.readable)
+  const readable = [...resource.members.values()].filter(member => !member.field.options.writeOnly)
+  const whole = toView(resource, readable)
+  const guarded = readable.filter(member => memberRules.get(member)?.readable)
   if (guarded.length === 0) return () => whole
   const byHidden = new Map<string, View>()
   return (caller: Caller): View => {
@@ -43,7 +43,7 @@ const createViewsOf = (resource: Resource, memberRules: ReadonlyMap<Member, Memb
     if (!view) {
       view = toView(
         resource,
-        shown.filter(member => !hidden.includes(member)),
+        readable.filter(member => !hidden.includes(member)),
       )
       byHidden.set(key, view)
     }

@@ -23,8 +23,8 @@ export const readBracketedFilters = (parameters: Parameters, resource: Resource,
       note(scope.faults, { parameter, ...fault('unknown_filter', { parameter: excerpt(parameter) }) })
       continue
     }
-    const asked = readMember({ parameter, name }, resource, scope)
-    if (asked) filters.push(toEquality(asked, isList ? texts : texts.flatMap(splitAtCommas)))
+    const filtered = readMember({ parameter, name }, resource, scope)
+    if (filtered) filters.push(toEquality(filtered, isList ? texts : texts.flatMap(splitAtCommas)))
   }
   return filters
 }

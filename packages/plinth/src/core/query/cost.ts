@@ -56,27 +56,31 @@ const sampled = 2000
 
 export const estimateSearch = ({ search, added, most, source }: PricedSearch, sizes: TableSizes): CostEstimate => {
   const { query, view } = search
-  const asked = workOf(query.filter, sizes)
+  const filterWork = workOf(query.filter, sizes)
   const ruled = workOf(added, sizes)
   const filter = both(query.filter, added)
   const candidates = candidatesOf(filter, view.resource, sizes)
-  const shown = Math.max(0, Math.min(most, candidates - passedBy(query)))
-  const parts: CostPart[] = [{ part: 'records', parameter: '_ps', cost: shown * recordCost(view, sizes), rows: shown }]
+  const pageRows = Math.max(0, Math.min(most, candidates - passedBy(query)))
+  const parts: CostPart[] = [
+    { part: 'records', parameter: '_ps', cost: pageRows * recordCost(view, sizes), rows: pageRows },
+  ]
   if (source === 'asOf') parts.push(historyPart(view, sizes))
   if (source === 'trash') parts.push(trashPart(view, sizes))
   // Where an index gives the matches in their order, no others are visited than those of the page.
   const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
   const visited = isWalk ? Math.min(candidates, passedBy(query) + most + 1) : candidates
   if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: visited, rows: visited })
-  for (const [member, work] of asked) {
+  for (const [member, work] of filterWork) {
     const rows = visited * work.visits + work.visitsOnce
     parts.push({ part: 'filter', parameter: 'filter', member, cost: costOf(work, visited), rows })
   }
   if (added) parts.push({ part: 'permissions', cost: sumOf(ruled, visited), rows: visited })
   parts.push(...sortParts(query, candidates, sizes), ...offsetParts(query, candidates))
-  const countAll = filter ? candidates + sumOf(asked, candidates) + sumOf(ruled, candidates) : candidates * countWork
+  const countAll = filter
+    ? candidates + sumOf(filterWork, candidates) + sumOf(ruled, candidates)
+    : candidates * countWork
   const isEach = filter === null || equalMembers(filter)?.length === 1
-  parts.push(...totalParts(query, { candidates, countAll, isEach }), ...includeParts(search, shown, sizes))
+  parts.push(...totalParts(query, { candidates, countAll, isEach }), ...includeParts(search, pageRows, sizes))
   return toEstimate(parts)
 }
 
@@ -112,8 +116,8 @@ export const estimateBatches = (
 }
 
 /** What `include` adds to a number of records. */
-export const estimateInclude = (options: ItemOptions, shown: number, sizes: TableSizes): CostEstimate =>
-  toEstimate(includeParts(options, shown, sizes))
+export const estimateInclude = (options: ItemOptions, recordCount: number, sizes: TableSizes): CostEstimate =>
+  toEstimate(includeParts(options, recordCount, sizes))
 
 const toEstimate = (parts: readonly CostPart[]): CostEstimate => ({
   cost: Math.ceil(parts.reduce((total, { cost }) => total + cost, 0)),
@@ -217,7 +221,7 @@ const totalParts = ({ total, exactUpTo }: Query, { candidates, countAll, isEach 
   return [{ part: 'total', parameter: '_total', cost: (countAll * rows) / Math.max(1, candidates), rows }]
 }
 
-const includeParts = ({ include, viewOf }: ItemOptions, shown: number, sizes: TableSizes): CostPart[] => {
+const includeParts = ({ include, viewOf }: ItemOptions, recordCount: number, sizes: TableSizes): CostPart[] => {
   const parts: CostPart[] = []
   const visit = (nodes: readonly IncludeNode[], owners: number, prefix: string): void => {
     for (const { relation, target, deeper } of nodes) {
@@ -228,6 +232,6 @@ const includeParts = ({ include, viewOf }: ItemOptions, shown: number, sizes: Ta
       visit(deeper, rows, `${member}.`)
     }
   }
-  visit(include, shown, '')
+  visit(include, recordCount, '')
   return parts
 }

@@ -37,8 +37,8 @@ export const readPlainParameters = (parameters: Parameters, resource: Resource, 
   const filters: Filter[] = []
   for (const [name, texts] of parameters) {
     if (reserved.has(name) || reservedFamily.test(name)) continue
-    const asked = readMember({ parameter: name, name }, resource, scope)
-    if (asked) filters.push(toAlternatives(asked, texts))
+    const filtered = readMember({ parameter: name, name }, resource, scope)
+    if (filtered) filters.push(toAlternatives(filtered, texts))
   }
   return filters
 }
@@ -76,16 +76,17 @@ export const toEquality = ({ path, parameter, read }: FilteredMember, texts: rea
   return texts.length === 1 ? { op: 'eq', path, value: read(first) } : { op: 'in', path, values: texts.map(read) }
 }
 
-const toAlternatives = (asked: FilteredMember, texts: readonly string[]): Filter => {
-  if (!isTextual(asked.type)) return toEquality(asked, texts)
+const toAlternatives = (filtered: FilteredMember, texts: readonly string[]): Filter => {
+  if (!isTextual(filtered.type)) return toEquality(filtered, texts)
   const wild: Filter[] = []
   const exact: string[] = []
   for (const raw of texts) {
     const { text, pattern } = toPattern(raw, 'wildcards')
     if (pattern.length === 1) exact.push(text)
     // Reading checks that the text holds nothing a database cannot take.
-    else if (asked.read(text) !== undefined) wild.push({ op: 'like', path: asked.path, pattern, ignoreCase: true })
+    else if (filtered.read(text) !== undefined)
+      wild.push({ op: 'like', path: filtered.path, pattern, ignoreCase: true })
   }
-  const parts = exact.length > 0 ? [toEquality(asked, exact), ...wild] : wild
+  const parts = exact.length > 0 ? [toEquality(filtered, exact), ...wild] : wild
   return parts.length === 1 && parts[0] ? parts[0] : { op: 'or', parts }
 }

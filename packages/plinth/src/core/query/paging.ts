@@ -65,8 +65,8 @@ export const readPaging = (parameters: Parameters, limits: PagingLimits, faults:
   const start = readOneOf(startNames, parameters, faults)
   const size = readOneOf(sizeNames, parameters, faults)
   const total = readOneOf(totalNames, parameters, faults)
-  const given = start ?? size ?? total
-  const style = given ? styleOf(given) : (limits.style ?? 'plain')
+  const parameter = start ?? size ?? total
+  const style = parameter ? styleOf(parameter) : (limits.style ?? 'plain')
   const firstPage = style === 'bracket' ? (limits.firstPage ?? 0) : 0
   return {
     style,
@@ -121,12 +121,12 @@ const readWhole = (
 }
 
 const readStart = (
-  given: PageParameter<(typeof startNames)[number]> | null,
+  parameter: PageParameter<(typeof startNames)[number]> | null,
   firstPage: number,
   faults: Fault[],
 ): PageRequest['start'] => {
-  if (!given) return { by: 'number', number: 0 }
-  const { name, text } = given
+  if (!parameter) return { by: 'number', number: 0 }
+  const { name, text } = parameter
   switch (name) {
     case '_after':
     case 'page[after]':
@@ -135,17 +135,17 @@ const readStart = (
     case 'page[before]':
       return { by: 'cursor', cursor: text, side: 'before', parameter: name }
     case 'page[offset]':
-      return { by: 'offset', offset: readWhole(given, { from: 0, to: maxNumber }, faults) }
+      return { by: 'offset', offset: readWhole(parameter, { from: 0, to: maxNumber }, faults) }
     default:
-      return { by: 'number', number: readWhole(given, { from: firstPage, to: maxNumber }, faults) - firstPage }
+      return { by: 'number', number: readWhole(parameter, { from: firstPage, to: maxNumber }, faults) - firstPage }
   }
 }
 
-const readTotal = (given: PageParameter | null, faults: Fault[]): Query['total'] => {
-  if (!given) return 'exact'
-  const total = totals.find(word => word === given.text)
+const readTotal = (parameter: PageParameter | null, faults: Fault[]): Query['total'] => {
+  if (!parameter) return 'exact'
+  const total = totals.find(word => word === parameter.text)
   if (total) return total
-  note(faults, badParameter(given.name, given.text, fault('choice', { choices: totals })))
+  note(faults, badParameter(parameter.name, parameter.text, fault('choice', { choices: totals })))
   return 'exact'
 }
 

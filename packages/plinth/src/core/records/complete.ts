@@ -8,7 +8,7 @@ import type { Member, Resource } from '../model/resource.ts'
 import { storedValue } from '../model/resource.ts'
 import { changeStamps, creationStamps, type WriteMoment } from '../model/stamps.ts'
 import { ValueFault } from '../model/value-fault.ts'
-import { shown, type ValueField } from '../model/value-field.ts'
+import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 type ValueMember = Member & { readonly field: ValueField }
@@ -103,7 +103,7 @@ export const checkValues = (resource: Resource, values: Values): void => {
 /** As a body with this value would be read, except that parts which the service owns stay as they are given. */
 const normalised = ({ type }: ValueField, value: unknown): unknown => {
   type.checkStored?.(value)
-  const read = type.read(shown(type, value))
+  const read = type.read(valueToJson(type, value))
   return type.keep ? type.keep(read, value) : read
 }
 

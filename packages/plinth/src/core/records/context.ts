@@ -16,7 +16,7 @@ export interface RecordPlatform {
   readonly store: Reader & Pick<Store, 'transaction' | 'single'>
   readonly clock: () => Date
   /** Typed records for hooks. */
-  readonly recordsIn: (inside: Within) => TransactionRecords
+  readonly recordsIn: (inside: InTransaction) => TransactionRecords
 }
 
 export interface RecordContext {
@@ -36,12 +36,12 @@ export interface RecordContext {
 }
 
 /** The same within a transaction. */
-export type Within<C extends RecordContext = RecordContext> = C & { readonly tx: Transaction }
+export type InTransaction<C extends RecordContext = RecordContext> = C & { readonly tx: Transaction }
 
 /** Runs the work in the transaction under way, or in one of its own. */
 export const inTransaction = <C extends RecordContext, T>(
   context: C,
-  work: (inside: Within<C>) => Promise<T>,
+  work: (inside: InTransaction<C>) => Promise<T>,
   options?: Parameters<Store['transaction']>[2],
 ): Promise<T> => {
   const { tx, caller, sender, platform, code } = context

@@ -8,7 +8,7 @@ import type { StoredRecord, Values } from '../model/record.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import { RunningCode } from '../model/running-code.ts'
-import { momentOf, type Within } from './context.ts'
+import { type InTransaction, momentOf } from './context.ts'
 
 /** A write under way. */
 export interface Change {
@@ -23,7 +23,7 @@ export interface Change {
 type Written = Change & { readonly record?: StoredRecord }
 
 /** Runs the hooks of this name, one after the other. `record` is the record after the write. */
-export const runHooks = async (inside: Within, name: HookName, change: Written): Promise<void> => {
+export const runHooks = async (inside: InTransaction, name: HookName, change: Written): Promise<void> => {
   for (const hook of change.resource.hooks[name]) {
     const context = new HookCall(inside, change, hook.code)
     await inside.tx.activity.during(toCode(hook, change.resource), () => hook.run(context))
@@ -45,11 +45,11 @@ class HookCall implements HookContext {
   readonly now: Date
   readonly isService: boolean
   readonly settings: CodeContext['settings']
-  readonly #inside: Within
+  readonly #inside: InTransaction
   readonly #code: CodeContext
   #records: TransactionRecords | undefined
 
-  constructor(inside: Within, change: Written, code: CodeContext) {
+  constructor(inside: InTransaction, change: Written, code: CodeContext) {
     this.resource = change.resource
     this.pk = change.pk
     this.before = change.before

@@ -11,7 +11,7 @@ import type { View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import type { RecordContext } from './context.ts'
 
-export interface Given {
+export interface PkSource {
   readonly pk: string | undefined
   /** Where it was given: a path names the record to be made, a body merely suggests, code knows what it does. */
   readonly by: 'path' | 'body' | 'document' | 'code'
@@ -20,29 +20,29 @@ export interface Given {
 type Acting = Pick<RecordContext, 'caller'>
 
 /** Finds or makes the pk, and completes the references that it is made of. */
-export const identify = (resource: Resource, values: Values, given: Given, context: Acting): string => {
+export const identify = (resource: Resource, values: Values, source: PkSource, context: Acting): string => {
   const { identifier } = resource.definition
   switch (identifier.kind) {
     case 'generated':
-      return chosenPk(given, context) ?? (identifier.unguessable ? randomUUID() : uuidv7())
+      return chosenPk(source, context) ?? (identifier.unguessable ? randomUUID() : uuidv7())
     case 'assigned':
-      return assignedPk(identifier, given)
+      return assignedPk(identifier, source)
     case 'hashed':
       // Code may hash what is the same in several texts.
-      if (given.by === 'code' && given.pk !== undefined) return given.pk
-      return matching(createHash('sha256').update(String(values[identifier.of])).digest('hex'), given)
+      if (source.by === 'code' && source.pk !== undefined) return source.pk
+      return matching(createHash('sha256').update(String(values[identifier.of])).digest('hex'), source)
     case 'shared':
-      values[identifier.by] ??= given.pk
-      return matching(joined(values, [identifier.by]), given)
+      values[identifier.by] ??= source.pk
+      return matching(joined(values, [identifier.by]), source)
     case 'composite': {
-      const whole = given.pk === undefined ? undefined : wholePk(resource, given.pk, context)
+      const whole = source.pk === undefined ? undefined : wholePk(resource, source.pk, context)
       const parts = whole?.split('_') ?? []
       identifier.by.forEach((member, at) => {
         values[member] ??= parts[at]
       })
       const [owner] = identifier.by
       if (identifier.ofCaller && owner) values[owner] ??= context.caller.pk
-      return matching(joined(values, identifier.by), { ...given, pk: whole })
+      return matching(joined(values, identifier.by), { ...source, pk: whole })
     }
   }
 }
@@ -53,21 +53,21 @@ export const wholePk = ({ definition: { identifier } }: Resource, pk: string, { 
   return isShort && caller.pk !== null ? `${caller.pk}_${pk}` : pk
 }
 
-const chosenPk = (given: Given, { caller }: Acting): string | null => {
-  if (given.pk === undefined) return null
-  if (given.by === 'code') return given.pk
+const chosenPk = (source: PkSource, { caller }: Acting): string | null => {
+  if (source.pk === undefined) return null
+  if (source.by === 'code') return source.pk
   if (!isAdmin(caller)) {
-    if (given.by === 'path') throw new Problem('not_found')
+    if (source.by === 'path') throw new Problem('not_found')
     // JSON:API 1.1, "Client-Generated IDs": an unsupported one is refused with 403.
-    if (given.by === 'document') throw new Problem('forbidden', 'Only administrators can choose identifiers.')
+    if (source.by === 'document') throw new Problem('forbidden', 'Only administrators can choose identifiers.')
     return null
   }
-  const pk = given.pk.toLowerCase()
+  const pk = source.pk.toLowerCase()
   if (!uuid.test(pk)) throw invalidPk(fault('uuid'))
   return pk
 }
 
-const assignedPk = ({ pattern, max }: { pattern: RegExp; max: number }, { pk }: Given): string => {
+const assignedPk = ({ pattern, max }: { pattern: RegExp; max: number }, { pk }: PkSource): string => {
   if (pk === undefined || pk === '') throw invalidPk(fault('required'))
   if (pk.length > max) throw invalidPk(fault('max_length', { max }))
   if (!pattern.test(pk)) throw invalidPk(fault('pk_pattern', { pattern: pattern.source }))
@@ -82,8 +82,8 @@ const joined = (values: Values, members: readonly string[]): string => {
   })
 }
 
-const matching = (pk: string, given: Given): string => {
-  if (given.pk !== undefined && given.pk !== pk) throw invalidPk(fault('pk_of_members'))
+const matching = (pk: string, source: PkSource): string => {
+  if (source.pk !== undefined && source.pk !== pk) throw invalidPk(fault('pk_of_members'))
   return pk
 }
 

@@ -19,13 +19,13 @@ import { matchingAll, type PlainWhere } from './condition.ts'
 import {
   asService,
   fullVisibility,
+  type InTransaction,
   inTransaction,
   linkFiltersFor,
   momentOf,
   type RecordContext,
   type RecordPlatform,
   unrestricted,
-  type Within,
 } from './context.ts'
 import { identify } from './identify.ts'
 import { checkOptions } from './plain-query.ts'
@@ -37,7 +37,7 @@ import { createRecord, createRecords, removeRecord, updateRecord } from './write
 export const recordsFor = (context: RecordContext): Records => new TrackedRecords(new ContextRecords(context), context)
 
 /** For hooks and other code inside a transaction. */
-export const recordsWithin = (inside: Within): TransactionRecords =>
+export const recordsWithin = (inside: InTransaction): TransactionRecords =>
   new TrackedTransactionRecords(new InsideRecords(inside), inside)
 
 /** The service's own, for work that no caller asks for. */
@@ -172,15 +172,15 @@ class ContextRecords extends RowReader implements Records {
     return recordsFor(asService(this.context))
   }
 
-  protected identified(resource: Resource, given: object): { readonly pk: string; readonly values: Values } {
-    const { pk, ...values } = given as Values & { readonly pk?: string }
+  protected identified(resource: Resource, input: object): { readonly pk: string; readonly values: Values } {
+    const { pk, ...values } = input as Values & { readonly pk?: string }
     return { pk: identify(resource, values, { pk, by: 'code' }, this.context), values }
   }
 }
 
 /** The pks of all matches. */
 const matching = async <D extends ResourceDefinition>(
-  inside: Within,
+  inside: InTransaction,
   definition: D,
   query: RowQuery<D>,
 ): Promise<readonly string[]> => {
@@ -205,9 +205,9 @@ const permissionsOf = (context: RecordContext): ReadPermissions | null =>
       }
 
 class InsideRecords extends ContextRecords implements TransactionRecords {
-  protected override readonly context: Within
+  protected override readonly context: InTransaction
 
-  constructor(context: Within) {
+  constructor(context: InTransaction) {
     super(context)
     this.context = context
   }
@@ -240,7 +240,7 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
 }
 
 /** A new record as it is written where no hook has a part in it. */
-const whole = (inside: Within, resource: Resource, values: Values): Values => {
+const whole = (inside: InTransaction, resource: Resource, values: Values): Values => {
   const record = { ...values }
   checkValues(resource, record)
   complete(record, { resource, isNew: true, before: null, caller: inside.caller, now: momentOf(inside) })

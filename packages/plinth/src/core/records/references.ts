@@ -5,7 +5,7 @@ import { both, everything, type Filter } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
-import type { RecordContext, Within } from './context.ts'
+import type { InTransaction, RecordContext } from './context.ts'
 
 /** The references of these values whose targets are not all open to the caller. That a target exists the database checks itself. */
 const guardedReferences = (resource: Resource, values: Values, { visibility, isService }: RecordContext): Member[] =>
@@ -26,7 +26,7 @@ const maxLinks = 100_000
 export const linkedTo = async (
   relation: Member,
   pk: string,
-  { tx, visibility }: Within,
+  { tx, visibility }: InTransaction,
 ): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
   const { target } = relation
   if (!target) throw new Error(`${relation.name} is not a relation`)
@@ -43,7 +43,7 @@ export const linkedTo = async (
 /** A list of links stands for those that the caller can see: links to hidden records stay as they are. */
 export const keepHiddenLinks = async (
   { resource, pk, values }: { readonly resource: Resource; readonly pk: string; readonly values: Values },
-  context: Within,
+  context: InTransaction,
 ): Promise<void> => {
   for (const member of guardedReferences(resource, values, context)) {
     if (member.field.role !== 'links') continue
@@ -52,7 +52,7 @@ export const keepHiddenLinks = async (
   }
 }
 
-export const checkReferences = async (resource: Resource, values: Values, context: Within): Promise<void> => {
+export const checkReferences = async (resource: Resource, values: Values, context: InTransaction): Promise<void> => {
   const faults: Fault[] = []
   for (const member of guardedReferences(resource, values, context)) {
     const { target, name } = member

@@ -18,7 +18,7 @@ import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import { type Activity, RecordCall, type RunningCode } from '../model/running-code.ts'
 import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { captureSite } from '../source-place.ts'
-import type { RecordContext, Within } from './context.ts'
+import type { InTransaction, RecordContext } from './context.ts'
 
 /** By what the caller got. */
 const calls = new WeakMap<Promise<unknown>, RecordCall>()
@@ -170,7 +170,7 @@ export class TrackedRecords implements Records {
 export class TrackedTransactionRecords extends TrackedRecords implements TransactionRecords {
   readonly #records: TransactionRecords
 
-  constructor(records: TransactionRecords, context: Within) {
+  constructor(records: TransactionRecords, context: InTransaction) {
     super(records, context)
     this.#records = records
   }

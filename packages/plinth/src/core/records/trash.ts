@@ -5,7 +5,7 @@ import { both, type Filter, type RecordsInTrash, toFilter } from '../model/query
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
-import { inTransaction, linkFiltersFor, type RecordContext, type Within } from './context.ts'
+import { type InTransaction, inTransaction, linkFiltersFor, type RecordContext } from './context.ts'
 import { runHooks } from './hooks.ts'
 
 export interface VisibleTrash {
@@ -56,7 +56,7 @@ export const restoreRecord = (context: RecordContext, { resource, pk }: TrashedT
     return record
   })
 
-const runRestoreHooks = async (inside: Within, resource: Resource, pk: string): Promise<void> => {
+const runRestoreHooks = async (inside: InTransaction, resource: Resource, pk: string): Promise<void> => {
   const record = resource.hooks.afterRestore.length > 0 ? await inside.tx.get(resource, pk) : null
   if (record) await runHooks(inside, 'afterRestore', { resource, pk, before: null, values: {}, record })
 }

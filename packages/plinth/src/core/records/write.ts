@@ -11,7 +11,7 @@ import type { WriteMoment } from '../model/stamps.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
-import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
+import { type InTransaction, inTransaction, linkFiltersFor, momentOf, type RecordContext } from './context.ts'
 import { type Change, runHooks } from './hooks.ts'
 import { withIssued } from './issued.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
@@ -50,7 +50,7 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
  * record, or where hooks may look at records before it.
  */
 export const createRecords = async (
-  inside: Within,
+  inside: InTransaction,
   resource: Resource,
   records: readonly Omit<Creation, 'resource'>[],
 ): Promise<void> => {
@@ -82,7 +82,7 @@ export const createRecords = async (
 const readAtOnce = 500
 
 /** The hooks of records that one statement has written: they are read by another one. */
-const runAfterAll = async (inside: Within, resource: Resource, changes: readonly Change[]): Promise<void> => {
+const runAfterAll = async (inside: InTransaction, resource: Resource, changes: readonly Change[]): Promise<void> => {
   for (let from = 0; from < changes.length; from += readAtOnce) {
     const some = changes.slice(from, from + readAtOnce)
     const written: Filter = { op: 'in', path: { steps: [], member: resource.pk }, values: some.map(({ pk }) => pk) }
@@ -96,7 +96,7 @@ const runAfterAll = async (inside: Within, resource: Resource, changes: readonly
 }
 
 /** All that comes before the statement. The work may run again after a deadlock, so the given values stay as they are. */
-const beginCreation = async (inside: Within, creation: Creation, values: Values): Promise<Change> => {
+const beginCreation = async (inside: InTransaction, creation: Creation, values: Values): Promise<Change> => {
   const { resource, pk } = creation
   const change: Change = { resource, pk, before: null, values: { ...values } }
   await checkReferences(resource, values, inside)
@@ -155,11 +155,11 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
   inTransaction(context, async inside => {
     const { resource, pk, values } = update
     if (typeof values !== 'function' && isPlain(inside, resource)) return updatePlain(inside, { ...update, values })
-    const held = await hold(inside, { resource, pk, operation: update.operation ?? 'patch' })
-    if (!held) return null
-    const { before, decision } = held
-    const given = typeof values === 'function' ? values(before) : values
-    const changes = changesOnly(resource, toValues(inside, { ...update, values: given }), before)
+    const target = await hold(inside, { resource, pk, operation: update.operation ?? 'patch' })
+    if (!target) return null
+    const { before, decision } = target
+    const input = typeof values === 'function' ? values(before) : values
+    const changes = changesOnly(resource, toValues(inside, { ...update, values: input }), before)
     if (Object.keys(changes).length === 0) return { record: before, changed: false }
     await checkReferences(resource, changes, inside)
     await keepHiddenLinks({ resource, pk, values: changes }, inside)
@@ -178,7 +178,7 @@ const isPlain = ({ isService }: RecordContext, resource: Resource): boolean =>
   isService === true && !resource.hooks.has.update && !hasComputedFields(resource)
 
 const updatePlain = async (
-  inside: Within,
+  inside: InTransaction,
   { resource, pk, ...update }: Update & { readonly values: Values },
 ): Promise<Updated | null> => {
   const values = toValues(inside, { resource, ...update })
@@ -201,10 +201,10 @@ export const removeRecord = (context: RecordContext, removal: Removal): Promise<
   inTransaction(context, async inside => {
     const { resource, pk, check, ...options } = removal
     if (context.isService && !resource.hooks.has.delete && !check) return inside.tx.remove(resource, pk, options)
-    const held = await hold(inside, { resource, pk, operation: 'delete' })
-    if (!held) return false
-    check?.(held.before)
-    const change: Change = { resource, pk, before: held.before, values: {} }
+    const target = await hold(inside, { resource, pk, operation: 'delete' })
+    if (!target) return false
+    check?.(target.before)
+    const change: Change = { resource, pk, before: target.before, values: {} }
     await runHooks(inside, 'beforeDelete', change)
     await inside.tx.remove(resource, pk, options)
     await runHooks(inside, 'afterDelete', change)
@@ -218,7 +218,7 @@ interface Target {
 
 /** The record, locked, when the caller may see it; 403 when seeing is all that the caller may do. */
 export const hold = async (
-  inside: Within,
+  inside: InTransaction,
   { resource, pk, operation }: Target & { readonly operation: Operation },
 ): Promise<{ before: StoredRecord; decision: true | Filter } | null> => {
   const { access } = inside.platform
@@ -231,14 +231,18 @@ export const hold = async (
 }
 
 /** A rule that looks at the record holds before and after the write: no caller moves a record out of their own reach. */
-const mustStillMatch = async ({ tx }: Within, { resource, pk }: Target, decision: true | Filter): Promise<void> => {
+const mustStillMatch = async (
+  { tx }: InTransaction,
+  { resource, pk }: Target,
+  decision: true | Filter,
+): Promise<void> => {
   if (decision === true) return
   if (!(await tx.get(resource, pk, { visible: decision }))) throw new Problem('forbidden')
 }
 
 /** Runs the hooks after a write. What they write may show in the record, such as in what it counts: then it is read again. */
 const runAfter = async (
-  inside: Within,
+  inside: InTransaction,
   name: 'afterCreate' | 'afterUpdate',
   change: Change & { readonly record: StoredRecord },
 ): Promise<StoredRecord> => {

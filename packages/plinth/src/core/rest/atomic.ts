@@ -15,7 +15,7 @@ import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/issued.ts'
 import { readJson } from './body.ts'
 import { catchProblems } from './catch-problems.ts'
-import { type Context, contextFor, type Inside } from './context.ts'
+import { type Context, contextFor, type TransactionContext } from './context.ts'
 import type { FrontDoor } from './front-door.ts'
 import { unlessDone } from './idempotency.ts'
 import { changeLinks } from './relations.ts'
@@ -86,15 +86,15 @@ const attributesOf = ({ op, relationship, data }: AtomicOperation): RecordInput[
 const performAll = (context: Context, operations: readonly Prepared[], request: Request): Promise<Response> =>
   inTransaction(context, async inside => {
     const localIds: LocalIds = new Map()
-    const shown = await inTurn(operations, async operation => {
+    const responses = await inTurn(operations, async operation => {
       const record = await perform(inside, operation, localIds)
       return record ? show(inside, record, request) : { result: {}, isSecret: false }
     })
     const headers = { 'Cache-Control': 'no-store', Vary: 'Accept, Origin, Authorization, Cookie' }
-    const results = shown.map(({ result }) => result)
+    const results = responses.map(({ result }) => result)
     if (results.every(result => Object.keys(result).length === 0)) return { status: 204, headers }
     const body = JSON.stringify({ jsonapi: { version: '1.1' }, 'atomic:results': results })
-    const isSecret = shown.some(one => one.isSecret)
+    const isSecret = responses.some(one => one.isSecret)
     return { status: 200, headers: { ...headers, 'Content-Type': mediaType }, body, isSecret }
   })
 
@@ -103,26 +103,30 @@ interface Written {
   readonly record: StoredRecord
 }
 
-interface Shown {
+interface AtomicResult {
   readonly result: object
   /** It shows what is shown this once. */
   readonly isSecret: boolean
 }
 
-const show = ({ visibility }: Context, { resource, record }: Written, request: Request): Shown => {
+const show = ({ visibility }: Context, { resource, record }: Written, request: Request): AtomicResult => {
   const usual = visibility.view(resource)
   const view = viewWithIssued(usual, record)
   const { data } = JSON.parse(jsonApi.item({ view, record, included: [] }, request.base)) as { data: unknown }
   return { result: { data }, isSecret: view !== usual }
 }
 
-const perform = async (inside: Inside, operation: Prepared, localIds: LocalIds): Promise<Written | null> => {
+const perform = async (
+  inside: TransactionContext,
+  operation: Prepared,
+  localIds: LocalIds,
+): Promise<Written | null> => {
   const { resource } = operation
   if (operation.relationship !== null) return changeRelationship(inside, operation, localIds)
   if (operation.op === 'add') {
     if (operation.lid !== null && localIds.has(localKeyOf(operation))) throw repeatedLid(operation.lid)
     const input = readInput(operation, localIds)
-    const record = await createFromInput(inside, { resource, input, given: { pk: input.pk, by: 'document' } })
+    const record = await createFromInput(inside, { resource, input, source: { pk: input.pk, by: 'document' } })
     if (operation.lid !== null) localIds.set(localKeyOf(operation), record.pk)
     return { resource, record }
   }
@@ -147,7 +151,11 @@ const repeatedLid = (lid: string): Problem => {
 
 const changes = { add: 'add', update: 'replace', remove: 'remove' } as const
 
-const changeRelationship = async (inside: Inside, operation: Permitted, localIds: LocalIds): Promise<null> => {
+const changeRelationship = async (
+  inside: TransactionContext,
+  operation: Permitted,
+  localIds: LocalIds,
+): Promise<null> => {
   const { resource } = operation
   const relation = inside.visibility.view(resource).members.get(operation.relationship ?? '')
   if (!relation?.target) throw new Problem('not_found')

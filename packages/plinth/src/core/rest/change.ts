@@ -9,7 +9,7 @@ import { inTransaction } from '../records/context.ts'
 import { wholePk } from '../records/identify.ts'
 import type { Answer } from './answer.ts'
 import { readInput } from './body.ts'
-import type { Context, Inside } from './context.ts'
+import type { Context, TransactionContext } from './context.ts'
 import { returnPreference } from './prefer.ts'
 import { createFromInput, prepareInput, updateFromInput } from './write-input.ts'
 import { type Done, optionsOf, pkOf, together, type WriteTask, withoutBody, written } from './written.ts'
@@ -74,13 +74,13 @@ const overwrite = async (
   return updated?.record ?? null
 }
 
-const putRecord = async (inside: Inside, task: WriteTask, { input, pk }: Replacement): Promise<Done> => {
+const putRecord = async (inside: TransactionContext, task: WriteTask, { input, pk }: Replacement): Promise<Done> => {
   const { resource } = task
   const record = await overwrite(inside, task, { input, pk })
   if (record) return { record, status: 200 }
   const mayCreate = inside.platform.access.decide(resource, 'create', inside.caller) !== false
   if (!mayCreate || (await isHidden(inside, resource, pk))) throw new Problem('not_found')
-  return { record: await createFromInput(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 }
+  return { record: await createFromInput(inside, { resource, input, source: { pk, by: 'path' } }), status: 201 }
 }
 
 /** Does the record exist, hidden from the caller? */
@@ -107,8 +107,8 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
   })
 }
 
-const mustFitPath = (given: string, { input, pk }: { input: RecordInput; pk: string }): void => {
-  if (given === pk) return
+const mustFitPath = (bodyPk: string, { input, pk }: { input: RecordInput; pk: string }): void => {
+  if (bodyPk === pk) return
   const reason = fault('pk_of_path')
   throw new Problem('invalid', {
     detail: `pk ${reason.message}.`,

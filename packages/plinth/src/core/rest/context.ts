@@ -2,7 +2,7 @@
 
 import type { Request } from '../http/exchange.ts'
 import type { Caller, Requester } from '../model/caller.ts'
-import type { RecordContext, Within } from '../records/context.ts'
+import type { InTransaction, RecordContext } from '../records/context.ts'
 import type { Platform } from './platform.ts'
 import { requesterOf } from './rate-limiter.ts'
 
@@ -28,4 +28,4 @@ export const contextFor = (platform: Platform, caller: Caller, request: Request 
 })
 
 /** Within a transaction. */
-export type Inside = Within<Context>
+export type TransactionContext = InTransaction<Context>

@@ -13,7 +13,7 @@ import { fetchIncluded } from './include.ts'
 import { applied, returnPreference } from './prefer.ts'
 import type { LastStep } from './work.ts'
 import { createFromInput, prepareInput } from './write-input.ts'
-import { optionsOf, type Showing, together, type WriteTask, written } from './written.ts'
+import { optionsOf, together, type WriteResponse, type WriteTask, written } from './written.ts'
 
 export const create = async (context: Context, task: WriteTask): Promise<LastStep> => {
   const { resource, body } = task
@@ -23,9 +23,9 @@ export const create = async (context: Context, task: WriteTask): Promise<LastSte
   if (Array.isArray(body.json)) return createAll(context, { task, options }, body)
   const input = await prepareInput(context, resource, readInput(body, resource))
   return async inside => {
-    const given = { pk: input.pk, by: givenBy(input) } as const
+    const source = { pk: input.pk, by: givenBy(input) } as const
     return together(inside, options, async own => {
-      const record = await createFromInput(own, { resource, input, given })
+      const record = await createFromInput(own, { resource, input, source: source })
       return written(own, { task, options }, { record, status: 201 })
     })
   }
@@ -36,7 +36,7 @@ const givenBy = (input: RecordInput) => (input.refusesUnknown ? 'document' : 'bo
 const maxBulk = 1000
 
 /** A list creates all or none. */
-const createAll = async (context: Context, showing: Showing, body: Body): Promise<LastStep> => {
+const createAll = async (context: Context, showing: WriteResponse, body: Body): Promise<LastStep> => {
   const { resource } = showing.task
   const list = body.json as readonly unknown[]
   if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
@@ -47,7 +47,7 @@ const createAll = async (context: Context, showing: Showing, body: Body): Promis
 
 const createEach = async (
   context: Context,
-  { task: { resource, request }, options }: Showing,
+  { task: { resource, request }, options }: WriteResponse,
   inputs: readonly (RecordInput | Problem)[],
 ): Promise<Answer> => {
   const records = await inTransaction(context, async inside => {
@@ -56,7 +56,7 @@ const createEach = async (
     for (const [at, input] of inputs.entries()) {
       try {
         if (input instanceof Problem) throw input
-        made.push(await createFromInput(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } }))
+        made.push(await createFromInput(inside, { resource, input, source: { pk: input.pk, by: givenBy(input) } }))
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         faults.push(atIndex(error, at))

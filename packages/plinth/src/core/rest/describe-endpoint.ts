@@ -10,7 +10,7 @@ import {
   shape,
 } from '../model/description.ts'
 import type { JsonSchema } from '../model/json.ts'
-import { shown, type ValueField } from '../model/value-field.ts'
+import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import type { AnswerDeclaration, Endpoint } from './endpoint.ts'
 import { type Described, isBodyOptional, isList, isShape, toOptions } from './endpoint-answers.ts'
@@ -75,7 +75,7 @@ const describeParameter = (field: ValueField): ParameterDescription => {
   const { about, required, default: usual } = field.options
   return {
     says: about === undefined ? '' : inLanguage(about, 'en'),
-    schema: { ...bareSchema(field, 'body'), ...(usual !== undefined && { default: shown(field.type, usual) }) },
+    schema: { ...bareSchema(field, 'body'), ...(usual !== undefined && { default: valueToJson(field.type, usual) }) },
     ...(required && { required }),
   }
 }

@@ -12,8 +12,8 @@ interface ResultCheck {
 }
 
 export const createResultCheck = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): ResultCheck => {
-  const refuse = (wanted: string, found: string): Error =>
-    new Error(`The endpoint ${method} ${path} must return ${wanted}, and returned ${found}.`)
+  const refuse = (expected: string, found: string): Error =>
+    new Error(`The endpoint ${method} ${path} must return ${expected}, and returned ${found}.`)
   const value = (result: unknown, { name, fields }: Shape): object => {
     if (!isObject(result)) throw refuse(`a value of the shape ${name}`, kindOf(result))
     const missing = Object.entries(fields).find(

@@ -29,8 +29,8 @@ export const checkPreconditions = (
   headers: { readonly 'if-match'?: string | undefined; readonly 'if-none-match'?: string | undefined },
   record: StoredRecord | null,
 ): void => {
-  const wanted = headers['if-match']
-  if (wanted !== undefined && !matchesVersion(wanted, record, 'strongly'))
+  const condition = headers['if-match']
+  if (condition !== undefined && !matchesVersion(condition, record, 'strongly'))
     throw new Problem('precondition_failed', 'The record has changed in the meantime.')
   const unwanted = headers['if-none-match']
   if (unwanted !== undefined && matchesVersion(unwanted, record, 'weakly')) {

@@ -46,9 +46,9 @@ export const exportFile = async (context: Context, task: Task<Resource>, file: F
 }
 
 const readMark = (parameters: Parameters, { canHaveMark = false }: FileFormat): boolean => {
-  const [given, second] = parameters.get(markParameter) ?? []
-  if (given === undefined) return false
-  const isKnown = (given === 'true' || given === 'false') && second === undefined
+  const [mark, second] = parameters.get(markParameter) ?? []
+  if (mark === undefined) return false
+  const isKnown = (mark === 'true' || mark === 'false') && second === undefined
   if (!isKnown || !canHaveMark) {
     const detail = isKnown ? `${markParameter} is for CSV only.` : `${markParameter} is true or false.`
     throw new Problem('bad_parameter', {
@@ -56,7 +56,7 @@ const readMark = (parameters: Parameters, { canHaveMark = false }: FileFormat): 
       errors: [{ parameter: markParameter, ...fault('structure', { message: detail }) }],
     })
   }
-  return given === 'true'
+  return mark === 'true'
 }
 
 /** Records that are read at a time: few milliseconds of work. */
@@ -85,9 +85,9 @@ export const readExport = (context: Context, resource: Resource, parameters: Par
   const fields = (parameters.get('fields') ?? []).flatMap(text => text.split(',')).map(name => name.trim())
   const columns = fields.some(Boolean) ? fields.map(field => readExportColumn(view, field)) : usualColumns(view)
   const own = new Map([...parameters].filter(([name]) => !isIgnored(name)))
-  const asked = readSearch(own, resource, { ...platform.limits, visibility, style: 'plain' })
+  const search = readSearch(own, resource, { ...platform.limits, visibility, style: 'plain' })
   const window = { kind: 'offset', offset: 0, limit: batchSize } as const
-  const found: Search = { ...asked, query: { ...asked.query, window, total: 'none' } }
+  const found: Search = { ...search, query: { ...search.query, window, total: 'none' } }
   return {
     columns,
     query: { ...found.query, filter: both(found.query.filter, added) },

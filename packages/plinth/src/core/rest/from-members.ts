@@ -2,7 +2,7 @@
 
 import type { ResourceDefinition } from '../model/define.ts'
 import type { Row } from '../model/row.ts'
-import type { Inside } from './context.ts'
+import type { TransactionContext } from './context.ts'
 import { createFromInput, updateFromInput } from './write-input.ts'
 
 type SentMembers = Readonly<Record<string, unknown>>
@@ -16,13 +16,13 @@ const inputOf = (members: SentMembers) => ({
 
 /** Creates a record of members as a caller would send them in JSON, for imports: every fault is reported by its member. */
 export const createFromMembers = async <D extends ResourceDefinition>(
-  inside: Inside,
+  inside: TransactionContext,
   definition: D,
   members: SentMembers,
 ): Promise<Row<D>> => {
   const resource = inside.platform.registry.resource(definition)
-  const given = { pk: undefined, by: 'body' } as const
-  return (await createFromInput(inside, { resource, input: inputOf(members), given })) as Row<D>
+  const source = { pk: undefined, by: 'body' } as const
+  return (await createFromInput(inside, { resource, input: inputOf(members), source: source })) as Row<D>
 }
 
 interface SentChanges {
@@ -32,7 +32,7 @@ interface SentChanges {
 
 /** Changes a record by members as a caller would send them in JSON. Answers whether anything has changed. */
 export const changeFromMembers = async (
-  inside: Inside,
+  inside: TransactionContext,
   definition: ResourceDefinition,
   { pk, members }: SentChanges,
 ): Promise<boolean> => {

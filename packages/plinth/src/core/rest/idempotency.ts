@@ -33,23 +33,23 @@ export type Work = (context: Context) => Promise<Response>
  */
 export const unlessDone = async (
   context: Context,
-  asked: Repeatable,
+  repeatable: Repeatable,
   prepare: () => Promise<Work>,
 ): Promise<Response> => {
-  const { method, route, headers } = asked.request
+  const { method, route, headers } = repeatable.request
   const key = headers['idempotency-key']
   if (key === undefined || !takesIdempotencyKey(method, route)) return (await prepare())(context)
-  return once(context, { ...asked, key: String(key) }, prepare)
+  return once(context, { ...repeatable, key: String(key) }, prepare)
 }
 
 interface Keyed extends Repeatable {
   readonly key: string
 }
 
-const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>): Promise<Response> => {
-  if (!/^[\x21-\x7e]{1,255}$/.test(asked.key))
+const once = async (context: Context, keyed: Keyed, prepare: () => Promise<Work>): Promise<Response> => {
+  if (!/^[\x21-\x7e]{1,255}$/.test(keyed.key))
     throw new Problem('bad_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
-  const claim = await newClaim(context, asked)
+  const claim = await newClaim(context, keyed)
   return context.platform.keyClaims.during(claim, () => underClaim(context, claim, prepare))
 }
 
@@ -72,11 +72,11 @@ const underClaim = async (context: Context, claim: KeyClaim, prepare: () => Prom
 
 const newClaim = async ({ caller, platform }: Context, { key, request, digest }: Keyed): Promise<KeyClaim> => {
   const { method, path, search, headers, body, remoteAddress } = request
-  const asked = [method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? '']
+  const parts = [method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? '']
   return {
     pk: digestOf(createHash('sha256'), [caller.pk ?? `anonymous at ${remoteAddress}`, key]),
     // The request's own key counts as well: where the service's lies with the data, it may be the only secret of the two.
-    fingerprint: toFingerprint(await platform.fingerprintKey(), [key, ...asked]),
+    fingerprint: toFingerprint(await platform.fingerprintKey(), [key, ...parts]),
     holder: randomUUID(),
   }
 }

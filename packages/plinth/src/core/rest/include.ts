@@ -21,7 +21,7 @@ const maxIncluded = 2000
 const maxIncludedInAll = 20_000
 
 /** What was asked for, and how the related records are to be shown. */
-export interface Wanted {
+export interface IncludeOptions {
   readonly include: readonly IncludeNode[]
   readonly viewOf: (resource: Resource) => View
 }
@@ -29,11 +29,11 @@ export interface Wanted {
 /** The related records that answer an `include`, for each of the records. */
 export const fetchIncluded = async (
   context: Context,
-  wanted: Wanted,
+  options: IncludeOptions,
   records: readonly StoredRecord[],
 ): Promise<readonly Included[]> => {
-  if (wanted.include.length === 0 || records.length === 0) return nothing
-  const included = await fetchLevel(context, wanted, { records, allowance: allowanceOf(maxIncluded) })
+  if (options.include.length === 0 || records.length === 0) return nothing
+  const included = await fetchLevel(context, options, { records, allowance: allowanceOf(maxIncluded) })
   mustBeShort(records, included)
   return included
 }
@@ -41,14 +41,14 @@ export const fetchIncluded = async (
 /** For a piece of a whole collection, whose limits have been checked. */
 export const fetchIncludedInPiece = (
   context: Context,
-  wanted: Wanted,
+  options: IncludeOptions,
   records: readonly StoredRecord[],
-): Promise<readonly Included[]> => fetchLevel(context, wanted, { records, allowance: allowanceOf(maxIncludedInAll) })
+): Promise<readonly Included[]> => fetchLevel(context, options, { records, allowance: allowanceOf(maxIncludedInAll) })
 
 /** Counted in the database, before a whole collection is written. */
 export const mustIncludeFew = async (
   { platform: { store }, requester }: Context,
-  { include }: Wanted,
+  { include }: IncludeOptions,
   base: { readonly resource: Resource; readonly filter: Filter | null; readonly count: number },
 ): Promise<void> => {
   let left = maxIncludedInAll
@@ -96,7 +96,7 @@ interface Level {
 
 const fetchLevel = async (
   context: Context,
-  { include, viewOf }: Wanted,
+  { include, viewOf }: IncludeOptions,
   level: Level,
 ): Promise<readonly Included[]> => {
   if (include.length === 0 || level.records.length === 0) return nothing

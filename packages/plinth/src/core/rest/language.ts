@@ -27,8 +27,8 @@ const found = ({ tag }: Range, languages: readonly string[]): string | undefined
 /** The first language is that of callers who ask for none of them. */
 export const chooseLanguage = (accepted: string | undefined, languages: readonly string[]): string => {
   const ranges = (accepted ?? '').split(',', maxRanges).map(readRange)
-  const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
-  for (const range of wanted) {
+  const preferences = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
+  for (const range of preferences) {
     const language = found(range, languages)
     if (language !== undefined) return language
   }

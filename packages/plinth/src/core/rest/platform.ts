@@ -6,7 +6,7 @@ import type { CodeContexts } from '../model/code-context.ts'
 import type { Records } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
-import type { RecordPlatform, Within } from '../records/context.ts'
+import type { InTransaction, RecordPlatform } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
 import type { ExportTurns } from './export-turns.ts'
 import type { KeyClaims } from './idempotency-keys.ts'
@@ -28,7 +28,10 @@ export interface Platform extends RecordPlatform {
   /** The idempotency keys that requests of this process hold. */
   readonly keyClaims: KeyClaims
   /** A caller has deleted a record from the trash for good. In the transaction of the deletion. */
-  readonly reportPurge: (inside: Within, purged: { readonly resource: Resource; readonly pk: string }) => Promise<void>
+  readonly reportPurge: (
+    inside: InTransaction,
+    purged: { readonly resource: Resource; readonly pk: string },
+  ) => Promise<void>
   /** Settings and loggers for code of modules. */
   readonly codeContexts: CodeContexts
   /** The present moment; tests set it. */

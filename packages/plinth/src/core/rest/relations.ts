@@ -10,7 +10,7 @@ import { wholePk } from '../records/identify.ts'
 import { linkedTo } from '../records/references.ts'
 import { hold, updateRecord } from '../records/write.ts'
 import type { Answer } from './answer.ts'
-import type { Context, Inside } from './context.ts'
+import type { Context, TransactionContext } from './context.ts'
 import { relationOf } from './related.ts'
 import { isFixed } from './values.ts'
 import { located } from './write-input.ts'
@@ -45,7 +45,7 @@ export const changeRelation =
     return { kind: 'nothing', status: 204 }
   }
 
-export const changeLinks = async (inside: Inside, linkage: Linkage): Promise<void> => {
+export const changeLinks = async (inside: TransactionContext, linkage: Linkage): Promise<void> => {
   const { resource, pk, relation } = linkage
   if (!(await hold(inside, { resource, pk, operation: 'patch' }))) throw new Problem('not_found')
   mustBeWritable(relation, inside)
@@ -67,7 +67,10 @@ const mustBeWritable = (relation: Member, { platform, caller }: Context): void =
   }
 }
 
-const setReference = async (inside: Inside, { resource, pk, relation, change, targets }: Linkage): Promise<void> => {
+const setReference = async (
+  inside: TransactionContext,
+  { resource, pk, relation, change, targets }: Linkage,
+): Promise<void> => {
   if (change !== 'replace') throw new Problem('method_not_allowed', { headers: { Allow: 'GET, HEAD, PATCH, OPTIONS' } })
   if (targets === null && relation.field.options.required)
     throw new Problem('invalid', `${relation.name} must not be empty.`)
@@ -85,7 +88,7 @@ const differences = ({ change, targets }: Linkage, present: readonly string[]) =
 
 /** Seen from the other side the pair is the other record's own: it is written there, by that record's rules. */
 const changeFar = async (
-  inside: Inside,
+  inside: TransactionContext,
   { pk, relation }: Linkage,
   { target, linked }: { readonly target: string; readonly linked: boolean },
 ): Promise<void> => {
@@ -102,7 +105,7 @@ const changeFar = async (
 }
 
 const write = async (
-  inside: Inside,
+  inside: TransactionContext,
   { resource, pk }: { readonly resource: Resource; readonly pk: string },
   values: Values,
 ): Promise<void> => {

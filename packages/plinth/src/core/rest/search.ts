@@ -43,52 +43,52 @@ export const searchOrExport = (context: Context, task: Task<Resource>): Promise<
 export const search = async (context: Context, task: SearchTask): Promise<Answer> => {
   const { request, within, format } = task
   const { limits } = context.platform
-  const given = readParameters(request.search)
-  const trash = given.has('trash') ? readTrash(context, task, given) : null
-  const params = trash ? latestFirst(given) : given
+  const parameters = readParameters(request.search)
+  const trash = parameters.has('trash') ? readTrash(context, task, parameters) : null
+  const params = trash ? latestFirst(parameters) : parameters
   const resource = trash?.resource ?? task.resource
   const visible = trash ? trash.visible : toFilter(context.platform.access.permit(resource, 'read', context.caller))
   if (params.has('explain')) administrator(context, request)
-  const asked = readSearch(params, resource, {
+  const requested = readSearch(params, resource, {
     ...limits,
     visibility: context.visibility,
     style: format?.pageParameters ?? 'plain',
   })
   const source = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
   const added = both(within ?? null, visible)
-  const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit
-  const priced = { search: asked, added, most, source: source?.kind }
-  const filter = both(asked.query.filter, added)
-  const wanted: Search = { ...asked, query: { ...asked.query, filter, source, requester: context.requester } }
-  const linksOf = (found: Omit<FoundPage, 'records'>) => pageLinks(wanted, params, found, request.path)
-  if (asked.explains) {
+  const most = requested.kind === 'all' ? limits.maxFullCollection : requested.query.window.limit
+  const priced = { search: requested, added, most, source: source?.kind }
+  const filter = both(requested.query.filter, added)
+  const search: Search = { ...requested, query: { ...requested.query, filter, source, requester: context.requester } }
+  const linksOf = (found: Omit<FoundPage, 'records'>) => pageLinks(search, params, found, request.path)
+  if (requested.explains) {
     const { self } = linksOf(unread)
-    return explainCost(context, { priced, query: wanted.query, format, links: { self }, base: request.base })
+    return explainCost(context, { priced, query: search.query, format, links: { self }, base: request.base })
   }
-  charge(context, request, { estimate: await priceOf(context, priced), view: wanted.view })
-  if (wanted.kind === 'all') return wholeCollection(context, wanted, linksOf(unread))
-  return onePage(context, { wanted, params, linksOf })
+  charge(context, request, { estimate: await priceOf(context, priced), view: search.view })
+  if (search.kind === 'all') return wholeCollection(context, search, linksOf(unread))
+  return onePage(context, { search: search, params, linksOf })
 }
 
 const unread: Omit<FoundPage, 'records'> = { total: null, estimated: false, prev: null, next: null }
 
 interface PageTask {
-  readonly wanted: Search
+  readonly search: Search
   readonly params: Parameters
   readonly linksOf: (found: Omit<FoundPage, 'records'>) => PageLinks
 }
 
-const onePage = async (context: Context, { wanted, params, linksOf }: PageTask): Promise<Answer> => {
+const onePage = async (context: Context, { search, params, linksOf }: PageTask): Promise<Answer> => {
   const reader = context.tx ?? context.platform.store
-  const found = await reader.find(wanted.view.resource, wanted.query)
-  const isPast = wanted.query.source?.kind === 'asOf'
-  const shown = isPast ? await stillVisible(context, wanted.view.resource, found.records) : found.records
-  const records = wanted.kind === 'pks' && !params.get('sort') ? inOrder(shown, wanted.pks) : shown
-  const included = wanted.include.length > 0 ? await fetchIncluded(context, wanted, records) : []
+  const found = await reader.find(search.view.resource, search.query)
+  const isPast = search.query.source?.kind === 'asOf'
+  const visible = isPast ? await stillVisible(context, search.view.resource, found.records) : found.records
+  const records = search.kind === 'pks' && !params.get('sort') ? inOrder(visible, search.pks) : visible
+  const included = search.include.length > 0 ? await fetchIncluded(context, search, records) : []
   return {
     kind: 'page',
     status: 200,
-    document: { view: wanted.view, paging: toPaging(wanted, found), links: linksOf(found) },
+    document: { view: search.view, paging: toPaging(search, found), links: linksOf(found) },
     batch: { records, included },
     ...(found.total !== null && { headers: { 'X-Total-Count': String(found.total) } }),
   }
@@ -101,10 +101,10 @@ const inOrder = (records: readonly StoredRecord[], pks: readonly string[]): read
 }
 
 /** All limits are checked before the first byte: afterwards nothing is left but to break off. */
-const wholeCollection = async (context: Context, wanted: Search, links: PageLinks): Promise<Answer> => {
+const wholeCollection = async (context: Context, search: Search, links: PageLinks): Promise<Answer> => {
   const { store, limits } = context.platform
-  const { resource } = wanted.view
-  const { filter, source, requester } = wanted.query
+  const { resource } = search.view
+  const { filter, source, requester } = search.query
   const count = await store.count(resource, filter, { atMost: limits.maxFullCollection + 1, source, requester })
   if (count > limits.maxFullCollection) {
     throw new Problem(
@@ -112,12 +112,12 @@ const wholeCollection = async (context: Context, wanted: Search, links: PageLink
       `The collection has ${count} records or more; above ${limits.maxFullCollection}, use pagination.`,
     )
   }
-  await mustIncludeFew(context, wanted, { resource, filter, count })
+  await mustIncludeFew(context, search, { resource, filter, count })
   const batches = async function* (): AsyncIterable<Batch> {
-    for await (const found of store.stream(resource, wanted.query)) {
+    for await (const found of store.stream(resource, search.query)) {
       const records = source?.kind === 'asOf' ? await stillVisible(context, resource, found) : found
-      yield { records, included: await fetchIncludedInPiece(context, wanted, records) }
+      yield { records, included: await fetchIncludedInPiece(context, search, records) }
     }
   }
-  return { kind: 'stream', document: { view: wanted.view, paging: null, links }, batches: batches() }
+  return { kind: 'stream', document: { view: search.view, paging: null, links }, batches: batches() }
 }

@@ -6,7 +6,7 @@ import type { Request } from '../http/exchange.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
 import type { Body } from './body.ts'
-import type { Context, Inside } from './context.ts'
+import type { Context, TransactionContext } from './context.ts'
 import type { Permit } from './permits.ts'
 
 export interface Task<R extends Resource | null = Resource | null> {
@@ -63,7 +63,7 @@ export interface Received {
   /** The same for the same content, and for no other. */
   readonly digest: string
   /** Does the work in the transaction. Not called if the request was done before. */
-  readonly run: (inside: Inside) => Promise<Answer>
+  readonly run: (inside: TransactionContext) => Promise<Answer>
   /** Removes what is not needed. Called once the result is certain, and not at all where it stays unknown. */
   readonly settle: () => Promise<void>
 }

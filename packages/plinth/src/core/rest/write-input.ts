@@ -5,7 +5,7 @@ import type { StoredRecord, Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { type Given, identify } from '../records/identify.ts'
+import { identify, type PkSource } from '../records/identify.ts'
 import { type Creation, createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'
 import type { Context } from './context.ts'
 import { checkPreconditions } from './etags.ts'
@@ -17,20 +17,20 @@ export type Preconditions = Parameters<typeof checkPreconditions>[0]
 export interface InputCreation {
   readonly resource: Resource
   readonly input: RecordInput
-  readonly given: Given
+  readonly source: PkSource
 }
 
-export const createFromInput = (context: Context, { resource, input, given }: InputCreation): Promise<StoredRecord> =>
-  located(input.pointer, async () => createRecord(context, readNew(context, { resource, input, given })))
+export const createFromInput = (context: Context, { resource, input, source }: InputCreation): Promise<StoredRecord> =>
+  located(input.pointer, async () => createRecord(context, readNew(context, { resource, input, source: source })))
 
 /** A new record as it was sent. All faults of its values and of its pk are reported together. */
-export const readNew = (context: Context, { resource, input, given }: InputCreation): Creation => {
+export const readNew = (context: Context, { resource, input, source }: InputCreation): Creation => {
   // The permission to create is checked before the body is read.
   context.platform.access.permit(resource, 'create', context.caller)
   const read = collectValues({ resource, input, mode: 'create', before: null }, context)
   let pk: string
   try {
-    pk = identify(resource, read.values, given, context)
+    pk = identify(resource, read.values, source, context)
   } catch (error) {
     if (error instanceof Problem && error.code === 'invalid') read.faults.unshift(...furtherFaults(read, error))
     mustBeFaultless(read)

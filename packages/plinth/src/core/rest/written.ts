@@ -63,13 +63,13 @@ const show = async (context: Context, options: ItemOptions, { record, status }: 
 }
 
 /** How a write is to be answered: read before anything is written, so that a bad parameter leaves no record behind. */
-export interface Showing {
+export interface WriteResponse {
   readonly task: ItemTask
   readonly options: ItemOptions
 }
 
 /** The answer to a write, shortened when the caller prefers it so. */
-export const written = async (context: Context, showing: Showing, done: Done): Promise<Answer> => {
+export const written = async (context: Context, showing: WriteResponse, done: Done): Promise<Answer> => {
   const { task, options } = showing
   const location = done.status === 201 && { Location: task.request.base + addressOf(task.resource, done.record.pk) }
   const preferred = returnPreference(task.request)
@@ -79,7 +79,11 @@ export const written = async (context: Context, showing: Showing, done: Done): P
 }
 
 /** Callers get the tag of the record all the same, for their next change. */
-export const withoutBody = ({ options: { view } }: Showing, { record, status }: Done, headers?: Headers): Answer => ({
+export const withoutBody = (
+  { options: { view } }: WriteResponse,
+  { record, status }: Done,
+  headers?: Headers,
+): Answer => ({
   kind: 'nothing',
   status: status === 201 ? 201 : 204,
   leftOut: { view, record, included: [] },

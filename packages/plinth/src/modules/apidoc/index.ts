@@ -90,10 +90,10 @@ const createDocuments = (service: Service) => {
     if (page === null) throw new Problem('not_found')
     return toContent(page)
   }
-  return (base: string, wanted: DocumentPart): Content => {
+  return (base: string, part: DocumentPart): Content => {
     if (known.base !== base) known = { base, contents: new Map() }
-    const key = `${wanted.language} ${wanted.operation ?? ''}`
-    const content = known.contents.get(key) ?? make(wanted)
+    const key = `${part.language} ${part.operation ?? ''}`
+    const content = known.contents.get(key) ?? make(part)
     known.contents.set(key, content)
     return content
   }

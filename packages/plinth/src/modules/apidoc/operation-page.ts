@@ -105,8 +105,8 @@ const requestBody = ({ document, operation }: FoundOperation): string => {
 ${tableOf(rowsOf(document, content.schema), 'Request body')}${exampleBlock(content, 'Example of a body')}`
 }
 
-const toResponse = (document: JsonObject, [status, given]: [string, Json]): string => {
-  const response = resolve(document, given)
+const toResponse = (document: JsonObject, [status, responseSpec]: [string, Json]): string => {
+  const response = resolve(document, responseSpec)
   const content = contentOf(document, response)
   const title = status === 'default' ? 'Other errors' : status
   const body =

@@ -57,8 +57,8 @@ const limits = (schema: JsonObject): string[] =>
     schema.maxLength === undefined ? '' : `at most ${schema.maxLength} characters`,
   ].filter(Boolean)
 
-export const typeOf = (document: JsonObject, given: Json | undefined): string => {
-  const schema = resolve(document, given)
+export const typeOf = (document: JsonObject, rawSchema: Json | undefined): string => {
+  const schema = resolve(document, rawSchema)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (Array.isArray(schema.enum)) return schema.enum.map(one => JSON.stringify(one)).join(' | ')
   const alternatives = list(schema.anyOf ?? schema.oneOf)
@@ -72,8 +72,8 @@ export const typeOf = (document: JsonObject, given: Json | undefined): string =>
 const aboutOf = ({ description, title }: JsonObject): string => textOf(description ?? title)
 
 /** The parts of an object, and theirs. */
-export const rowsOf = (document: JsonObject, given: Json | undefined, path = '', depth = 1): SchemaRow[] => {
-  const schema = mainAlternative(document, resolve(document, given))
+export const rowsOf = (document: JsonObject, rawSchema: Json | undefined, path = '', depth = 1): SchemaRow[] => {
+  const schema = mainAlternative(document, resolve(document, rawSchema))
   if (schema.type === 'array') return rowsOf(document, schema.items, `${path}[]`, depth)
   const required = new Set(list(schema.required))
   const { properties } = schema
@@ -86,8 +86,8 @@ export const rowsOf = (document: JsonObject, given: Json | undefined, path = '',
 }
 
 /** The schema without references, for as deep as an example goes. */
-const inlined = (document: JsonObject, given: Json | undefined, depth = 0): JsonSchema => {
-  const schema = resolve(document, given)
+const inlined = (document: JsonObject, rawSchema: Json | undefined, depth = 0): JsonSchema => {
+  const schema = resolve(document, rawSchema)
   if (depth > 5) return {}
   const inside = (value: Json | undefined): JsonSchema => inlined(document, value, depth + 1)
   const { properties, items, anyOf, oneOf, ...rest } = schema
@@ -102,7 +102,7 @@ const inlined = (document: JsonObject, given: Json | undefined, depth = 0): Json
   }
 }
 
-export const exampleOf = (document: JsonObject, given: Json | undefined): Json | undefined => {
-  const schema = resolve(document, given)
+export const exampleOf = (document: JsonObject, rawSchema: Json | undefined): Json | undefined => {
+  const schema = resolve(document, rawSchema)
   return schema.example ?? list(schema.examples)[0] ?? toExample(inlined(document, schema))
 }

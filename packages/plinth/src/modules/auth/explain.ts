@@ -60,11 +60,11 @@ export const explainRights = defineEndpoint({
 
 const explain = async (
   platform: Platform,
-  asked: InputOf<typeof query>,
+  question: InputOf<typeof query>,
 ): Promise<ShapeValue<typeof explanation.fields>> => {
-  const { operation } = asked
-  const resource = readResource(platform, asked.resource)
-  const { user, isActive } = await readUser(platform, asked.user)
+  const { operation } = question
+  const resource = readResource(platform, question.resource)
+  const { user, isActive } = await readUser(platform, question.user)
   const { access } = platform
   const rule = access.rule(resource, operation)
   const members = [...resource.members.values()]
@@ -77,7 +77,7 @@ const explain = async (
     user: user.pk === null ? null : { pk: user.pk, username: user.username, roles: [...user.roles], active: isActive },
     rule: { expression: rule.expression, from: rule.from },
     decision: inWords(decide(operation)),
-    record: await explainRecord(platform, { resource, operation, decide }, asked.pk),
+    record: await explainRecord(platform, { resource, operation, decide }, question.pk),
     hidden: members
       .filter(({ name }) => !seen.has(name))
       .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.writeOnly, options.readable) })),

@@ -27,10 +27,10 @@ const summaryOf = (manifest: BackupManifest): string => {
 }
 
 const readKeep = (context: CommandContext): number => {
-  const given = optionValue(context, 'keep')
-  if (given === undefined) return context.config.get(backupSettings).keep
-  if (!/^\d{1,5}$/.test(given)) throw new Problem('bad_request', '--keep takes a whole number; 0 keeps all.')
-  return Number(given)
+  const keep = optionValue(context, 'keep')
+  if (keep === undefined) return context.config.get(backupSettings).keep
+  if (!/^\d{1,5}$/.test(keep)) throw new Problem('bad_request', '--keep takes a whole number; 0 keeps all.')
+  return Number(keep)
 }
 
 const withheldKeys =
@@ -71,10 +71,10 @@ const printBackups = async ({ print }: CommandContext, place: BackupPlace): Prom
 }
 
 /** A name, `latest`, or the path of a backup's folder. */
-const locate = async (context: CommandContext, given: string): Promise<{ place: BackupPlace; name: string }> => {
-  const isPath = given.includes('/') && optionValue(context, 'from') === undefined
-  const place = await placeOf(context.config, isPath ? dirname(given) : optionValue(context, 'from'))
-  return { place, name: await findBackup(place, isPath ? basename(given) : given) }
+const locate = async (context: CommandContext, address: string): Promise<{ place: BackupPlace; name: string }> => {
+  const isPath = address.includes('/') && optionValue(context, 'from') === undefined
+  const place = await placeOf(context.config, isPath ? dirname(address) : optionValue(context, 'from'))
+  return { place, name: await findBackup(place, isPath ? basename(address) : address) }
 }
 
 /** The backup comes first: what is dropped cannot be brought back in any other way. */
@@ -92,9 +92,12 @@ const drop = (context: CommandContext, name: string): Promise<void> =>
     print(`Dropped ${name}.`)
   })
 
-const restore = async (context: CommandContext, given: string): Promise<void> => {
+const restore = async (context: CommandContext, address: string): Promise<void> => {
   const { config, print, printProgress, options } = context
-  const source = { ...(await locate(context, given)), allowsUnauthenticated: options['allow-unauthenticated'] === true }
+  const source = {
+    ...(await locate(context, address)),
+    allowsUnauthenticated: options['allow-unauthenticated'] === true,
+  }
   const { name } = source
   if (options.verify) {
     const backup = await openBackup(config, source)

@@ -87,7 +87,7 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
         state.running = null
       })
   }
-  const shown = async () => {
+  const readBackups = async () => {
     const place = await placeOf(config)
     const [backups, installation] = [await listBackups(place), await platform.store.installation()]
     return {
@@ -107,7 +107,7 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
       access: administrator,
       answers: { 200: backupList },
       problems: [401, 403, 406, 503],
-      run: shown,
+      run: readBackups,
     }),
     defineEndpoint({
       method: 'POST',
@@ -183,7 +183,7 @@ const downloadEndpoints = (
       problems: [401, 403, 404, 409, 503],
       answer: async call => {
         const { name, isEncrypted } = await find(call.params.name)
-        if (isEncrypted) throw new Problem('conflict', 'The backup is encrypted already: download it as it is, by GET.')
+        if (isEncrypted) throw new Problem('conflict', 'The backup is encrypted already: download it is, by GET.')
         const backup = await openBackup(config, { place: await placeOf(config), name })
         await begin(call)
         return toDownload(name, encryptedArchiveOf(backup, call.body.passphrase))

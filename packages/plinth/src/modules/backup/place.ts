@@ -34,8 +34,8 @@ export const placeOf = async (config: Config, target = config.get(backupSettings
   return bucketPlace(config, { bucket, prefix: prefix.replace(/\/+$/, '') })
 }
 
-export const folderPlace = (given: string): BackupPlace => {
-  const folder = resolve(given)
+export const folderPlace = (location: string): BackupPlace => {
+  const folder = resolve(location)
   return {
     address: folder,
     list: async () => {

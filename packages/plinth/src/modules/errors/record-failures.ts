@@ -46,13 +46,13 @@ const maxKinds = 200
 const roundMs = 500
 const maxWaitMs = 60_000
 
-interface Surroundings {
+interface RecorderOptions {
   readonly log: Guard['log'] & { warn(fields: object, message: string): void }
   /** Struck out of what is kept. */
   readonly secrets: readonly string[]
 }
 
-export const createFailureRecorder = (platform: Platform, { log, secrets }: Surroundings): FailureRecorder => {
+export const createFailureRecorder = (platform: Platform, { log, secrets }: RecorderOptions): FailureRecorder => {
   if (!platform.registry.has('systemErrors')) return { record: () => null, stop: async () => {} }
   const kept = new Quota(keptPerMinute, platform.clock)
   const scrub = createScrub(secrets)

@@ -4,7 +4,7 @@
 
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
-import type { Context, Inside } from '../../core/rest/context.ts'
+import type { Context, TransactionContext } from '../../core/rest/context.ts'
 import { EarlierRows, type MarkedRow } from './earlier-rows.ts'
 import { batchesOf, countResults, type RowResult, reportRefused, tryRows } from './import-batch.ts'
 import { needsPreparation, type PreparedCells } from './import-row.ts'
@@ -90,7 +90,7 @@ class Undone<T> extends Error {
   }
 }
 
-const undone = async <T>(context: Context, work: (inside: Inside) => Promise<T>): Promise<T> => {
+const undone = async <T>(context: Context, work: (inside: TransactionContext) => Promise<T>): Promise<T> => {
   try {
     return await inTransaction(context, async inside => {
       throw new Undone(await work(inside))

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Context, Inside } from '../../core/rest/context.ts'
+import type { Context, TransactionContext } from '../../core/rest/context.ts'
 import type { RowRun } from './import-columns.ts'
 import { importRows, type PreparedRow, prepareRow, type RowOutcome } from './import-row.ts'
 import { type FileRun, type ImportEvent, type ImportedCounts, rowsOf } from './import-task.ts'
@@ -15,7 +15,7 @@ export const isRefusal = (error: unknown): error is Problem => error instanceof 
 
 /** All rows together; when one is refused, each half of them, until only the refused row is left out. */
 export const tryRows = async (
-  inside: Inside,
+  inside: TransactionContext,
   rows: readonly PreparedRow[],
   task: RowRun,
 ): Promise<readonly RowResult[]> => {

@@ -12,7 +12,7 @@ import { holderOf } from '../../core/model/resource.ts'
 import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Creation, createRecords, type Updated } from '../../core/records/write.ts'
-import type { Context, Inside } from '../../core/rest/context.ts'
+import type { Context, TransactionContext } from '../../core/rest/context.ts'
 import { prepareMembers, readNew, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
 import type { RowRun, RowTask } from './import-columns.ts'
 
@@ -47,7 +47,7 @@ const inputValueOf = ({ member, by }: FileColumn, cell: unknown, cellsAre: FileR
   cellsAre === 'text' && isCell(cell) ? toInput(by ?? member, cell) : cell
 
 /** One row alone: errors name its fields. */
-export const importRow = async (inside: Inside, row: PreparedRow, task: RowRun): Promise<RowOutcome> => {
+export const importRow = async (inside: TransactionContext, row: PreparedRow, task: RowRun): Promise<RowOutcome> => {
   const rows = new RowImport(inside, task)
   const outcome = await rows.add(row)
   await rows.flush()
@@ -56,7 +56,7 @@ export const importRow = async (inside: Inside, row: PreparedRow, task: RowRun):
 
 /** Rows that share a transaction, in few statements. When one is refused, the error may not say which. */
 export const importRows = async (
-  inside: Inside,
+  inside: TransactionContext,
   rows: readonly PreparedRow[],
   task: RowRun,
 ): Promise<readonly RowOutcome[]> => {
@@ -76,7 +76,7 @@ const maxPending = 50
 
 /** New records are written together, but before any statement that could see them. */
 class RowImport {
-  readonly #inside: Inside
+  readonly #inside: TransactionContext
   readonly #task: RowRun
   #pending: Creation[] = []
   /** Of new records, by their keys. */
@@ -86,7 +86,7 @@ class RowImport {
   /** The pks of related records, by column and value. */
   readonly #references = new Map<string, string>()
 
-  constructor(inside: Inside, task: RowRun) {
+  constructor(inside: TransactionContext, task: RowRun) {
     this.#inside = inside
     this.#task = task
   }
@@ -117,7 +117,7 @@ class RowImport {
     const updated = existing && (await this.#update(existing.pk, input))
     if (updated) return updated.changed ? 'changed' : 'unchanged'
     if (mode === 'update') throw new Problem('not_found', 'there is no such record')
-    this.#pending.push(readNew(this.#inside, { resource, input, given: { pk, by: 'body' } }))
+    this.#pending.push(readNew(this.#inside, { resource, input, source: { pk, by: 'body' } }))
     if (this.#pending.length >= maxPending) await this.flush()
     return 'created'
   }
@@ -264,7 +264,7 @@ interface Lookup {
 
 /** Of those that the caller may read. */
 const findSome = async (
-  { tx, platform, caller }: Inside,
+  { tx, platform, caller }: TransactionContext,
   { resource, filter, limit }: Lookup,
 ): Promise<readonly StoredRecord[]> => {
   const visible = toFilter(platform.access.permit(resource, 'read', caller))

@@ -102,8 +102,8 @@ export const readMapping = (pairs: readonly string[]): ReadonlyMap<string, strin
 export const importModes = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
 
 /** By default `upsert` with a key, and `create` without. */
-export const readMode = (given: string | null | undefined, key: readonly string[]): ImportMode => {
-  const mode = importModes.find(one => one === (given ?? (key.length > 0 ? 'upsert' : 'create')))
+export const readMode = (modeInput: string | null | undefined, key: readonly string[]): ImportMode => {
+  const mode = importModes.find(one => one === (modeInput ?? (key.length > 0 ? 'upsert' : 'create')))
   if (!mode) throw new Problem('bad_request', `The mode is one of: ${importModes.join(', ')}.`)
   if (mode !== 'create' && key.length === 0)
     throw new Problem('bad_request', `The mode ${mode} needs a key: the fields that identify the record of a row.`)

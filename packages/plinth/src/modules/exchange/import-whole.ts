@@ -4,7 +4,7 @@
 import type { FileRow } from '../../core/formats/files/file-format.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
-import type { Context, Inside } from '../../core/rest/context.ts'
+import type { Context, TransactionContext } from '../../core/rest/context.ts'
 import { checkFile } from './check-file.ts'
 import { countResults, isRefusal, toRefusal } from './import-batch.ts'
 import { importRow, importRows, type PreparedCells, type PreparedRow, type RowOutcome } from './import-row.ts'
@@ -72,7 +72,7 @@ const writeAll = async (run: WholeRun, alone: number | null): Promise<ImportedCo
   }
 }
 
-const writeIn = async (inside: Inside, run: WholeRun, alone: number | null): Promise<ImportedCounts> => {
+const writeIn = async (inside: TransactionContext, run: WholeRun, alone: number | null): Promise<ImportedCounts> => {
   const { task, prepared, total } = run
   const tellProgress = createProgress(task, 'write', total)
   const mustBeInTime = createDeadline(run)
@@ -104,7 +104,10 @@ interface WrittenRows {
   readonly task: FileRun
 }
 
-const writeTogether = async (inside: Inside, { rows, from, task }: WrittenRows): Promise<readonly RowOutcome[]> => {
+const writeTogether = async (
+  inside: TransactionContext,
+  { rows, from, task }: WrittenRows,
+): Promise<readonly RowOutcome[]> => {
   try {
     return await importRows(inside, rows, task)
   } catch (error) {
@@ -112,7 +115,10 @@ const writeTogether = async (inside: Inside, { rows, from, task }: WrittenRows):
   }
 }
 
-const writeAlone = async (inside: Inside, { rows, from, task }: WrittenRows): Promise<readonly RowOutcome[]> => {
+const writeAlone = async (
+  inside: TransactionContext,
+  { rows, from, task }: WrittenRows,
+): Promise<readonly RowOutcome[]> => {
   const outcomes: RowOutcome[] = []
   for (const prepared of rows)
     try {

@@ -57,9 +57,9 @@ const normalised = (text: string): string => text.toLowerCase().replace(/[^\p{L}
 /** The field of the same name or title; null when there is none. */
 const fieldFor = (context: Context, { resource, language }: PreviewTask, header: string): string | null => {
   const members = [...context.visibility.view(resource).members.values()]
-  const wanted = normalised(header)
+  const name = normalised(header)
   const same = members.find(
-    member => normalised(member.name) === wanted || normalised(titleOf(member, language)) === wanted,
+    member => normalised(member.name) === name || normalised(titleOf(member, language)) === name,
   )
   const field = same?.name ?? header
   try {

@@ -11,8 +11,8 @@ interface Signature {
 }
 
 const begins = (bytes: string, at = 0) => {
-  const wanted = Buffer.from(bytes, 'latin1')
-  return (head: Buffer): boolean => head.subarray(at, at + wanted.length).equals(wanted)
+  const signature = Buffer.from(bytes, 'latin1')
+  return (head: Buffer): boolean => head.subarray(at, at + signature.length).equals(signature)
 }
 
 const signatures: readonly Signature[] = [

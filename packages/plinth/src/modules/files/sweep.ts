@@ -61,11 +61,11 @@ const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<voi
   for await (const all of records.stream(files)) {
     await oneByOne(service, { name, all }, async file => {
       const { pk, resource, owner } = file
-      const held = registry.has(resource) ? registry.resource(resource) : null
-      const record = held && (await store.get(held, owner))
+      const target = registry.has(resource) ? registry.resource(resource) : null
+      const record = target && (await store.get(target, owner))
       if (record && isYoungerThan(createdOf(record), file)) return
       // Files of deleted records stay as long as their records can be restored.
-      if (held && inTrash.has(held) && (await store.isInTrash(held, owner))) return
+      if (target && inTrash.has(target) && (await store.isInTrash(target, owner))) return
       await (await storageOf()).remove(pk)
       await records.removeMany(files, { where: { pk } })
     })

@@ -94,13 +94,13 @@ const answerList = async (context: Context, { whose, request, query }: FriendLis
   const scope = createScope(context.visibility)
   const sort = readSort(query.sort ?? undefined, people, scope)
   if (scope.faults.length > 0) refuse(scope.faults)
-  const { page: number, size, status: wanted } = query
+  const { page: number, size, status: chosen } = query
   // Requests and blocks of others are private.
-  if (whose !== context.caller.pk && !seesAll(context) && wanted.some(status => status !== 'CONFIRMED'))
+  if (whose !== context.caller.pk && !seesAll(context) && chosen.some(status => status !== 'CONFIRMED'))
     throw new Problem('forbidden')
   const view = compactView(context.visibility.view(people))
   const found = await store.find(people, {
-    filter: both(isFriendOf(registry.resource(friendships), whose, wanted), visible),
+    filter: both(isFriendOf(registry.resource(friendships), whose, chosen), visible),
     sort,
     window: { kind: 'offset', offset: number * size, limit: size },
     total: 'exact',
@@ -122,12 +122,12 @@ const answerList = async (context: Context, { whose, request, query }: FriendLis
 }
 
 /** Both conditions must hold for the same friendship: that on the owner is the link filter of the step to it. */
-const isFriendOf = (friendships: Resource, owner: string, wanted: readonly string[]): Filter => {
+const isFriendOf = (friendships: Resource, owner: string, states: readonly string[]): Filter => {
   const relation = pathTo(friendships, 'friend').member.back
   if (!relation) throw new Error('friendships have no way back from the friend')
   const linkFilter = equals(pathTo(friendships, 'owner').member, owner)
   const path = { ...pathTo(friendships, 'status'), steps: [{ relation, target: friendships, linkFilter }] }
-  return { op: 'in', path, values: wanted }
+  return { op: 'in', path, values: states }
 }
 
 const compactMembers = [

@@ -14,7 +14,7 @@ import { recordsWithin } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { type Body, readInput } from '../../core/rest/body.ts'
 import { patch, replace } from '../../core/rest/change.ts'
-import type { Inside } from '../../core/rest/context.ts'
+import type { TransactionContext } from '../../core/rest/context.ts'
 import { bodyOf, type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/permits.ts'
 import { remove } from '../../core/rest/remove.ts'
@@ -197,7 +197,7 @@ export const friendshipEndpoints = [replaceFriendship, patchFriendship, endFrien
 /** The row is locked after the pair: in the other order the two sides could deadlock. */
 const withPairLocked = (
   { context, request }: Pick<Call, 'context' | 'request'>,
-  work: (inside: Inside, task: ItemTask) => Promise<Answer>,
+  work: (inside: TransactionContext, task: ItemTask) => Promise<Answer>,
 ): Promise<Answer> =>
   inTransaction(context, async inside => {
     const resource = context.platform.registry.resource(friendships)

@@ -11,7 +11,7 @@ import type { Json } from '../../core/model/json.ts'
 import { linkIn, linksIn, type StoredRecord } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import { defineShape, list, object, type ShapeValue, showShape } from '../../core/model/shape.ts'
-import { shown } from '../../core/model/value-field.ts'
+import { valueToJson } from '../../core/model/value-field.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import { wholePk } from '../../core/records/identify.ts'
@@ -153,10 +153,10 @@ interface Restoration extends VersionOf {
   readonly preconditions: Request['headers']
 }
 
-const restoreVersion = (context: Context, wanted: Restoration): Promise<StoredRecord> =>
+const restoreVersion = (context: Context, version: Restoration): Promise<StoredRecord> =>
   inTransaction(context, async inside => {
-    const { resource, pk, preconditions } = wanted
-    const state = await stateOf(inside, wanted)
+    const { resource, pk, preconditions } = version
+    const state = await stateOf(inside, version)
     const members: Record<string, Json> = {}
     for (const member of restoredMembers(inside, resource)) members[member.name] = bodyValue(member, state)
     const input = { pk: undefined, members, pointer: (name: string) => `/${name}`, refusesUnknown: false }
@@ -199,6 +199,6 @@ const restoredMembers = (
 }
 
 const bodyValue = ({ field, name }: Member, state: StoredRecord): Json => {
-  if (field.role === 'value') return shown(field.type, state[name] ?? null)
+  if (field.role === 'value') return valueToJson(field.type, state[name] ?? null)
   return field.role === 'one' ? (linkIn(state, name)?.pk ?? null) : linksIn(state, name).map(({ pk }) => pk)
 }

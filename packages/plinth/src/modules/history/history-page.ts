@@ -8,7 +8,7 @@ import { among, both, everything, toFilter } from '../../core/model/query.ts'
 import { type Link, linkIn, linksIn, type StoredRecord, sameValue } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import { storedValue } from '../../core/model/resource.ts'
-import { shown } from '../../core/model/value-field.ts'
+import { valueToJson } from '../../core/model/value-field.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { users } from '../people/index.ts'
@@ -49,9 +49,9 @@ export interface RecordTransition {
   readonly after: StoredRecord | null
 }
 
-export const readChanges = async (context: Context, asked: HistoryRequest): Promise<ChangePage> => {
-  const { entries, hasMore } = await readTransitions(context, asked)
-  const members = shownMembers(context, asked.resource)
+export const readChanges = async (context: Context, selection: HistoryRequest): Promise<ChangePage> => {
+  const { entries, hasMore } = await readTransitions(context, selection)
+  const members = shownMembers(context, selection.resource)
   const usernames = await usernamesOf(context, entries)
   const labels = await labelsOf(context, members, entries)
   // Not the people behind the changes to a credential that may not read users.
@@ -139,7 +139,7 @@ const fieldChange = (member: Member, { before, after, labels }: States): readonl
 
 const toJson = (member: Member, record: StoredRecord, labels: Labels): Json => {
   const { field, name, target } = member
-  if (field.role === 'value') return shown(field.type, record[name])
+  if (field.role === 'value') return valueToJson(field.type, record[name])
   const labelName = target?.label?.name
   const compact = (link: Link): Json => ({ pk: link.pk, ...(labelName && { [labelName]: link.label }) })
   if (field.role === 'one') {

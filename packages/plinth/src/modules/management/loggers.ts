@@ -36,10 +36,10 @@ export const readLevel = (request: Request): Level | null => {
   if (mediaType !== jsonType && mediaType !== actuatorType)
     throw new Problem('unsupported_media_type', `Send ${actuatorType} or ${jsonType}.`)
   const body = readJson(request.body)
-  const wanted =
+  const newLevel =
     typeof body === 'object' && body !== null && 'configuredLevel' in body ? body.configuredLevel : undefined
-  if (wanted === null) return null
-  const level = levels.find(one => typeof wanted === 'string' && toWord(one) === wanted.toUpperCase())
+  if (newLevel === null) return null
+  const level = levels.find(one => typeof newLevel === 'string' && toWord(one) === newLevel.toUpperCase())
   if (level === undefined) {
     const reason = fault('choice', { choices: [...levelWords, 'null'] })
     throw new Problem('invalid', { errors: [{ pointer: '/configuredLevel', member: 'configuredLevel', ...reason }] })

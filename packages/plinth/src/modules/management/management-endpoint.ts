@@ -132,16 +132,16 @@ const toHandler = (
     const mediaType = chooseMediaType(request.headers.accept, inOrder(mediaTypes, request)) ?? jsonType
     const seesAll = isAdmin(caller)
     if (seesAll) await record(request, caller)
-    const shown = await management.run({ service, request, caller, query, seesAll, mediaType })
-    if ('response' in shown) return { kind: 'response', response: shown.response }
-    const { status = 200 } = shown
+    const result = await management.run({ service, request, caller, query, seesAll, mediaType })
+    if ('response' in result) return { kind: 'response', response: result.response }
+    const { status = 200 } = result
     const headers = {
       'Content-Type': mediaType,
       'Cache-Control': 'no-store',
       Vary: 'Accept, Origin, Authorization, Cookie',
       ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
     }
-    const value = mediaType === halType ? toHal(shown.value, request) : shown.value
+    const value = mediaType === halType ? toHal(result.value, request) : result.value
     return { kind: 'response', response: { status, headers, body: scrub(JSON.stringify(value)) } }
   }
 }

@@ -182,16 +182,16 @@ export const withoutSecrets = async function* (
 ): AsyncIterable<Buffer> {
   const known = spellingsOf(secrets).map(secret => Buffer.from(secret))
   const overlap = Math.max(longest, ...known.map(secret => secret.length))
-  let held = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   for await (const piece of pieces) {
-    const text = Buffer.concat([held, Buffer.from(piece)])
+    const text = Buffer.concat([buffer, Buffer.from(piece)])
     strikeAll(text, known, text.length)
     const ready = Math.max(0, text.length - overlap)
     if (ready > 0) yield text.subarray(0, ready)
-    held = text.subarray(ready)
+    buffer = text.subarray(ready)
   }
-  strikeAll(held, known, held.length + 1)
-  yield held
+  strikeAll(buffer, known, buffer.length + 1)
+  yield buffer
 }
 
 /** What goes on to the end of the text may go on after it: it waits for the next piece. */

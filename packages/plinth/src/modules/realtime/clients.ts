@@ -47,12 +47,12 @@ export const createClients = (service: Service): Clients => {
 
   /** Those who came with the same credentials are asked about together. */
   const recheckAll = async (clients: readonly RealtimeClient[]): Promise<void> => {
-    const asked = new Map<string, Promise<Caller | null>>()
+    const callers = new Map<string, Promise<Caller | null>>()
     await Promise.all(
       clients.map(async client => {
         const key = credentialsOf(client)
-        const asking = asked.get(key) ?? callerNow(service, client)
-        asked.set(key, asking)
+        const asking = callers.get(key) ?? callerNow(service, client)
+        callers.set(key, asking)
         const caller = await asking
         if (!all.has(client)) return
         if (!caller || caller.pk !== client.caller.pk) client.cut('The credentials are no longer valid.')

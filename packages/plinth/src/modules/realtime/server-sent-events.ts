@@ -57,7 +57,7 @@ export const eventsEndpoint = (service: Service, realtime: Realtime): Endpoint =
   })
 
 const open = async (
-  { service, realtime }: Surroundings,
+  { service, realtime }: EventStreamContext,
   { request, caller, query }: Call<string, typeof eventQuery>,
 ): Promise<Response> => {
   if (caller.pk === null) throw new Problem('unauthorized')
@@ -97,13 +97,13 @@ const readListening = (
   }
 }
 
-interface Surroundings {
+interface EventStreamContext {
   readonly service: Service
   readonly realtime: Realtime
 }
 
 const begin = async (
-  { service, realtime }: Surroundings,
+  { service, realtime }: EventStreamContext,
   stream: EventStream,
   { topic, wantsRecord, last }: Listening,
 ) => {

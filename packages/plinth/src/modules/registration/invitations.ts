@@ -6,7 +6,7 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Inside } from '../../core/rest/context.ts'
+import type { TransactionContext } from '../../core/rest/context.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { addressDigest, isEmail, queueMail } from '../mail/index.ts'
 import { findUserByName, users } from '../people/index.ts'
@@ -107,7 +107,7 @@ const classify = async (tx: Transaction, { recipients }: ReadLines) => {
 
 /** Answers the recipients of a mail; all others have got enough mails before. */
 const send = async (
-  { platform, tx }: Inside,
+  { platform, tx }: TransactionContext,
   inviter: string,
   recipients: readonly Recipient[],
 ): Promise<ReadonlySet<Recipient>> => {
@@ -205,9 +205,9 @@ const unquote = (text: string): string => {
 /** A name that is an address adds nothing. */
 const splitName = (name: string): { readonly firstName: string; readonly lastName: string } => {
   if (isEmail(name)) return { firstName: '', lastName: '' }
-  const [family = '', given, ...more] = name.split(',')
-  const isReversed = given !== undefined && more.length === 0
-  const [first = '', ...rest] = (isReversed ? given : name).trim().split(/\s+/)
+  const [family = '', names, ...more] = name.split(',')
+  const isReversed = names !== undefined && more.length === 0
+  const [first = '', ...rest] = (isReversed ? names : name).trim().split(/\s+/)
   const last = isReversed ? [...rest, family.trim()] : rest
   return { firstName: first.slice(0, 100), lastName: last.join(' ').slice(0, 100) }
 }

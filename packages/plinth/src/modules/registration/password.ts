@@ -235,6 +235,6 @@ const renewWith = async (
   })
   if (!session) return []
   if (session.ssoHash === null) return tokenCookies(session, tokens, lifetimes)
-  const shown = readCookie(request, cookieNames.sso)
-  return shown === null ? [] : [ssoCookie(shown, lifetimes)]
+  const cookie = readCookie(request, cookieNames.sso)
+  return cookie === null ? [] : [ssoCookie(cookie, lifetimes)]
 }

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../core/model/resource.ts'
 import { keepsTrash } from '../../core/model/trash.ts'
-import { inTransaction, momentOf, type Within } from '../../core/records/context.ts'
+import { type InTransaction, inTransaction, momentOf } from '../../core/records/context.ts'
 import { wholePk } from '../../core/records/identify.ts'
 import { restoreRecord } from '../../core/records/trash.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
@@ -45,7 +45,7 @@ interface TrashedRecord {
   readonly pk: string
 }
 
-const audit = (inside: Within, type: (typeof trashAudit.types)[number], { resource, pk }: TrashedRecord) => {
+const audit = (inside: InTransaction, type: (typeof trashAudit.types)[number], { resource, pk }: TrashedRecord) => {
   const { caller, sender, tx } = inside
   const by = { caller, sender, now: momentOf(inside) }
   return trashAudit.recordChange(tx, by, { type, data: { resource: resource.name, pk } })

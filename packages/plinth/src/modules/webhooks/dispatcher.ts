@@ -29,7 +29,7 @@ export class Dispatcher {
   #position: number | null = null
   #renewAt = 0
   /** By webhook. */
-  readonly #sending = new Map<string, Sending>()
+  readonly #sending = new Map<string, Delivery>()
   readonly #turns = new Turns()
   readonly #firstChanges = new FirstChanges()
 
@@ -154,7 +154,7 @@ export class Dispatcher {
   }
 }
 
-interface Sending {
+interface Delivery {
   /** The pk of the owner. */
   readonly user: string
   readonly ended: Promise<void>

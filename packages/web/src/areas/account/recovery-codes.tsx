@@ -11,7 +11,7 @@ interface RecoveryCodesProps {
 }
 
 /** What was pressed to get here is gone. */
-const takeFocus = (shown: HTMLElement | null): void => shown?.focus()
+const takeFocus = (element: HTMLElement | null): void => element?.focus()
 
 /** Shown once. */
 export const RecoveryCodes = ({ codes, onDone }: RecoveryCodesProps) => {

@@ -23,7 +23,7 @@ interface ClientRecord extends Item {
   readonly balance: number
 }
 
-const shown = 50
+const maxRows = 50
 
 const useClient = (pk: string) =>
   useQuery({
@@ -40,7 +40,7 @@ const useItemsOut = (pk: string) =>
     queryFn: ({ signal }) =>
       fetchPage<CounterRental>(
         '/api/rest/rentals',
-        { filter: openRentals(pk), sort: 'dueDate', include: 'inventory', _ps: shown },
+        { filter: openRentals(pk), sort: 'dueDate', include: 'inventory', _ps: maxRows },
         signal,
       ),
   })

@@ -111,8 +111,8 @@ const findPeople = async (name: string): Promise<readonly Customer[]> => {
   return (await fetchPage<Customer>(recordPath('users'), { filter, sort: 'name', _ps: 8, _total: 'none' })).content
 }
 
-export const quote = (copy: string, asked: { days?: number; condition?: CopyCondition } = {}): Promise<OrderQuote> =>
-  get<OrderQuote>(`/api/rest/order/orders/${encodeURIComponent(copy)}`, { query: asked })
+export const quote = (copy: string, options: { days?: number; condition?: CopyCondition } = {}): Promise<OrderQuote> =>
+  get<OrderQuote>(`/api/rest/order/orders/${encodeURIComponent(copy)}`, { query: options })
 
 /** Something that must happen once: sent again under the same key, it does. */
 export interface Submission {

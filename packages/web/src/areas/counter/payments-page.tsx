@@ -79,7 +79,7 @@ const PaymentsPage = () => {
   const t = useText(viewTexts)
   const [text, setText] = useState('')
   const [kind, setKind] = useState('')
-  const [asked] = useDebouncedValue(text.trim(), 250)
+  const [query] = useDebouncedValue(text.trim(), 250)
   return (
     <>
       <Group mb="sm" align="flex-end">
@@ -100,7 +100,7 @@ const PaymentsPage = () => {
         />
       </Group>
       <section className="surface">
-        <PaymentList text={asked} kind={kind} />
+        <PaymentList text={query} kind={kind} />
       </section>
     </>
   )

@@ -27,8 +27,8 @@ export const useStoreTime = (): ((instant: string) => string) => {
     const date = new Date(instant)
     const format = (zone?: string) =>
       new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }).format(date)
-    const shown = format(timeZone)
-    return shown === format() ? shown : `${shown} ${zoneName(date, timeZone, language)}`
+    const local = format(timeZone)
+    return local === format() ? local : `${local} ${zoneName(date, timeZone, language)}`
   }
 }
 

@@ -58,7 +58,7 @@ export const InvitePage = () => {
     event.preventDefault()
     if (!isPending) mutate({ lines, key })
   }
-  const shown = isProblem(error, 'too_many_requests') ? new Error(t('inviteTooMany')) : error
+  const problem = isProblem(error, 'too_many_requests') ? new Error(t('inviteTooMany')) : error
   return (
     <Box maw={640}>
       <Title order={2} size="h4">
@@ -79,7 +79,7 @@ export const InvitePage = () => {
             value={lines}
             onChange={event => change(event.currentTarget.value)}
           />
-          <ProblemAlert error={shown} />
+          <ProblemAlert error={problem} />
           <Button type="submit" loading={isPending} disabled={lines.trim() === ''} style={{ alignSelf: 'flex-start' }}>
             {t('inviteSend')}
           </Button>

@@ -100,7 +100,7 @@ const AuditPage = () => {
 const Events = ({ events }: { readonly events: readonly AuditEvent[] }) => {
   const t = useText(managementTexts)
   const formats = useFormats()
-  const { shown, more } = usePortion(events)
+  const { portion, more } = usePortion(events)
   if (events.length === 0)
     return (
       <div className="surface">
@@ -114,7 +114,7 @@ const Events = ({ events }: { readonly events: readonly AuditEvent[] }) => {
       </Text>
       <SimpleTable
         caption={t('audit')}
-        rows={shown.map((event, index) => ({ ...event, id: `${events.length - index}` }))}
+        rows={portion.map((event, index) => ({ ...event, id: `${events.length - index}` }))}
         rowKey={({ id }) => id}
         columns={[
           {

@@ -164,8 +164,8 @@ export const ErrorsPage = () => {
   const t = useText(managementTexts)
   const [search, setSearch] = useSearchParams()
   const isSingle = search.get('view') === 'each'
-  const given = search.get('kind')
-  const kind = isKind(given) ? given : 'any'
+  const kindParameter = search.get('kind')
+  const kind = isKind(kindParameter) ? kindParameter : 'any'
   const failures = useRecordCount('errorLogs')
   const errors = useRecordCount('allErrors')
   const showEach = () => setSearch({ view: 'each' }, { replace: true })

@@ -4,8 +4,8 @@ import { ShowMore } from '../../common/show-more.tsx'
 const portion = 100
 
 /** The beginning of a long list that is at hand, and a button for more of it. */
-export const usePortion = <T,>(rows: readonly T[]): { readonly shown: readonly T[]; readonly more: ReactNode } => {
+export const usePortion = <T,>(rows: readonly T[]): { readonly portion: readonly T[]; readonly more: ReactNode } => {
   const [count, setCount] = useState(portion)
   const more = rows.length > count && <ShowMore onMore={() => setCount(count + portion)} />
-  return { shown: rows.slice(0, count), more }
+  return { portion: rows.slice(0, count), more }
 }

@@ -18,7 +18,7 @@ interface Records<T> {
   readonly more: ReactNode
 }
 
-interface Wanted {
+interface RecordsQuery {
   readonly filter?: string | undefined
   readonly sort: string
 }
@@ -43,7 +43,7 @@ export const useRecordCount = (resource: string): number | undefined => {
   return data?.page.totalElements ?? undefined
 }
 
-export const useRecords = <T extends Item>(resource: string, { filter, sort }: Wanted): Records<T> => {
+export const useRecords = <T extends Item>(resource: string, { filter, sort }: RecordsQuery): Records<T> => {
   useRereading(resource)
   const query = useInfiniteQuery({
     queryKey: [...recordsKey(resource), filter, sort],

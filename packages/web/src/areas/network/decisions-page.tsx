@@ -16,14 +16,15 @@ import { networkTexts } from './dictionary.ts'
 import { type MembershipState, type NetworkNode, statuses, useMemberships } from './memberships.ts'
 import { type PendingDecision, RulingDialog } from './ruling-dialog.tsx'
 
-type Shown = MembershipState | 'ALL'
+type StatusChoice = MembershipState | 'ALL'
 
-const isShown = (text: string | null): text is Shown => text === 'ALL' || statuses.some(status => status === text)
+const isShown = (text: string | null): text is StatusChoice =>
+  text === 'ALL' || statuses.some(status => status === text)
 
 /** In the URL, so that a filtered list can be shared. */
 const useChoice = () => {
   const [search, setSearch] = useSearchParams()
-  const given = search.get('status')
+  const text = search.get('status')
   const set = (name: string, value: string): void =>
     setSearch(
       before => {
@@ -34,7 +35,7 @@ const useChoice = () => {
       },
       { replace: true },
     )
-  const status: Shown = isShown(given) ? given : 'PENDING'
+  const status: StatusChoice = isShown(text) ? text : 'PENDING'
   return { status, networkId: search.get('network') ?? '', member: search.get('member') ?? '', set }
 }
 
@@ -79,7 +80,7 @@ export const DecisionsPage = ({ node }: DecisionsProps) => {
 }
 
 interface MembershipsProps extends DecisionsProps {
-  readonly status: Shown
+  readonly status: StatusChoice
   readonly networkId: string
   readonly member: string
 }

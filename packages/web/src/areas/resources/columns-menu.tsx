@@ -17,7 +17,7 @@ export const ColumnsMenu = ({ columns }: { readonly columns: Columns }) => {
         <ScrollArea.Autosize mah="60dvh" type="auto">
           <Checkbox.Group
             aria-label={t('columns')}
-            value={columns.shown.map(({ name }) => name)}
+            value={columns.visible.map(({ name }) => name)}
             onChange={columns.choose}
           >
             <Stack gap="xs" pe="md">

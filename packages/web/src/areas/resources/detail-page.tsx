@@ -87,17 +87,17 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
   const t = useText(resourceTexts)
   const [search, setSearch] = useSearchParams()
   // Short lists stand among the members already.
-  const shown = new Set(membersFor(schema, 'view').map(({ name }) => name))
-  const relations = membersFor(schema, 'relations').filter(({ name }) => !shown.has(name))
+  const names = new Set(membersFor(schema, 'view').map(({ name }) => name))
+  const relations = membersFor(schema, 'relations').filter(({ name }) => !names.has(name))
   const parts = partsOfRecord(schema, item.record)
   const members = <MemberList schema={schema} record={item.record} />
   const hasHistory = schema.rights.history
   if (relations.length + parts.length === 0 && !hasHistory) return members
-  const asked = search.get('tab')
+  const requestedTab = search.get('tab')
   const isThere =
-    [...parts.map(({ member }) => member), ...relations].some(({ name }) => name === asked) ||
-    (hasHistory && asked === historyTab)
-  const tab = isThere ? asked : detailsTab
+    [...parts.map(({ member }) => member), ...relations].some(({ name }) => name === requestedTab) ||
+    (hasHistory && requestedTab === historyTab)
+  const tab = isThere ? requestedTab : detailsTab
   return (
     <Tabs
       value={tab}

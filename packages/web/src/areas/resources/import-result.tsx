@@ -86,14 +86,14 @@ const RefusedRows = ({ rows, count, schema }: RefusedRowsProps) => {
   const reasonOf = (row: RefusedRow): string => reasonIn(row, schema, language)
   const headers = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))]
   const faulty = new Set(rows.flatMap(({ errors }) => errors.flatMap(({ column }) => column ?? [])))
-  const shown = [...headers.filter(one => faulty.has(one)), ...headers.filter(one => !faulty.has(one))].slice(
+  const visibleColumns = [...headers.filter(one => faulty.has(one)), ...headers.filter(one => !faulty.has(one))].slice(
     0,
     maxColumns,
   )
   const columns: readonly SimpleColumn<RefusedRow>[] = [
     { key: 'line', title: t('line'), nowrap: true, render: ({ line }) => line },
     ...headers
-      .filter(header => shown.includes(header))
+      .filter(header => visibleColumns.includes(header))
       .map(
         (header): SimpleColumn<RefusedRow> => ({
           key: `column ${header}`,

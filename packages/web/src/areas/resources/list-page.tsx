@@ -47,7 +47,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
     resource: schema.pathFragment,
     filter,
     sort: state.sort,
-    fields: columns.shown.map(column => column.name),
+    fields: columns.visible.map(column => column.name),
   }
   const { total, isEstimated, error } = useTotal(listing)
   const problem = isFilterProblem(error) ? error : null
@@ -101,7 +101,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
             {t('filterText')}
           </Button>
           <ColumnsMenu columns={columns} />
-          <ExportMenu listing={listing} columns={columns.shown} />
+          <ExportMenu listing={listing} columns={columns.visible} />
         </Group>
         <Collapse expanded={byFields} keepMounted={false}>
           <FieldSearch
@@ -129,7 +129,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
             key={`${filter} ${state.sort}`}
             title={schema.title}
             listing={listing}
-            columns={columns.shown}
+            columns={columns.visible}
             onSort={sort => change({ sort })}
             empty={
               isSearched(state) ? (

@@ -37,14 +37,14 @@ const Members = ({ members, record }: MembersProps) => {
 export const MemberList = ({ schema, record }: { readonly schema: Schema; readonly record: Item }) => {
   const t = useText(resourceTexts)
   // Parts of the record have tabs of their own.
-  const shown = membersFor(schema, 'view').filter(member => !isPart(member))
+  const fields = membersFor(schema, 'view').filter(member => !isPart(member))
   return (
     <Box className="surface" p={{ base: 'sm', sm: 'lg' }} maw={920}>
-      <Members members={shown.filter(({ name }) => !bookkeeping.has(name))} record={record} />
+      <Members members={fields.filter(({ name }) => !bookkeeping.has(name))} record={record} />
       <Title order={2} size="h6" mt="lg" mb="xs">
         {t('bookkeeping')}
       </Title>
-      <Members members={shown.filter(({ name }) => bookkeeping.has(name))} record={record} />
+      <Members members={fields.filter(({ name }) => bookkeeping.has(name))} record={record} />
     </Box>
   )
 }

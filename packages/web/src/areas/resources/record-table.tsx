@@ -52,7 +52,7 @@ export const RecordTable = (props: RecordTableProps) => {
   const problem = error ?? uncounted
   if (problem) return <ProblemAlert error={problem} onRetry={retry} />
   if (total === 0) return empty
-  const shown = Math.max(0, last - first + 1)
+  const rowCount = Math.max(0, last - first + 1)
   const sizes = columns.map(widthOf)
   const isNarrow = isCard ? undefined : { minWidth: `${sizes.reduce((sum, size) => sum + size, 0)}rem` }
   return (
@@ -77,7 +77,7 @@ export const RecordTable = (props: RecordTableProps) => {
         </thead>
         <tbody style={{ '--row': `${rowHeight}px` } as CSSProperties}>
           <tr aria-hidden style={{ height: offset }} />
-          {Array.from({ length: shown }, (_, at) => first + at).map(index => (
+          {Array.from({ length: rowCount }, (_, at) => first + at).map(index => (
             <RecordRow
               key={index}
               row={rowAt(index)}
@@ -87,7 +87,7 @@ export const RecordTable = (props: RecordTableProps) => {
               isCard={isCard}
             />
           ))}
-          <tr aria-hidden style={{ height: Math.max(0, height - offset - shown * rowHeight) }} />
+          <tr aria-hidden style={{ height: Math.max(0, height - offset - rowCount * rowHeight) }} />
         </tbody>
       </table>
     </section>

@@ -21,7 +21,7 @@ const read = (schema: Schema): readonly string[] | null => {
 
 export interface Columns {
   readonly all: readonly FieldWithWidget[]
-  readonly shown: readonly FieldWithWidget[]
+  readonly visible: readonly FieldWithWidget[]
   readonly choose: (names: readonly string[]) => void
 }
 
@@ -35,16 +35,16 @@ const candidates = (schema: Schema): readonly FieldWithWidget[] => {
 export const useColumns = (schema: Schema): Columns => {
   const all = candidates(schema)
   const [chosen, setChosen] = useState(() => read(schema))
-  const wanted =
+  const selection =
     chosen ??
     membersFor(schema, 'list')
       .slice(0, usual)
       .map(({ name }) => name)
-  const found = all.filter(({ name }) => wanted.includes(name))
+  const found = all.filter(({ name }) => selection.includes(name))
   return {
     all,
     // A resource without any columns still has its identifiers.
-    shown: found.length > 0 ? found : all.slice(0, 1),
+    visible: found.length > 0 ? found : all.slice(0, 1),
     choose: names => {
       localStorage.setItem(keyOf(schema), JSON.stringify(names))
       setChosen(names)

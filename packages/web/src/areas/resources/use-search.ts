@@ -22,9 +22,9 @@ const read = (parameters: URLSearchParams, defaultSort: string): ListState => ({
 
 const write = ({ quick, text, sort, conditions }: ListState, defaultSort: string): URLSearchParams => {
   const parameters = new URLSearchParams()
-  const given: Record<string, string> = { q: quick, filter: text, sort: sort === defaultSort ? '' : sort }
-  for (const [name, value] of Object.entries(conditions)) given[prefix + name] = value
-  for (const [name, value] of Object.entries(given)) if (value !== '') parameters.set(name, value)
+  const values: Record<string, string> = { q: quick, filter: text, sort: sort === defaultSort ? '' : sort }
+  for (const [name, value] of Object.entries(conditions)) values[prefix + name] = value
+  for (const [name, value] of Object.entries(values)) if (value !== '') parameters.set(name, value)
   return parameters
 }
 

@@ -79,10 +79,10 @@ interface ResourceToWrite {
 const resourceLines = (document: OpenApiDocument, writer: TypeWriter, resource: ResourceToWrite): string[] => {
   const { name, schema } = resource
   const { schemas } = document.components
-  const shown = propertiesOf(schemas[`${schema}Members`])
+  const properties = propertiesOf(schemas[`${schema}Members`])
   const create = schemas[`${schema}Create`] ?? {}
-  const relations = Object.entries(shown).filter(([, one]) => relationOf(one) !== null)
-  const values = Object.fromEntries(Object.entries(shown).filter(([, one]) => relationOf(one) === null))
+  const relations = Object.entries(properties).filter(([, one]) => relationOf(one) !== null)
+  const values = Object.fromEntries(Object.entries(properties).filter(([, one]) => relationOf(one) === null))
   const inKind = (kind: 'one' | 'links') => relations.filter(([, one]) => relationOf(one)?.kind === kind)
   const target = (one: JsonSchema): string => quoted(relationOf(one)?.resource ?? '')
   const required = new Set(create.required as readonly string[])
@@ -92,19 +92,23 @@ const resourceLines = (document: OpenApiDocument, writer: TypeWriter, resource: 
     `      label: ${labelOf(document, name)}`,
     `      one: ${members(inKind('one').map(([field, one]) => `${keyOf(field)}: ${target(one)}${isNullable(one) ? ' | null' : ''}`))}`,
     `      lists: ${members(inKind('links').map(([field, one]) => `${keyOf(field)}: ${target(one)}`))}`,
-    `      many: ${members(manyLines(document, resource, shown))}`,
+    `      many: ${members(manyLines(document, resource, properties))}`,
     `      create: ${writer.object(propertiesOf(create), field => required.has(field))}`,
     '    }',
   ]
 }
 
 /** Relations to many that records do not show: each has a path that returns pages of the related resource. */
-const manyLines = ({ paths, components }: OpenApiDocument, resource: ResourceToWrite, shown: Schemas): string[] => {
+const manyLines = (
+  { paths, components }: OpenApiDocument,
+  resource: ResourceToWrite,
+  properties: Schemas,
+): string[] => {
   const prefix = `/api/rest/${resource.name}/{pk}/relationships/`
   const bySchema = new Map([...resource.resources].map(([name, schema]) => [schema, name]))
   return Object.entries(paths).flatMap(([path, { get }]) => {
     const relation = path.startsWith(prefix) ? path.slice(prefix.length) : ''
-    if (relation === '' || shown[relation] !== undefined) return []
+    if (relation === '' || properties[relation] !== undefined) return []
     const answer = answerOf(components, get)
     const target = bySchema.get(pageIn(answer)?.replace(/Page$/, '') ?? '')
     return target === undefined ? [] : [`${keyOf(relation)}: ${quoted(target)}`]

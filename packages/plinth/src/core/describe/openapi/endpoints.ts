@@ -43,30 +43,33 @@ export const endpointPaths = (endpoints: readonly DescribedEndpoint[], around: E
 }
 
 const toOperation = (
-  { method, path, description: given, tag }: DescribedEndpoint,
+  { method, path, description, tag }: DescribedEndpoint,
   around: EndpointSurroundings,
 ): JsonObject => {
   const parameters = [
-    ...pathParameters(path, given, around.registry),
-    ...toParameters('query', given.query),
-    ...toParameters('header', given.headers),
-    ...(namesRecord(given) ? replacing : []),
+    ...pathParameters(path, description, around.registry),
+    ...toParameters('query', description.query),
+    ...toParameters('header', description.headers),
+    ...(namesRecord(description) ? replacing : []),
     ...(takesIdempotencyKey(method, path) ? carrying('IdempotencyKey') : []),
   ]
   return {
-    operationId: given.id,
-    summary: given.summary,
-    ...(given.description && { description: given.description }),
-    tags: [given.tag ?? resourceIn(path, around.registry)?.name ?? tag],
-    ...(given.deprecated && { deprecated: true }),
-    ...(given.open && { security: [...toSecurity(around.securitySchemes), {}] }),
+    operationId: description.id,
+    summary: description.summary,
+    ...(description.description && { description: description.description }),
+    tags: [description.tag ?? resourceIn(path, around.registry)?.name ?? tag],
+    ...(description.deprecated && { deprecated: true }),
+    ...(description.open && { security: [...toSecurity(around.securitySchemes), {}] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(given.body && { requestBody: toBody(given.body, given.family ?? 'json', around) }),
+    ...(description.body && { requestBody: toBody(description.body, description.family ?? 'json', around) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(given.answers).map(([status, one]) => [status, toResponse(one, given.family ?? 'json', around)]),
+        Object.entries(description.answers).map(([status, one]) => [
+          status,
+          toResponse(one, description.family ?? 'json', around),
+        ]),
       ),
-      ...toProblemResponses(problemsOf({ method, path }, given)),
+      ...toProblemResponses(problemsOf({ method, path }, description)),
     },
   }
 }
@@ -104,15 +107,15 @@ const text: JsonSchema = { type: 'string' }
 const pathParameters = (path: string, { path: known = {} }: Description, registry: Registry): Json[] => {
   const resource = resourceIn(path, registry)
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const given = known[name] ?? 'Identifies the record.'
+    const part = known[name] ?? 'Identifies the record.'
     const usual = name === 'pk' && resource ? pkSchema(resource) : text
-    const { says, schema } = typeof given === 'string' ? { says: given, schema: usual } : given
+    const { says, schema } = typeof part === 'string' ? { says: part, schema: usual } : part
     return { name, in: 'path', required: true, description: says, schema }
   })
 }
 
-const toParameters = (place: 'query' | 'header', given: Record<string, ParameterDescription> = {}): Json[] =>
-  Object.entries(given).map(([name, { says, schema = text, required = false }]) => ({
+const toParameters = (place: 'query' | 'header', parameters: Record<string, ParameterDescription> = {}): Json[] =>
+  Object.entries(parameters).map(([name, { says, schema = text, required = false }]) => ({
     name,
     in: place,
     description: says,
@@ -139,14 +142,14 @@ const valueContent = (value: JsonSchema, formats: readonly DescribedFormat[]): R
     }),
   )
 
-const toResponse = (given: AnswerDescription, family: Family, { registry, formats }: EndpointSurroundings): Json => {
-  if (given.item) return answer(registry.resource(given.item), 'Item', family)
-  if (given.page) return answer(registry.resource(given.page), 'Page', family)
-  const { value } = given
-  const content = value ? valueContent(value, formats) : given.content
-  const headers = Object.entries(given.headers ?? {})
+const toResponse = (answered: AnswerDescription, family: Family, { registry, formats }: EndpointSurroundings): Json => {
+  if (answered.item) return answer(registry.resource(answered.item), 'Item', family)
+  if (answered.page) return answer(registry.resource(answered.page), 'Page', family)
+  const { value } = answered
+  const content = value ? valueContent(value, formats) : answered.content
+  const headers = Object.entries(answered.headers ?? {})
   return {
-    description: given.says,
+    description: answered.says,
     ...(headers.length > 0 && {
       headers: Object.fromEntries(headers.map(([name, says]) => [name, { description: says, schema: text }])),
     }),

@@ -56,12 +56,12 @@ const documentSchema = (data: JsonSchema, meta: JsonSchema): JsonSchema => ({
 const asIdentifier = (target: Resource, pk: Json): Json => ({ type: target.name, id: pk })
 
 /** Members as JSON shows or sends them → attributes and relationships. */
-const toResourceExample = (resource: Resource, given: JsonObject): JsonObject => {
+const toResourceExample = (resource: Resource, example: JsonObject): JsonObject => {
   const attributes: Record<string, Json> = {}
   const relationships: Record<string, Json> = {}
   const pkOf = (value: Json): Json =>
     (typeof value === 'object' && value !== null ? (value as JsonObject).pk : value) ?? null
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(example)) {
     const member = resource.members.get(name)
     if (!member || member === resource.pk) continue
     const { target } = member
@@ -75,7 +75,7 @@ const toResourceExample = (resource: Resource, given: JsonObject): JsonObject =>
   }
   return {
     type: resource.name,
-    ...(given.pk !== undefined && { id: given.pk }),
+    ...(example.pk !== undefined && { id: example.pk }),
     attributes,
     ...(Object.keys(relationships).length > 0 && { relationships }),
   }
@@ -120,8 +120,8 @@ const inputDocuments = (resource: Resource, language: string): JsonObject => {
   const exampleOf = (mode: InputMode): Json | undefined => {
     const input = exampleInput(resource, mode)
     if (!input || (mode !== 'create' && pk === undefined)) return undefined
-    const given: JsonObject = mode === 'create' || pk === undefined ? input : { pk, ...input }
-    return { data: toResourceExample(resource, given) }
+    const members: JsonObject = mode === 'create' || pk === undefined ? input : { pk, ...input }
+    return { data: toResourceExample(resource, members) }
   }
   return Object.fromEntries(
     inputModes.map(mode => [

@@ -26,12 +26,12 @@ export interface Scene {
   readonly formats: readonly DescribedFormat[]
 }
 
-export interface Surroundings extends Pick<Scene, 'securitySchemes' | 'language' | 'formats'> {
+export interface SceneOptions extends Pick<Scene, 'securitySchemes' | 'language' | 'formats'> {
   readonly access: Access
 }
 
-export const createScene = (resource: Resource, surroundings: Surroundings): Scene => {
-  const { access, securitySchemes, language, formats } = surroundings
+export const createScene = (resource: Resource, options: SceneOptions): Scene => {
+  const { access, securitySchemes, language, formats } = options
   return {
     resource,
     type: typeNameOf(resource),

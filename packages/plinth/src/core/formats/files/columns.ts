@@ -3,7 +3,7 @@
 import type { Json } from '../../model/json.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { shown } from '../../model/value-field.ts'
+import { valueToJson } from '../../model/value-field.ts'
 import type { View } from '../../model/view.ts'
 import { nearestName } from '../../nearest-name.ts'
 import { Problem } from '../../problem.ts'
@@ -67,7 +67,7 @@ export const cellOf = (record: StoredRecord, { member, by }: FileColumn): Json =
     return by === member.target?.pk ? pk : label
   }
   const { field } = member
-  if (field.role === 'value') return shown(field.type, value) as Json
+  if (field.role === 'value') return valueToJson(field.type, value) as Json
   if (field.role === 'count') return value as number
   return Array.isArray(value) ? (value as Link[]).map(({ pk }) => pk) : (value as Link).pk
 }

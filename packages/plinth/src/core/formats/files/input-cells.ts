@@ -3,7 +3,7 @@
 import { type FaultReason, fault } from '../../fault.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { ValueFault } from '../../model/value-fault.ts'
-import { type ColumnType, shown } from '../../model/value-field.ts'
+import { type ColumnType, valueToJson } from '../../model/value-field.ts'
 import { Problem } from '../../problem.ts'
 import { fromSerial } from './serial-dates.ts'
 
@@ -14,7 +14,7 @@ export const toInput = ({ field }: Member, cell: string | number | boolean): unk
   if (field.role !== 'value') return text
   if (field.type.column === 'json') return parsed(text)
   try {
-    return shown(field.type, field.type.readText(text))
+    return valueToJson(field.type, field.type.readText(text))
   } catch (error) {
     if (error instanceof ValueFault) return text
     throw error

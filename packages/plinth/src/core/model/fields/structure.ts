@@ -5,7 +5,7 @@ import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
 import type { Json, JsonSchema } from '../json.ts'
 import type { GivenValues } from '../row.ts'
 import { ValueFault } from '../value-fault.ts'
-import { shown, type ValueField, type ValueType } from '../value-field.ts'
+import { type ValueField, type ValueType, valueToJson } from '../value-field.ts'
 import type { SentReference } from './relation.ts'
 import { fieldOptions } from './value.ts'
 
@@ -128,8 +128,8 @@ export const readParts = (input: unknown, parts: Parts): Stored => {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new ValueFault(fault('parts', { parts: Object.keys(parts) }))
   const values: Record<string, unknown> = {}
-  const given = Object.entries(parts).filter(([, { options, compute }]) => !compute && !options.serverOwned)
-  readAll(given, ({ type, options }, name) => {
+  const writable = Object.entries(parts).filter(([, { options, compute }]) => !compute && !options.serverOwned)
+  readAll(writable, ({ type, options }, name) => {
     values[name] = readPart(Object.hasOwn(input, name) ? Object(input)[name] : null, type, options)
   })
   for (const [name, { compute, options }] of Object.entries(parts)) {
@@ -162,7 +162,7 @@ const keepOwned = (value: Stored, before: readonly Stored[], { parts, identity }
 }
 
 const showParts = (stored: Stored, parts: Parts): Json =>
-  Object.fromEntries(Object.entries(parts).map(([name, { type }]) => [name, shown(type, stored[name])]))
+  Object.fromEntries(Object.entries(parts).map(([name, { type }]) => [name, valueToJson(type, stored[name])]))
 
 const schemaOf = (parts: Parts): JsonSchema => {
   const required = Object.entries(parts).filter(([, { options }]) => options.required)

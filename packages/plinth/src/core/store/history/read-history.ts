@@ -33,14 +33,14 @@ export const readHistory = async (
   shape.cells.push(pk, limit)
   const isContinued = olderThan !== undefined
   if (isContinued) shape.cells.push(olderThan)
-  const shown = shownIn(resource)
+  const members = shownIn(resource)
   const seen = visible ? shape.filter(visible) : ''
-  const key = `history ${isContinued} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
+  const key = `history ${isContinued} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, members.filtered)}`
   const statement = statements.of<EntryStatement>(key, () => {
     const { dialect } = shape
     const draft = new StatementDraft(shape)
     const scope = baseScope(draft, `${shape.sourceOf(resource)} AS b`)
-    const { columns, decode } = selectionOf(scope, shown, linkFilters)
+    const { columns, decode } = selectionOf(scope, members, linkFilters)
     const own = entryColumns.map(name => `b.${quote(name)}`)
     const lists = listMembers(resource).map(({ name }) => `b.${quote(name)}`)
     const isSeen = visible ? `CASE WHEN ${filterSql(scope, visible)} THEN 1 ELSE 0 END` : '1'
@@ -59,14 +59,14 @@ const shownOf = new WeakMap<Resource, ShownMembers>()
 
 /** Values and references; embedded links are read from their own columns. */
 const shownIn = (resource: Resource): ShownMembers => {
-  let shown = shownOf.get(resource)
-  if (!shown) {
+  let visibleMembers = shownOf.get(resource)
+  if (!visibleMembers) {
     const members = historyMembers(resource).filter(isColumn)
     const filtered = members.filter(({ field, target }) => field.role === 'one' && target?.label)
-    shown = { members, filtered: new Set(filtered.map(({ name }) => name)) }
-    shownOf.set(resource, shown)
+    visibleMembers = { members, filtered: new Set(filtered.map(({ name }) => name)) }
+    shownOf.set(resource, visibleMembers)
   }
-  return shown
+  return visibleMembers
 }
 
 const listMembers = (resource: Resource) => historyMembers(resource).filter(member => !isColumn(member))

@@ -10,8 +10,8 @@ import { deleteAction } from './table-sql.ts'
 export const compareTable = (table: Table, found: FoundTable, dialect: DatabaseDialect): TableChange => {
   const holders = holdersOf(table.columns, found.columns)
   const kept = [...holders].map(([column, found]) => ({ column, found }))
-  const held = new Set(holders.values())
-  const unwanted = [...found.columns.values()].filter(column => !held.has(column))
+  const holderNames = new Set(holders.values())
+  const unwanted = [...found.columns.values()].filter(column => !holderNames.has(column))
   const createdIndexes = table.indexes.filter(index => !found.indexes.some(there => isSameIndex(there, index)))
   return {
     table,
@@ -45,12 +45,12 @@ interface Renamable {
 
 /** What holds each thing of the model now. A name that the model still uses is no former name. */
 export const holdersOf = <Wanted extends Renamable, Found>(
-  wanted: readonly Wanted[],
+  columns: readonly Wanted[],
   found: ReadonlyMap<string, Found>,
 ): ReadonlyMap<Wanted, Found> => {
-  const used = new Set(wanted.map(one => one.name))
+  const used = new Set(columns.map(one => one.name))
   const holders = new Map<Wanted, Found>()
-  for (const one of wanted) {
+  for (const one of columns) {
     const former = one.formerNames.find(name => !used.has(name) && found.has(name))
     const holder = found.get(one.name) ?? found.get(former ?? '')
     if (holder) holders.set(one, holder)
@@ -58,21 +58,21 @@ export const holdersOf = <Wanted extends Renamable, Found>(
   return holders
 }
 
-const isSameReference = (found: FoundReference | null, wanted: ForeignKey | null): boolean => {
-  if (!found || !wanted) return !found && !wanted
+const isSameReference = (found: FoundReference | null, reference: ForeignKey | null): boolean => {
+  if (!found || !reference) return !found && !reference
   return (
-    found.table === wanted.table &&
-    found.onDelete === deleteAction(wanted.onDelete) &&
-    (found.name === null || found.name === wanted.name)
+    found.table === reference.table &&
+    found.onDelete === deleteAction(reference.onDelete) &&
+    (found.name === null || found.name === reference.name)
   )
 }
 
 /** Of indexes on expressions, databases show the names alone; the name says what the index is on. */
-const isSameIndex = (found: FoundIndex, wanted: TableIndex): boolean =>
+const isSameIndex = (found: FoundIndex, index: TableIndex): boolean =>
   found.valid &&
-  found.name === wanted.name &&
-  (wanted.kind !== 'columns' ||
-    (found.plain && found.unique === wanted.unique && found.columns.join() === wanted.columns.join()))
+  found.name === index.name &&
+  (index.kind !== 'columns' ||
+    (found.plain && found.unique === index.unique && found.columns.join() === index.columns.join()))
 
 const isOurs = ({ name }: FoundIndex): boolean => Object.values(indexPrefixes).some(prefix => name.startsWith(prefix))
 
@@ -80,10 +80,10 @@ const isIndexed = ({ name }: TableColumn, indexes: readonly TableIndex[]): boole
   indexes.some(index => index.columns.includes(name))
 
 const typeFaults = (table: Table, { column, found }: KeptColumn, dialect: DatabaseDialect): string[] => {
-  const wanted = dialect.schema.columnTypes[column.type]
-  if (found.type === wanted) return []
+  const columnType = dialect.schema.columnTypes[column.type]
+  if (found.type === columnType) return []
   return [
-    `${table.name}.${column.name} is ${found.type} in the database and ${wanted} in the model: ` +
+    `${table.name}.${column.name} is ${found.type} in the database and ${columnType} in the model: ` +
       'declare the field under a new name and move the values, or change the column manually',
   ]
 }

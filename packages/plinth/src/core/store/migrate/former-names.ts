@@ -19,13 +19,13 @@ export interface NamedTables {
 export const readTables = async (
   connection: Pick<Connection, 'rows'>,
   dialect: DatabaseDialect,
-  wanted: readonly Table[],
+  targetTables: readonly Table[],
 ): Promise<NamedTables> => {
   const tables = await readCatalogue(connection, dialect.schema.catalogue)
   const { formerNames } = dialect.schema
   if (!formerNames) return { tables, unused: [] }
   const names = (await connection.rows(formerNames.query, [])).map(toFormerName)
-  const byName = new Map(wanted.map(table => [table.name, table]))
+  const byName = new Map(targetTables.map(table => [table.name, table]))
   const isUsed = ({ table, column, former }: FormerName): boolean => {
     if (column === null) return !byName.has(table) && byName.has(former)
     const columns = byName.get(table)?.columns ?? []

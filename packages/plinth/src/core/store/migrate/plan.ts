@@ -70,16 +70,16 @@ export const planOn = async (
   const { allowsOlder = false, contracts = false } = start
   const declared = tablesOf(registry)
   const trigrams = declared.some(hasTrigrams) ? await dialect.schema.trigramSupport(connection) : noTrigrams
-  const wanted = trigrams.kind === 'missing' ? declared.map(withoutTrigrams) : declared
-  const named = await readTables(connection, dialect, wanted)
-  const tables = withNewNames(named.tables, wanted)
+  const targetTables = trigrams.kind === 'missing' ? declared.map(withoutTrigrams) : declared
+  const named = await readTables(connection, dialect, targetTables)
+  const tables = withNewNames(named.tables, targetTables)
   const isMarked = version !== null && tables.has(markerTable)
   const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
   const isRecorded = version !== null && !isAlone
   const use = isRecorded && { models: await readModels(connection, tables), shape: shapeOf(declared, modules) }
   const modelFaults = use ? olderModelFaults(use) : []
-  const holders = holdersOf(wanted, tables)
-  const missing = wanted.filter(table => !holders.has(table))
+  const holders = holdersOf(targetTables, tables)
+  const missing = targetTables.filter(table => !holders.has(table))
   const isAfterRelease = use && isNewModel(use)
   const created = [
     ...dropFormerNames(contracts || isAfterRelease ? named.unused : [], dialect),
@@ -89,8 +89,8 @@ export const planOn = async (
   const plans: MigrationPlan[] = [{ steps: created, leftAlone: [], refused: [] }]
   const database = { connection, dialect, tables, isAlone, keepsFormerNames: isRecorded && !contracts, ...use }
   for (const [table, found] of holders) plans.push(await planTable(table, found, database))
-  const held = new Set(holders.values())
-  const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
+  const holderNames = new Set(holders.values())
+  const strangers = [...tables.values()].filter(found => !holderNames.has(found) && hasOurShape(found))
   const steps = [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)]
   return {
     steps: dialect.schema.formerNames ? steps : steps.map(({ breaks: _, ...step }) => step),
@@ -107,9 +107,9 @@ export const planOn = async (
 /** References as they will be called once the tables have their new names. */
 const withNewNames = (
   tables: ReadonlyMap<string, FoundTable>,
-  wanted: readonly Table[],
+  targetTables: readonly Table[],
 ): ReadonlyMap<string, FoundTable> => {
-  const names = new Map([...holdersOf(wanted, tables)].map(([table, found]) => [found.name, table.name]))
+  const names = new Map([...holdersOf(targetTables, tables)].map(([table, found]) => [found.name, table.name]))
   const renamed = (column: FoundColumn): FoundColumn =>
     column.reference
       ? {
@@ -158,7 +158,7 @@ export const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
   isKey(primaryKey, ['pk', '_entry']) ||
   isKey(primaryKey, ['pk', '_deletion'])
 
-const isKey = (found: readonly string[], wanted: readonly string[]): boolean => found.join() === wanted.join()
+const isKey = (found: readonly string[], columns: readonly string[]): boolean => found.join() === columns.join()
 
 const planTable = async (table: Table, found: FoundTable, database: InspectedDatabase): Promise<MigrationPlan> => {
   if (!isKey(found.primaryKey, table.primaryKey)) {

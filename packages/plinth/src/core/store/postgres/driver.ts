@@ -50,9 +50,9 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       return Number(found?.[0]) > 0 || Number(found?.[1]) === 0
     },
     clockOffset: async () => {
-      const asked = Date.now()
+      const sentAt = Date.now()
       const [found] = await rows('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8', [], true)
-      return Math.round(Number(found?.[0]) - (asked + Date.now()) / 2)
+      return Math.round(Number(found?.[0]) - (sentAt + Date.now()) / 2)
     },
     rows,
     session: (work, signal) => withProblems(useSession(connect, { sender, signal }, work)),

@@ -27,8 +27,8 @@ export const valueCondition = (draft: StatementDraft, comparison: Comparison) =>
       case 'in':
       case 'out': {
         const among = dialect.among(expression, shape.placeholder(comparison), column)
-        const held = hasNull(comparison.values) ? `(${among} OR ${expression} IS NULL)` : among
-        return comparison.op === 'in' ? held : `(${held}) IS NOT TRUE`
+        const matches = hasNull(comparison.values) ? `(${among} OR ${expression} IS NULL)` : among
+        return comparison.op === 'in' ? matches : `(${matches}) IS NOT TRUE`
       }
       case 'like':
       case 'unlike': {

@@ -52,8 +52,8 @@ const findFar = async (
   const left = counted.total - offset
   if (left <= 0) return { ...counted, records: [], prev: null, next: null }
   if (left > offset) return findForward(session, resource, { ...query, counted })
-  const shown = Math.min(limit, left)
-  const fromEnd: PageWindow = { kind: 'offset', offset: left - shown, limit: shown }
+  const count = Math.min(limit, left)
+  const fromEnd: PageWindow = { kind: 'offset', offset: left - count, limit: count }
   return findBackward(session, resource, { ...query, counted, window: fromEnd })
 }
 
@@ -104,10 +104,12 @@ export const preparePage = (
   const shape = new QueryShape(statements.dialect, query.source)
   const filterKey = filter ? shape.filter(filter) : ''
   const cellCount = shape.cells.length
-  const shown = statements.shown(resource)
+  const members = statements.selectedOf(resource)
   const { key: windowKey, slots } = windowOf(shape, query)
-  const key = `find ${shape.key} ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, shown.filtered)} ${windowKey}`
-  const statement = statements.of(key, () => pageStatement({ resource, shown, shape, linkFilters }, query, slots))
+  const key = `find ${shape.key} ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, members.filtered)} ${windowKey}`
+  const statement = statements.of(key, () =>
+    pageStatement({ resource, selected: members, shape, linkFilters }, query, slots),
+  )
   return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
 }
 

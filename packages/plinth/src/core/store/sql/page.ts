@@ -49,8 +49,8 @@ const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysP
 }
 
 /** Do labels come by joins? Otherwise by subselects, which need no order of joins to be planned at every search. */
-const joinsLabels = ({ shape, shown }: SelectSource): boolean =>
-  shown.members.filter(({ field, target }) => field.role === 'one' && target?.label).length <=
+const joinsLabels = ({ shape, selected }: SelectSource): boolean =>
+  selected.members.filter(({ field, target }) => field.role === 'one' && target?.label).length <=
   shape.dialect.joinedLabels
 
 interface TwoStepParts extends KeysParts {
@@ -73,7 +73,7 @@ const subselecting = (draft: StatementDraft): SqlScope => ({ draft, alias: 'b', 
 
 /** What is read of each record, and how. */
 const readingOf = (scope: SqlScope, source: SelectSource, query: Query) => {
-  const selection = selectionOf(scope, source.shown, source.linkFilters)
+  const selection = selectionOf(scope, source.selected, source.linkFilters)
   const keys = query.sort.map(key => orderedKey(scope, key))
   const { columns, keysOf } = withKeys(selection, keys, scope)
   const select = `SELECT ${columns.join(', ')}`

@@ -52,18 +52,18 @@ interface PointRead {
 
 export const readOne = async (
   session: SqlSession,
-  wanted: PointRead,
+  pointRead: PointRead,
   { visible = null, linkFilters = noLinkFilters, requester, source }: ReadOptions = {},
 ): Promise<StoredRecord | null> => {
   const { statements } = session
-  const { resource, pk, lock } = wanted
+  const { resource, pk, lock } = pointRead
   // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
   if (pk.includes('\0')) return null
   const plain = !lock && !visible && !source && linkFilters.size === 0
   const shape = new QueryShape(statements.dialect, source)
   shape.cells.push(pk)
   const known = plain ? statements.one.get(resource) : undefined
-  const statement = known ?? oneOf(statements, { ...wanted, shape, visible, linkFilters })
+  const statement = known ?? oneOf(statements, { ...pointRead, shape, visible, linkFilters })
   if (plain && !known) statements.one.set(resource, statement)
   const [row] = await run(session.connection, statement, shape.cells, statement.quick ? undefined : { requester })
   const record = row ? statement.decode(row) : null
@@ -79,10 +79,10 @@ interface OneParts extends PointRead {
 }
 
 const oneOf = (statements: Statements, { resource, lock, shape, visible, linkFilters }: OneParts): SelectStatement => {
-  const shown = statements.shown(resource)
+  const selected = statements.selectedOf(resource)
   const seen = visible ? shape.filter(visible) : ''
-  const key = `${lock ?? 'get'} ${shape.key} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
-  return statements.of(key, () => oneStatement({ resource, shown, shape, linkFilters }, visible, lock))
+  const key = `${lock ?? 'get'} ${shape.key} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, selected.filtered)}`
+  return statements.of(key, () => oneStatement({ resource, selected: selected, shape, linkFilters }, visible, lock))
 }
 
 /** Which of them are gone, or are not what they were. */

@@ -157,7 +157,7 @@ export const noLinkFilters: LinkFilters = new Map()
 /** What a statement that selects records is made from. */
 export interface SelectSource {
   readonly resource: Resource
-  readonly shown: ShownMembers
+  readonly selected: ShownMembers
   readonly shape: QueryShape
   readonly linkFilters: LinkFilters
 }
@@ -166,7 +166,7 @@ export interface SelectSource {
 export const selecting = (source: SelectSource, from: string, tail: (scope: SqlScope) => string): SelectStatement => {
   const draft = new StatementDraft(source.shape)
   const scope = baseScope(draft, from)
-  const { columns, decode } = selectionOf(scope, source.shown, source.linkFilters)
+  const { columns, decode } = selectionOf(scope, source.selected, source.linkFilters)
   const rest = tail(scope)
   return { sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${rest}`, constants: draft.constants, decode }
 }
@@ -181,5 +181,5 @@ export const oneStatement = (source: SelectSource, visible: Filter | null, lock?
   quick:
     visible === null &&
     source.shape.source === null &&
-    source.shown.members.every(({ field }) => field.role !== 'count'),
+    source.selected.members.every(({ field }) => field.role !== 'count'),
 })

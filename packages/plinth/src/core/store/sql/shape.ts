@@ -102,11 +102,11 @@ export class QueryShape {
   }
 
   /** Only the link filters of members that the statement shows: the others have no place to put their cells. */
-  linkFilters(linkFilters: LinkFilters | undefined, shown: ReadonlySet<string>): string {
+  linkFilters(linkFilters: LinkFilters | undefined, names: ReadonlySet<string>): string {
     if (!linkFilters || linkFilters.size === 0) return ''
     let key = ''
     for (const [name, linkFilter] of linkFilters) {
-      if (shown.has(name)) key += linkFilter === false ? `${name}-` : `${name}{${this.filter(linkFilter)}}`
+      if (names.has(name)) key += linkFilter === false ? `${name}-` : `${name}{${this.filter(linkFilter)}}`
     }
     return key
   }
@@ -127,8 +127,8 @@ export class QueryShape {
         const range = matchingRange(comparison)
         if (range) return `range@${this.#slot(comparison, () => range)}`
         const matching = matchingOf(pattern, ignoreCase)
-        const asked = textIndexCells(comparison, this.dialect)
-        const slot = this.#slot(comparison, () => [this.dialect.pattern(pattern, matching), ...asked])
+        const indexCells = textIndexCells(comparison, this.dialect)
+        const slot = this.#slot(comparison, () => [this.dialect.pattern(pattern, matching), ...indexCells])
         return `${comparison.op}${matching}${textIndexOf(comparison) ?? ''}@${slot}`
       }
       default: {

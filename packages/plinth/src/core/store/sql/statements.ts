@@ -34,12 +34,12 @@ export class Statements {
     this.#byShape.clear()
   }
 
-  shown(resource: Resource): ShownMembers {
-    let shown = this.#shown.get(resource)
-    if (!shown) {
-      shown = shownOf(resource)
-      this.#shown.set(resource, shown)
+  selectedOf(resource: Resource): ShownMembers {
+    let selected = this.#shown.get(resource)
+    if (!selected) {
+      selected = shownOf(resource)
+      this.#shown.set(resource, selected)
     }
-    return shown
+    return selected
   }
 }

@@ -59,9 +59,9 @@ const alternativesSql = (scope: SqlScope, alternatives: readonly Filter[]): stri
 
 const comparisonSql = (scope: SqlScope, comparison: Comparison): string => {
   const ending = endingOf(scope, comparison)
-  const held = anyHolds(scope, [ending])
-  if (!isAbsence(comparison)) return held
-  return isUnknowable(scope, ending) ? `(${held}) IS NOT TRUE` : `NOT ${held}`
+  const condition = anyHolds(scope, [ending])
+  if (!isAbsence(comparison)) return condition
+  return isUnknowable(scope, ending) ? `(${condition}) IS NOT TRUE` : `NOT ${condition}`
 }
 
 /** A relation to many "has no value" when it has no record. */
@@ -229,8 +229,8 @@ const farSide = (scope: SqlScope, step: Step, endings: readonly PathCondition[])
   const pairs = draft.alias()
   const isPk = (ending: PathCondition) => ending.steps.length === 0 && ending.member === step.target.pk
   if (holding.kind === 'pairs' && !step.linkFilter && endings.every(isPk)) {
-    const held = endings.map(ending => ending.holds(`${pairs}.${holding.far}`))
-    const any = held.length === 1 ? held.join() : `(${held.join(' OR ')})`
+    const alternatives = endings.map(ending => ending.holds(`${pairs}.${holding.far}`))
+    const any = alternatives.length === 1 ? alternatives.join() : `(${alternatives.join(' OR ')})`
     return { from: `${holding.table} AS ${pairs}`, link: `${pairs}.${holding.near}`, conditions: [any] }
   }
   const inner: OpenSqlScope = { ...openScope(draft, step.target), isFar: true }

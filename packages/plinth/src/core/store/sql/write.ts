@@ -112,11 +112,11 @@ const insertionSql = (resource: Resource, { dialect }: QueryShape, count: number
   const part = partOf(resource)
   const columns = ['"pk"', ...writtenOf(resource).columns.map(column => quote(column.name))]
   const names = [...columns, '"version"', ...(part ? [part.column] : [])]
-  const given = Array.from({ length: count }, (_, record) => {
+  const rows = Array.from({ length: count }, (_, record) => {
     const places = columns.map((_, index) => dialect.placeholder(record * columns.length + index + 1))
     return `(${[...places, '1', ...(part ? [part.value] : [])].join(', ')})`
   })
-  return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES ${given.join(', ')}`
+  return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES ${rows.join(', ')}`
 }
 
 export const updateRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord | null> => {
@@ -262,9 +262,9 @@ const returning = (
   if (recorder) shape.cells.push(...recorder.cells())
   const before = was === null ? undefined : publisher?.outbox.imageOf(shape.dialect.placeholder(shape.add(was, 'text')))
   const linkFilters = options?.linkFilters ?? noLinkFilters
-  const shown = statements.shown(resource)
-  const source: SelectSource = { resource, shown, shape, linkFilters }
-  const linkFiltersKey = shape.linkFilters(linkFilters, shown.filtered)
+  const selected = statements.selectedOf(resource)
+  const source: SelectSource = { resource, selected: selected, shape, linkFilters }
+  const linkFiltersKey = shape.linkFilters(linkFilters, selected.filtered)
   return statements.of<WriteStatement>(
     `returning ${resource.name} ${key} ${before ? 'was' : ''} ${recorder ? 'recorded' : ''} ${linkFiltersKey}`,
     () => {

@@ -63,9 +63,9 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const readers = new SqliteReaders(path, queryTimeout)
   const watch = reading === writing ? null : new StatementWatch(reading, maxMsInPlace)
   const placement = watch && new ReadPlacement({ here: reader, watch, costs, readers, count })
-  const rows: Connection['rows'] = async (sql, given, quick = false, hint = {}) => {
-    if (quick || !reading.isOpen) return reader.read(sql, given)
-    const cells = costs.narrow(sql, given)
+  const rows: Connection['rows'] = async (sql, values, quick = false, hint = {}) => {
+    if (quick || !reading.isOpen) return reader.read(sql, values)
+    const cells = costs.narrow(sql, values)
     return placement && sql.startsWith('SELECT') ? placement.rows(sql, cells, hint) : reader.read(sql, cells)
   }
   const script = (sql: string) =>

@@ -163,13 +163,13 @@ const isUnique = (detail: string): boolean =>
 /** How many rows share a value is not known; what is measured corrects the guess. */
 const isGuess = (detail: string): boolean => detail.startsWith('SEARCH') && detail.includes('=?') && !isUnique(detail)
 
-interface Looked {
+interface TableAlias {
   readonly sql: string
   readonly alias: string
   readonly table: string
 }
 
-const lookupOf = (detail: string, { sql, alias, table }: Looked): IndexLookup | null => {
+const lookupOf = (detail: string, { sql, alias, table }: TableAlias): IndexLookup | null => {
   const [, name = '', columns = ''] =
     /^SEARCH \S+ USING ((?:COVERING )?(?:INDEX|PRIMARY KEY)[^(]*)\((.*)\)/.exec(detail) ?? []
   const first = /^(\w+)[=<>]/.exec(columns)?.[1]
@@ -183,7 +183,7 @@ const lookupOf = (detail: string, { sql, alias, table }: Looked): IndexLookup | 
 }
 
 /** The conditions on a column that are made of nothing but cells. */
-const conditionsOn = (column: string, { sql, alias }: Looked): readonly LookupCondition[] => {
+const conditionsOn = (column: string, { sql, alias }: TableAlias): readonly LookupCondition[] => {
   const key = `${alias}\\."${column}"`
   const forms = [
     `${key}(?: COLLATE NOCASE)? >= \\?\\d+ AND ${key}(?: COLLATE NOCASE)? < \\?\\d+`,

@@ -125,15 +125,15 @@ export interface PendingSignIn extends PendingCarrier {
 export const readPending = async (
   auth: AuthContext,
   request: Request,
-  given: string | null,
+  code: string | null,
 ): Promise<PendingSignIn | null> => {
   const { records, clock } = auth.platform
-  const sealed = given ?? readCookie(request, cookieNames.pending)
+  const sealed = code ?? readCookie(request, cookieNames.pending)
   const text = sealed && (await auth.seals()).open(sealed, 'pending sign-in')
   if (!text) return null
   // It can be decrypted, so this service has written it.
   const { sid, by, remember } = JSON.parse(text) as PendingCarrier & { readonly sid: string }
-  if ((by === 'body') !== (given !== null)) return null
+  if ((by === 'body') !== (code !== null)) return null
   const session = await records.first(sessions, { where: { pk: sid } })
   if (session?.state !== 'mfa_pending' || isEnded(session, clock())) return null
   const found = await records.first(secrets, { where: { pk: session.user.pk } })

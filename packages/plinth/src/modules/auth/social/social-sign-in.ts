@@ -125,8 +125,8 @@ const unavailable = ({ auth }: Social, request: Request): Answer => {
 /** Without the cause: it may contain what the provider was sent. */
 const logFailure = ({ auth }: Social, { provider }: ConfiguredProvider, error: unknown): void => {
   const name = error instanceof Error ? error.name : 'Error'
-  const shown = { name, message: errorMessage(error), code: errorCode(error) }
-  auth.log.warn({ provider: provider.name, error: shown }, 'a sign-in at a provider failed')
+  const details = { name, message: errorMessage(error), code: errorCode(error) }
+  auth.log.warn({ provider: provider.name, error: details }, 'a sign-in at a provider failed')
 }
 
 const redirect = (
