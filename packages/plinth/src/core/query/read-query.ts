@@ -38,7 +38,7 @@ export interface Search extends ItemOptions {
   readonly explains: boolean
 }
 
-interface SearchContext extends PagingLimits {
+export interface SearchContext extends PagingLimits {
   readonly visibility: Visibility
 }
 

@@ -1,6 +1,8 @@
 // The price of a query: estimated before anything runs, and compared with the budget of the caller.
 
 import type { Request } from '../http/exchange.ts'
+import type { Query } from '../model/query.ts'
+import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 import {
   type CostEstimate,
@@ -13,8 +15,20 @@ import { overBudget } from '../query/cost-words.ts'
 import type { ItemOptions } from '../query/read-query.ts'
 import type { Context } from './context.ts'
 
-export const priceOf = async ({ platform }: Context, priced: PricedSearch): Promise<CostEstimate> =>
-  estimateSearch(priced, await platform.store.sizes())
+/** The estimates of searches that are known, with the sizes of tables that they are made from. */
+const known = new WeakMap<Query, { readonly sizes: TableSizes; readonly estimate: CostEstimate }>()
+
+export const priceOf = async ({ platform }: Context, priced: PricedSearch): Promise<CostEstimate> => {
+  const sizes = await platform.store.sizes()
+  // What is added depends on the caller and on the address.
+  if (priced.added !== null || priced.source !== undefined) return estimateSearch(priced, sizes)
+  const { query } = priced.search
+  const before = known.get(query)
+  if (before?.sizes === sizes) return before.estimate
+  const estimate = estimateSearch(priced, sizes)
+  known.set(query, { sizes, estimate })
+  return estimate
+}
 
 export const budgetOf = ({ caller, platform: { limits } }: Context): number =>
   caller.pk === null ? limits.maxAnonymousQueryCost : limits.maxQueryCost

@@ -9,6 +9,7 @@ import type { Resource } from '../model/resource.ts'
 import type { FoundPage } from '../model/transaction.ts'
 import type { PageLinks } from '../model/view.ts'
 import { Problem } from '../problem.ts'
+import { readKnownSearch } from '../query/known-searches.ts'
 import { pageLinks, toPaging } from '../query/page-links.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
@@ -49,11 +50,10 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const resource = trash?.resource ?? task.resource
   const visible = trash ? trash.visible : toFilter(context.platform.access.permit(resource, 'read', context.caller))
   if (params.has('explain')) administrator(context, request)
-  const requested = readSearch(params, resource, {
-    ...limits,
-    visibility: context.visibility,
-    style: format?.pageParameters ?? 'plain',
-  })
+  const reading = { ...limits, visibility: context.visibility, style: format?.pageParameters ?? 'plain' }
+  const requested = trash
+    ? readSearch(params, resource, reading)
+    : readKnownSearch({ text: request.search, parameters: params }, resource, reading)
   const source = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
   const added = both(within ?? null, visible)
   const most = requested.kind === 'all' ? limits.maxFullCollection : requested.query.window.limit
