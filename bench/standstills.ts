@@ -7,7 +7,7 @@
 
 import { seededRandom } from '@plinth/test-kit/seeded-random'
 import postgres from 'postgres'
-import { createHostileCaller, type Finding, fill, type Probing } from './standstills/ask-hostile.ts'
+import { createHostileCaller, type Finding, fill, type Outcome, type Probing } from './standstills/ask-hostile.ts'
 import { addressOf, changedRequest, randomRequest } from './standstills/queries.ts'
 import { pkOf } from './standstills/tables.ts'
 import { explain } from './support/ask.ts'
@@ -31,7 +31,7 @@ const cheap = [`/api/rest/offices/${pkOf(0)}`, '/api/rest/offices?_ps=3', '/api/
 
 /** A failure of the service is worse than any delay. */
 const worstOf = ({ status, standstill, wait }: Finding): number =>
-  status === 500 ? Number.POSITIVE_INFINITY : Math.max(standstill, wait)
+  status === 500 || status === 'broken' ? Number.POSITIVE_INFINITY : Math.max(standstill, wait)
 
 const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((one, other) => worstOf(other) - worstOf(one))
@@ -54,7 +54,7 @@ const search = async (probing: Probing, { seed, minutes }: Round): Promise<reado
   const random = seededRandom(seed)
   const ask = createHostileCaller(probing, { cheap, limit })
   let worst: readonly Finding[] = []
-  const statuses = new Map<number, number>()
+  const statuses = new Map<Outcome, number>()
   const end = performance.now() + minutes * 60_000
   while (performance.now() < end) {
     const known = worst.length > 0 && random.next() < 0.5 ? random.pick(worst) : null

@@ -6,10 +6,13 @@ import { authorization, type Running } from '../support/servers.ts'
 import { createWaitMeter } from '../support/waiting.ts'
 import { addressOf, type HostileRequest } from './queries.ts'
 
+export type Outcome = number | 'left' | 'broken'
+
 export interface Finding {
   readonly request: HostileRequest
   readonly address: string
-  readonly status: number
+  /** `left` when the answer took longer than patience lasts, `broken` when the connection ended before it. */
+  readonly status: Outcome
   /** How long the service's thread stood still, in milliseconds of processor time. */
   readonly standstill: number
   /** How long a cheap request of another caller took at most, without the time in which processes waited for a processor. */
@@ -23,7 +26,7 @@ const asUser = (name: string) => ({ authorization: `Basic ${Buffer.from(`${name}
 /** Longer than the time limit of a search. What goes on for longer does so in turns, and is left. */
 const patienceMs = 8000
 
-const send = async (url: string, request: HostileRequest): Promise<number> => {
+const send = async (url: string, request: HostileRequest): Promise<Outcome> => {
   const headers = { accept: request.accept, ...asUser(request.caller) }
   // An export is chosen by its address.
   if (request.parameters.some(parameter => parameter.startsWith('_export'))) headers.accept = '*/*'
@@ -35,8 +38,8 @@ const send = async (url: string, request: HostileRequest): Promise<number> => {
     // The body is read as it comes, and not kept.
     for await (const _ of answer.body ?? []);
     return answer.status
-  } catch {
-    return 0
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'left' : 'broken'
   }
 }
 
