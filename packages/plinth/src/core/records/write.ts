@@ -151,7 +151,35 @@ export interface Updated {
 }
 
 /** Null when there is no such record that the caller may read. */
-export const updateRecord = (context: RecordContext, update: Update): Promise<Updated | null> =>
+export const updateRecord = async (context: RecordContext, update: Update): Promise<Updated | null> =>
+  (await updateAtOnce(context, update)) ?? updateInTransaction(context, update)
+
+/**
+ * Reads the record without a lock and writes it in one statement, unless it has changed in between. Null where that may not be done or
+ * did not succeed: the record has to be locked first.
+ */
+const updateAtOnce = async (context: RecordContext, update: Update): Promise<Updated | null> => {
+  const { resource, pk, values, operation = 'patch' } = update
+  const { platform, caller, sender } = context
+  const { single } = platform.store
+  if (context.tx || context.code || !single.update || resource.hooks.has.update) return null
+  if (platform.access.permit(resource, operation, caller) !== true) return null
+  const visible = toFilter(platform.access.permit(resource, 'read', caller))
+  const options = { linkFilters: linkFiltersFor(context, resource) }
+  const before = await platform.store.get(resource, pk, { visible, ...options })
+  if (!before) return null
+  const input = typeof values === 'function' ? values(before) : values
+  const changes = changesOnly(resource, toValues(context, { ...update, values: input }), before)
+  if (Object.keys(changes).length === 0) return { record: before, changed: false }
+  if (hasGuardedReferences(resource, changes, context)) return null
+  const now = momentOf(context)
+  complete(changes, { resource, isNew: false, before, caller, now })
+  const by = { caller, sender, now }
+  const record = await single.update(resource, pk, changes, { ...options, by, version: before.version })
+  return record && { record, changed: true }
+}
+
+const updateInTransaction = (context: RecordContext, update: Update): Promise<Updated | null> =>
   inTransaction(context, async inside => {
     const { resource, pk, values } = update
     if (typeof values !== 'function' && isPlain(inside, resource)) return updatePlain(inside, { ...update, values })

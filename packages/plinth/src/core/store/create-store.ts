@@ -4,6 +4,7 @@ import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
 import type { EventMembers } from '../model/event-fields.ts'
 import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
 import { Activity, type MistakeListener } from '../model/running-code.ts'
 import { Suspensions } from '../model/suspensions.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
@@ -27,7 +28,7 @@ import { PagePositions } from './sql/page-positions.ts'
 import { createReader } from './sql/read.ts'
 import type { SqlSession } from './sql/session.ts'
 import { Statements } from './sql/statements.ts'
-import { insertRecord, writesInOne } from './sql/write.ts'
+import { insertRecord, updateRecord, writesInOne } from './sql/write.ts'
 import type { Store } from './store.ts'
 import { TableSizeCache } from './table-sizes.ts'
 import { createTransaction } from './transaction.ts'
@@ -101,6 +102,13 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       const writing = driver.transaction(run, { ...watch, ...options })
       return noted(writing, () => writes)
     })
+  /** One statement without a transaction around it. */
+  const alone = <T>(by: Actor, resource: Resource, write: (session: SqlSession) => Promise<T>): Promise<T> => {
+    const writes = new WriteCounts()
+    writes.note(resource)
+    const recorder = createRecorder(by, clock)
+    return publishing.run(publisher => noted(write({ ...shared, publisher, recorder }), () => writes))
+  }
   const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
   return {
     ...createReader(shared),
@@ -125,16 +133,16 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     single: {
       insert: (resource, pk, values, options) => {
         const { by = anonymousNow() } = options ?? {}
-        if (!writesInOne(shared, { resource, pk, values }))
-          return transaction(tx => tx.insert(resource, pk, values, options), by)
-        const recorder = createRecorder(by, clock)
-        const writes = new WriteCounts()
-        writes.note(resource)
-        return publishing.run(publisher => {
-          const writing = insertRecord({ ...shared, publisher, recorder }, { resource, pk, values, options })
-          return noted(writing, () => writes)
-        })
+        const write = { resource, pk, values, options }
+        if (!writesInOne(shared, write)) return transaction(tx => tx.insert(resource, pk, values, options), by)
+        return alone(by, resource, session => insertRecord(session, write))
       },
+      ...(dialect.writesInWith && {
+        update: async (resource, pk, values, { version, by = anonymousNow(), ...options }) => {
+          const write = { resource, pk, values, options, version }
+          return writesInOne(shared, write) ? alone(by, resource, session => updateRecord(session, write)) : null
+        },
+      }),
     },
     plan: (version, options) => planMigration(driver, registry, { version, modules, allowsOlder, ...options }),
     events: createEventLog({ driver, members: name => publishing.members(registry.resource(name)) }, publishing.wakes),

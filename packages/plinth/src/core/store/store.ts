@@ -36,6 +36,13 @@ export interface Store extends Reader {
   /** A write that is one statement and needs no transaction around it. */
   readonly single: {
     insert(resource: Resource, pk: string, values: Values, options?: SingleOptions): Promise<StoredRecord>
+    /** Null when the record is gone or of another version, and where one statement is not enough. Absent where none ever is. */
+    readonly update?: (
+      resource: Resource,
+      pk: string,
+      values: Values,
+      options: SingleOptions & { readonly version: number },
+    ) => Promise<StoredRecord | null>
   }
   /** What was changed, in order. */
   readonly events: EventLog

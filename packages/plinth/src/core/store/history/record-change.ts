@@ -38,19 +38,35 @@ interface RecordedRows {
 
 /** An entry for each row that is about to change, with the record as it is. The cells of the recorder are the first. */
 export const beforeSql = (resource: Resource, dialect: Dialect, { change, where, raises }: RecordedRows): string => {
-  const members = imageColumns(resource)
-  const values = members.map(member => {
-    if (!isKeptAsList(member)) return `b.${quote(member.name)}`
-    const holding = holdingOf(member)
-    if (holding.kind !== 'pairs') throw new Error(`${member.name} has no pairs to list`)
-    return `(SELECT ${dialect.pairs(`l.${holding.far}`, 'NULL')} FROM ${holding.table} AS l WHERE l.${holding.near} = b."pk")`
-  })
   const entry = [...entryCells(dialect, 1), textOf(change), `b."version" + ${raises}`]
-  const names = members.map(({ name }) => name)
+  const { names, values } = imageParts(resource, dialect, 'b')
   return (
     `${insertInto(resource, names)} SELECT ${[...entry, ...values].join(', ')} FROM ${quote(resource.name)} AS b ` +
     `WHERE ${where}${dialect.lock('b')}`
   )
+}
+
+/** An entry for each record that a statement changes, with the record as it was: the row `o` in `from`. */
+export const updatedSql = (
+  resource: Resource,
+  dialect: Dialect,
+  { from, slot }: { from: string; slot: number },
+): string => {
+  const entry = [...entryCells(dialect, slot), textOf('updated'), 'o."version" + 1']
+  const { names, values } = imageParts(resource, dialect, 'o')
+  return `${insertInto(resource, names)} SELECT ${[...entry, ...values].join(', ')} FROM ${from}`
+}
+
+/** What the history keeps of a row: the columns, and expressions for their values. */
+const imageParts = (resource: Resource, dialect: Dialect, alias: string) => {
+  const members = imageColumns(resource)
+  const values = members.map(member => {
+    if (!isKeptAsList(member)) return `${alias}.${quote(member.name)}`
+    const holding = holdingOf(member)
+    if (holding.kind !== 'pairs') throw new Error(`${member.name} has no pairs to list`)
+    return `(SELECT ${dialect.pairs(`l.${holding.far}`, 'NULL')} FROM ${holding.table} AS l WHERE l.${holding.near} = ${alias}."pk")`
+  })
+  return { names: members.map(({ name }) => name), values }
 }
 
 /** Records an entry for each of these records, which are about to change. */

@@ -38,8 +38,9 @@ export const publishSql = (publisher: Publisher, { resource, type, from, was }: 
   return `INSERT INTO ${outbox.table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`
 }
 
-const imageSql = ({ outbox, members }: Publisher, holder: Resource): string => {
-  const pairs = members(holder).map(({ name }) => `${textOf(name)}, b.${quote(name)}`)
+/** The members of events of a row. */
+export const imageSql = ({ outbox, members }: Publisher, holder: Resource, alias = 'b'): string => {
+  const pairs = members(holder).map(({ name }) => `${textOf(name)}, ${alias}.${quote(name)}`)
   return pairs.length === 0 ? 'NULL' : outbox.image(pairs)
 }
 

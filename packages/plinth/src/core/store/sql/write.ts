@@ -18,8 +18,9 @@ import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement, type Statement } from './statement.ts'
 import { fold } from './text-patterns.ts'
+import { updateInOne } from './update-in-one.ts'
 
-interface RecordWrite {
+export interface RecordWrite {
   readonly resource: Resource
   readonly pk: string
   readonly values: Values
@@ -119,8 +120,11 @@ const insertionSql = (resource: Resource, { dialect }: QueryShape, count: number
   return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES ${rows.join(', ')}`
 }
 
-export const updateRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord | null> => {
-  const { resource, pk, values, options } = write
+export const updateRecord = async (
+  session: SqlSession,
+  write: RecordWrite & { readonly version?: number },
+): Promise<StoredRecord | null> => {
+  const { resource, pk, values, options, version = null } = write
   if (options?.visible && !(await readOne(session, { resource, pk, lock: 'exclusive' }, { visible: options.visible })))
     return null
   mustHaveFields(resource, values)
@@ -128,12 +132,14 @@ export const updateRecord = async (session: SqlSession, write: RecordWrite): Pro
   shape.add(pk, 'text')
   const columns = writtenOf(resource).columns.filter(({ member }) => values[member.name] !== undefined)
   for (const { read, type } of columns) shape.add(read(values), type)
+  const names = columns.map(({ name }) => name)
+  if (writesInOne(session, write)) return updateInOne(session, write, { shape, columns: names, version })
   return writeRecord(session, write, {
     shape,
-    key: `update ${columns.map(column => column.name).join()}`,
+    key: `update ${names.join()}`,
     type: 'updated',
     sql: () => {
-      const sets = columns.map(({ name }, index) => `${quote(name)} = ${shape.dialect.placeholder(index + 2)}`)
+      const sets = names.map((name, index) => `${quote(name)} = ${shape.dialect.placeholder(index + 2)}`)
       const raised = [...sets, '"version" = "version" + 1'].join(', ')
       const which = `"pk" = ${shape.dialect.placeholder(1)} AND ${partSql(resource)}`
       return `UPDATE ${tableOf(resource)} SET ${raised} WHERE ${which}`
@@ -210,9 +216,7 @@ const writeRecord = async (
   // Sent before the update and not awaited: both take one round trip.
   const recording = isRecorded ? recordBefore(session, { resource, pks: [pk] }) : null
   recording?.catch(() => {})
-  const statement = writesInOne(session, write)
-    ? returning(session, write, { ...writing, was })
-    : plain(session, write, writing)
+  const statement = writesInOne(session, write) ? returning(session, write, writing) : plain(session, write, writing)
   const [row] = await run(session.connection, statement, writing.shape.cells).catch(async error => {
     throw await refusedWrite(session, write, error)
   })
@@ -248,29 +252,27 @@ const linksIn = ({ resource, values }: RecordWrite): { member: Member; targets: 
     return member?.field.role === 'links' && Array.isArray(targets) ? [{ member, targets }] : []
   })
 
-/** One statement that writes, publishes the change and returns the record. */
+/** One statement that inserts, publishes the change and returns the record. */
 const returning = (
   session: SqlSession,
   { resource, options }: RecordWrite,
-  { shape, key, type, sql, was }: WriteParts & { readonly was: string | null },
+  { shape, sql }: WriteParts,
 ): WriteStatement => {
   const { statements } = session
   const publisher = publisherFor(session, resource)
   publisher?.onPublish()
-  const recorder = type === 'created' ? recorderFor(session, resource) : null
+  const recorder = recorderFor(session, resource)
   const recorderSlot = shape.cells.length + 1
   if (recorder) shape.cells.push(...recorder.cells())
-  const before = was === null ? undefined : publisher?.outbox.imageOf(shape.dialect.placeholder(shape.add(was, 'text')))
   const linkFilters = options?.linkFilters ?? noLinkFilters
   const selected = statements.selectedOf(resource)
   const source: SelectSource = { resource, selected: selected, shape, linkFilters }
   const linkFiltersKey = shape.linkFilters(linkFilters, selected.filtered)
   return statements.of<WriteStatement>(
-    `returning ${resource.name} ${key} ${before ? 'was' : ''} ${recorder ? 'recorded' : ''} ${linkFiltersKey}`,
+    `returning ${resource.name} ${recorder ? 'recorded' : ''} ${linkFiltersKey}`,
     () => {
       const select = selecting(source, 'b', () => '')
-      const publishing =
-        publisher && publishSql(publisher, { resource, type, from: 'b', ...(before && { was: before }) })
+      const publishing = publisher && publishSql(publisher, { resource, type: 'created', from: 'b' })
       const recording = recorder && createdSql(resource, shape.dialect, { from: 'b', slot: recorderSlot })
       const parts = [
         `b AS (${sql()} RETURNING *)`,
