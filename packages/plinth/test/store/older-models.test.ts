@@ -82,6 +82,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await expect(start(narrow)).rejects.toThrow(
       new RegExp(`customers\\.locale takes only en, de, but 1 record has another value, such as '${pk}'`),
     )
+    const renamed = defineResource('buyers', {
+      ...{ about: 'People who buy.', label: 'name', renamedFrom: 'customers', access: { read: 'true' } },
+      fields: { name: text(), language: choice(['en', 'de'], { renamedFrom: 'locale' }) },
+    })
+    await expect(start(renamed)).rejects.toThrow('buyers.language takes only en, de, but 1 record has another value')
     const wide = await start(customers({ locale: choice(['en', 'de', 'fr', 'it']) }))
     await wide.as('staff').patch(`/api/rest/customers/${pk}`, { locale: 'de' })
     await wide.stop()

@@ -109,15 +109,22 @@ const named = (names: readonly string[]): string => {
   return names.length > 5 ? `${few} and ${names.length - 5} others` : few
 }
 
+const namesOf = ({ name, formerNames }: Pick<Table, 'name' | 'formerNames'>): readonly string[] => [
+  name,
+  ...formerNames,
+]
+
 /** The choices that a column had; null when it had none, undefined when the column is new or no model is on record. */
 export const formerChoices = (
   models: readonly ModelRecord[],
-  table: string,
+  table: Table,
   column: TableColumn,
 ): readonly string[] | null | undefined => {
-  const names = [column.name, ...column.formerNames]
-  const shapes = models.filter(({ isCurrent }) => isCurrent).map(({ shape }) => shape.tables[table]?.columns)
-  const found = shapes.flatMap(columns => names.map(name => columns?.[name])).find(one => one !== undefined)
+  const [tables, columns] = [namesOf(table), namesOf(column)]
+  const shapes = models
+    .filter(({ isCurrent }) => isCurrent)
+    .flatMap(({ shape }) => tables.map(name => shape.tables[name]))
+  const found = shapes.flatMap(shape => columns.map(name => shape?.columns[name])).find(one => one !== undefined)
   return found && (found.choices ?? null)
 }
 

@@ -34,7 +34,7 @@ export const checkRows = async (change: TableChange, database: InspectedDatabase
 /** Only when a choice was taken away: the rows of large tables are not read at each start. */
 const checkChoices = async ({ table, found }: TableChange, pair: KeptColumn, database: InspectedDatabase) => {
   const { column } = pair
-  const former = formerChoices(database.models ?? [], table.name, column)
+  const former = formerChoices(database.models ?? [], table, column)
   const { choices } = column
   if (!choices || former === undefined || former?.every(one => choices.includes(one))) return []
   const name = quote(pair.found.name)
