@@ -2,7 +2,7 @@
 // signals that npm gets.
 
 import { execFile, spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -137,6 +137,37 @@ test('a missing web client is reported, and the service starts without it', asyn
   const { code, out, err } = await start(folder)
   expect([code, out]).toEqual([0, 'as built\n'])
   expect(err).toContain('Not built: plinth-web. packages/web/dist/index.html is missing.')
+})
+
+/** It writes the site, and goes on. */
+const buildSite = `import { mkdirSync, writeFileSync } from 'node:fs'
+mkdirSync('packages/docs/dist')
+writeFileSync('packages/docs/dist/pid', String(process.pid))
+writeFileSync('packages/docs/dist/index.html', '<h1>Documentation</h1>')
+setInterval(() => {}, 1000)`
+
+/** A service that ends once there is a site. */
+const untilDocumented = `import { existsSync } from 'node:fs'
+setInterval(() => existsSync(new URL('../../docs/dist/index.html', import.meta.url)) && process.exit(), 20)`
+
+test('the documentation is built while the service runs, in a process that ends with it', async () => {
+  const folder = await emptyFolder()
+  await sourcesIn(folder)
+  await buildEarlier(folder)
+  await put(join(folder, 'packages/plinth/dist/main.js'), untilDocumented)
+  await put(join(folder, 'packages/docs/build-site.ts'), buildSite)
+  await mkdir(join(folder, 'node_modules/vitepress'), { recursive: true })
+  await symlink(join(checkout, 'node_modules/tsx'), join(folder, 'node_modules/tsx'), 'dir')
+  expect(await run(join(folder, 'scripts/start.js'))).toEqual({ code: 0, out: '', err: '' })
+  const builder = Number(await readFile(join(folder, 'packages/docs/dist/pid'), 'utf8'))
+  const isRunning = () => {
+    try {
+      return process.kill(builder, 0)
+    } catch {
+      return false
+    }
+  }
+  await expect.poll(isRunning).toBe(false)
 })
 
 test('SIGTERM to npm start stops the service', { timeout: 120_000 }, async () => {
