@@ -71,6 +71,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       '\u1d00\u1d05\u1d0d\u026a\u0274',
       'a\u0111min',
       '\ua731upport',
+      '\ua4ee\ua4d3\ua4df\ua4f2\ua4e0',
     ]
     for (const [at, username] of names.entries()) {
       const [door, set] = own[at % own.length] ?? ['', async () => device.get('/')]

@@ -2,34 +2,34 @@
 
 /**
  * By the letter that they are taken for: letters of other scripts, small capitals, and letters with a stroke or a hook. Letters come in
- * lower case; some look alike in capitals only.
+ * lower case; some look alike in capitals only. Of Lisu, Cherokee, Canadian syllabics, Coptic and Armenian, a whole name can look Latin.
  */
 const lookAlikes: Readonly<Record<string, string>> = {
-  a: 'аαɑᴀⱥɐ',
-  b: 'вβʙƀɓ',
-  c: 'сϲᴄȼƈ',
-  d: 'ԁᴅđɖɗð',
-  e: 'еεᴇɇ',
-  f: 'ꜰƒ',
-  g: 'ɡɢǥɠ',
-  h: 'нһʜħɦ',
-  i: 'ıιіl1|!ǀɪɨɩʟłƚɫɬ',
-  j: 'јϳᴊȷɉ',
-  k: 'кκᴋƙĸ',
-  m: 'мᴍɱ',
-  n: 'пηɴƞɲŋ',
-  o: '0оοσᴏøɵ',
-  p: 'рρᴘƥ',
-  q: 'ԛꞯɋ',
-  r: 'ʀɍɼɾ',
-  s: '5ѕ$ꜱʂ',
-  t: 'тτᴛŧƭʈ',
-  u: 'υᴜʉʋ',
-  v: 'ѵνᴠ',
-  w: 'ԝωшɯᴡⱳ',
-  x: 'хχ',
-  y: 'уγʏɏƴ',
-  z: 'ᴢƶȥʐ',
+  a: 'аαɑᴀⱥɐꓮꭺᗩⲁ',
+  b: 'вβʙƀɓꓐᏼᗷⲃьᑲ',
+  c: 'сϲςᴄȼƈꓚꮯᑕⲥ',
+  d: 'ԁᴅđɖɗðꓓꭰᗪ',
+  e: 'еεᴇɇꓰꭼⲉ',
+  f: 'ꜰƒꓝᖴ',
+  g: 'ɡɢǥɠꓖꮐԍց',
+  h: 'нһʜħɦꓧꮋᕼհ',
+  i: 'ıιіl1|!ǀɪɨɩʟłƚɫɬӏꞁꓲꓡꭵꮮᒪᓰⲓ',
+  j: 'јϳᴊȷɉꓙꭻᒍ',
+  k: 'кκᴋƙĸꓗꮶⲕ',
+  m: 'мᴍɱꓟꮇᗰⲙ',
+  n: 'пηɴƞɲŋꓠᑎⲛո',
+  o: '0оοσᴏøɵꓳⲟօ',
+  p: 'рρᴘƥꓑꮲᑭⲣ',
+  q: 'ԛꞯɋզ',
+  r: 'ʀɍɼɾꞅꝛꭇгґꓣꭱᖇ',
+  s: '5ѕ$ꜱʂꓢꮪᔕ',
+  t: 'тτᴛŧƭʈꓔꭲⲧ',
+  u: 'υᴜʉʋꓴᑌս',
+  v: 'ѵνᴠꓦꮩᐯ',
+  w: 'ԝωшɯᴡⱳѡꓪꮃᗯ',
+  x: 'хχꓫ᙭ⲭ',
+  y: 'уγʏɏƴꓬꮍⲩ',
+  z: 'ᴢƶȥʐꓜꮓⲍ',
 }
 
 const letters = new Map(
@@ -44,12 +44,12 @@ const pairs: readonly (readonly [string, string])[] = [
   ['ci', 'd'],
 ]
 
-/** Equal for names that people may take for each other. Marks and separators do not count. */
+/** Equal for names that people may take for each other. Only letters and digits count: no marks, separators or symbols. */
 export const skeletonOf = (name: string): string => {
-  const plain = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\p{M}._-]/gu, '')
-  const skeleton = [...plain].map(letter => letters.get(letter) ?? letter).join('')
+  const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
+  const skeleton = [...plain]
+    .map(letter => letters.get(letter) ?? letter)
+    .join('')
+    .replace(/[^\p{L}\p{N}]/gu, '')
   return pairs.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), skeleton)
 }
