@@ -11,6 +11,7 @@ import type { Module } from '../core/module.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import type { EndpointName, EndpointSchema } from '../core/rest/endpoint-schema.ts'
 import { version as plinthVersion } from '../version.ts'
+import { moduleListFaults } from './check-entries.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
 import { type Composition, composeModules, translateModules, translationFaults } from './compose-modules.ts'
 import { standardModules } from './standard-modules.ts'
@@ -71,7 +72,7 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
   client = {},
   languages = {},
 }: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
-  const faults = [...listFaults(modules), ...withoutFaults(without), ...clientFaults(client, languages)]
+  const faults = [...moduleListFaults(modules), ...withoutFaults(without), ...clientFaults(client, languages)]
   if (faults.length > 0) throw new DefinitionError(faults)
   const added: readonly Module[] = modules ?? []
   const optional = added.map(module => module.name)
@@ -91,18 +92,6 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
     moduleSettings: moduleSettingsFor(optional),
   }
 }
-
-/** An import of something that its file does not export is undefined, and so is a module in a circle of imports. */
-const listFaults = (modules: readonly unknown[] = []): readonly DefinitionFault[] =>
-  modules.flatMap((module, at) => {
-    if (typeof module === 'object' && module !== null && 'name' in module) return []
-    const found = typeof module === 'object' || module === undefined ? String(module) : `a ${typeof module}`
-    return [
-      {
-        message: `entry ${at + 1} of \`modules\` is ${found} and no module; check its name and the file that it is imported from`,
-      },
-    ]
-  })
 
 /** The compiler checks it too, but not in JavaScript. */
 const withoutFaults = (without: readonly string[]): readonly DefinitionFault[] => {
@@ -127,11 +116,14 @@ export const composedModules = (
   modules: readonly Module[],
   config: Config,
   composition: Composition = { leftOut: [], optional: [] },
-): readonly Module[] =>
-  composeModules(
+): readonly Module[] => {
+  const faults = moduleListFaults(modules)
+  if (faults.length > 0) throw new DefinitionError(faults)
+  return composeModules(
     modules.map(module => ({ ...module, ...module.configure?.(config, modules) })),
     { ...composition, resolve: createResolver(config.get) },
   )
+}
 
 /** The modules of a deployment, as its settings make them. */
 export const modulesFor = (app: AppDefinition, config: Config): readonly Module[] => {

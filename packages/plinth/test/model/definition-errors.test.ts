@@ -89,6 +89,9 @@ test.each<[string, Field, string]>([
   ],
   ['a rule that is empty', text({ readable: '' }), "'' is not an expression"],
   ['a rule with = for ==', text({ readable: "caller.username = 'ann'" }), "; compare with '==', not with '='"],
+  ['a rule with === for ==', text({ readable: "caller.username === 'ann'" }), "; compare with '==', not with '==='"],
+  ['a rule with !== for !=', text({ readable: "caller.username !== 'ann'" }), "; compare with '!=', not with '!=='"],
+  ['a rule with = in a text alone', text({ readable: "caller.username == 'a=b' && (" }), 'Unexpected token: EOF'],
   [
     'a rule with a misspelt name',
     text({ readable: 'caller.singedIn' }),
@@ -307,9 +310,53 @@ test('required references that lead back to their resource', async () => {
   expect(await failureOf(library(open))).toEqual(['It was created.'])
 })
 
-test('a module that is undefined', () => {
-  const declare = () => defineApp({ name: 'Shop', modules: untyped([library(resource('books', {})), undefined]) })
-  expect(declare).toThrow(
-    'entry 2 of `modules` is undefined and no module; check its name and the file that it is imported from',
-  )
+test.each([
+  [
+    'undefined',
+    [undefined],
+    'entry 1 of `modules` is undefined and no module; check its name and the file that it is imported from',
+  ],
+  ['an object', [{}], 'entry 1 of `modules` is an object and no module'],
+  ['a function', [() => library()], 'entry 1 of `modules` is a function and no module'],
+  ['no list', library(), '`modules` is an object and no list'],
+  [
+    'a module with an undefined resource',
+    [defineModule(untyped({ name: 'shop', about: 'A shop.', resources: [undefined] }))],
+    'entry 1 of `resources` is undefined',
+  ],
+])('a list of modules with a mistake: %s', (_, modules, message) => {
+  expect(() => defineApp({ name: 'Shop', modules: untyped(modules) })).toThrow(message)
+})
+
+test('an undefined entry in a list of a module', async () => {
+  const lists = [
+    'extensions',
+    'endpoints',
+    'jobs',
+    'settings',
+    'seeds',
+    'migrations',
+    'commands',
+    'files',
+    'mails',
+    'sweeps',
+  ]
+  const books = resource('books', {})
+  const options = Object.fromEntries(lists.map(name => [name, [undefined]]))
+  const shop = defineModule(untyped({ name: 'shop', about: 'A shop.', resources: [books, undefined], ...options }))
+  const [, ...faults] = await failureOf(shop)
+  const hint = 'check its name and the file that it is imported from'
+  expect(faults).toEqual([
+    `  - module shop: entry 2 of \`resources\` is undefined; ${hint}`,
+    ...lists.map(name => `  - module shop: entry 1 of \`${name}\` is undefined; ${hint}`),
+  ])
+})
+
+test('a field that is undefined, or was not called', async () => {
+  const books = resource('books', untyped({ title: undefined, pages: integer, isbn: text() }))
+  const [, ...faults] = await failureOf(library(books))
+  expect(faults).toEqual([
+    '  - books.title: is undefined and no field; check its name and the file that it is imported from',
+    '  - books.pages: is a function and no field; call it, such as text()',
+  ])
 })

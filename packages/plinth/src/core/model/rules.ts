@@ -48,13 +48,22 @@ const parse = (expression: string): ASTNode => {
   try {
     return environment.parse(expression).ast
   } catch (error) {
-    const hint = assignment.test(expression) ? "; compare with '==', not with '='" : ''
-    throw new RuleFault(`'${expression}' is not an expression: ${(error as Error).message.split('\n')[0]}${hint}`)
+    const [reason] = (error as Error).message.split('\n')
+    throw new RuleFault(`'${expression}' is not an expression: ${reason}${hintFor(expression)}`)
   }
 }
 
-/** A single `=`, outside of `==`, `!=`, `<=` and `>=`. */
-const assignment = /[^=!<>]=[^=]/
+/** Comparisons of other languages. A single `=` may also be a part of `==`, `!=`, `<=` and `>=`. */
+const foreignComparisons: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/!==/, "; compare with '!=', not with '!=='"],
+  [/===/, "; compare with '==', not with '==='"],
+  [/[^=!<>]=[^=]/, "; compare with '==', not with '='"],
+]
+
+const hintFor = (expression: string): string => {
+  const withoutTexts = expression.replace(/'[^']*'|"[^"]*"/g, "''")
+  return foreignComparisons.find(([pattern]) => pattern.test(withoutTexts))?.[1] ?? ''
+}
 
 interface RuleScope {
   readonly resource: Resource | null
