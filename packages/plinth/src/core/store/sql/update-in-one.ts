@@ -7,12 +7,12 @@ import { holderOf, type Resource } from '../../model/resource.ts'
 import { recorderFor, updatedSql } from '../history/record-change.ts'
 import { imageSql, publisherFor, publishSql } from '../outbox/publish.ts'
 import { partSql, quote, tableOf } from './columns.ts'
+import type { RecordWrite } from './record-write.ts'
 import { refusedWrite } from './refusals.ts'
 import { noLinkFilters, selecting } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import type { QueryShape } from './shape.ts'
 import { run, type SelectStatement } from './statement.ts'
-import type { RecordWrite } from './write.ts'
 
 interface UpdateParts {
   /** The pk is its first cell; those of the columns follow. */

@@ -5,13 +5,14 @@ import { changesHistory } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import type { StoredRecord, Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
+import type { NewRecord } from '../../model/transaction.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { columnTypeOf, foldedColumnOf, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'
 import { insertLinks, replaceLinks } from './links.ts'
 import { readOne } from './read.ts'
+import type { RecordWrite } from './record-write.ts'
 import { refusedWrite } from './refusals.ts'
 import { noLinkFilters, type SelectSource, selecting } from './selection.ts'
 import type { SqlSession } from './session.ts'
@@ -19,13 +20,6 @@ import { QueryShape } from './shape.ts'
 import { run, type SelectStatement, type Statement } from './statement.ts'
 import { fold } from './text-patterns.ts'
 import { updateInOne } from './update-in-one.ts'
-
-export interface RecordWrite {
-  readonly resource: Resource
-  readonly pk: string
-  readonly values: Values
-  readonly options?: ReadOptions
-}
 
 export const insertRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord> => {
   const record = await writeRecord(session, write, insertion(session, write))
