@@ -15,7 +15,7 @@ import { createRequestQueue } from './request-queue.ts'
 
 export interface ConnectionOptions extends PlaceOptions {
   /** A request is over, whatever came of it. */
-  readonly ended: PipelineHost['ended']
+  readonly ended: (raw: IncomingMessage) => void
   /** Once in a while. */
   readonly swept: (now: number) => void
 }
@@ -42,8 +42,7 @@ export class Connections {
   readonly #inTurn = createOneByOne()
   readonly #arrivals = createArrivals()
   readonly #closing = new WeakSet<Pipeline>()
-  /** Requests that are worked on and have no response yet. */
-  readonly inHand = new Map<IncomingMessage, ServerResponse>()
+  #inHand = 0
   #work = { arrived: 0, answered: 0, mostInHand: 0 }
   #closed = 0
   readonly #stopSweeping: () => Promise<void>
@@ -55,6 +54,11 @@ export class Connections {
     server.on('connection', () => this.#arrivals.connected())
     const guard = { name: 'the check of connections', log: options.log }
     this.#stopSweeping = every(sweepMs, guard, () => this.#sweep())
+  }
+
+  /** How many requests are worked on and have no response yet. */
+  get inHand(): number {
+    return this.#inHand
   }
 
   /** Resolves when the work on a request that has arrived begins. */
@@ -78,9 +82,9 @@ export class Connections {
     const host = {
       limits,
       handle: begin,
-      ended: (raw: IncomingMessage) => {
-        this.#leave(raw)
-        this.#options.ended(raw)
+      ended: (reply: ServerResponse) => {
+        this.#leave(reply)
+        this.#options.ended(reply.req)
       },
       inTurn: createRequestQueue(),
       crowded: (pipeline: Pipeline, ms: number) => this.#reading.crowd(pipeline, ms),
@@ -98,10 +102,13 @@ export class Connections {
   }
 
   /** The work on a request begins: it has arrived whole, and a route takes it. */
-  take(raw: IncomingMessage, reply: ServerResponse): void {
-    this.inHand.set(raw, reply)
+  take(reply: ServerResponse): void {
+    const pipeline = this.#pipelines.get(reply.req.socket)
+    if (!pipeline) return
+    pipeline.inHand.add(reply)
+    this.#inHand += 1
     this.#work.arrived += 1
-    if (this.inHand.size > this.#work.mostInHand) this.#work.mostInHand = this.inHand.size
+    if (this.#inHand > this.#work.mostInHand) this.#work.mostInHand = this.#inHand
   }
 
   /** A body has brought so many small pieces at once that they took so many milliseconds, about. */
@@ -113,9 +120,10 @@ export class Connections {
   /** What was done since this was last asked. */
   takeThroughput(): Throughput {
     // Responses that have begun may never end, such as streams of events.
-    for (const [raw, reply] of this.inHand) if (reply.headersSent) this.#leave(raw)
+    for (const { inHand } of this.#pipelines.values())
+      for (const reply of inHand) if (reply.headersSent) this.#leave(reply)
     const work = this.#work
-    this.#work = { arrived: 0, answered: 0, mostInHand: this.inHand.size }
+    this.#work = { arrived: 0, answered: 0, mostInHand: this.#inHand }
     return work
   }
 
@@ -169,9 +177,10 @@ export class Connections {
     this.#pipelines.set(socket, pipeline)
     this.#reading.add(pipeline)
     socket.once('close', () => {
-      this.#pipelines.delete(socket)
       this.#reading.remove(pipeline)
       pipeline.close()
+      for (const reply of pipeline.inHand) this.#leave(reply)
+      this.#pipelines.delete(socket)
     })
   }
 
@@ -181,8 +190,10 @@ export class Connections {
     if (pipeline) this.#reading.remove(pipeline)
   }
 
-  #leave(raw: IncomingMessage): void {
-    if (this.inHand.delete(raw)) this.#work.answered += 1
+  #leave(reply: ServerResponse): void {
+    if (!this.#pipelines.get(reply.req.socket)?.inHand.delete(reply)) return
+    this.#inHand -= 1
+    this.#work.answered += 1
   }
 
   #expel({ socket, network }: Pipeline): void {

@@ -48,7 +48,7 @@ export class Overload {
   /** Is there no room for the request? Costly ones and those without credentials are refused first. */
   refuses(raw: IncomingMessage): boolean {
     const share = hasCredentials(raw) && !isCostly(raw) ? 1 : shareForAll
-    if (this.#connections.inHand.size < share * this.#meter.room) return false
+    if (this.#connections.inHand < share * this.#meter.room) return false
     this.#refused += 1
     this.#lastRefusal = performance.now()
     return true

@@ -13,7 +13,7 @@ export interface PipelineHost {
   readonly limits: ConnectionLimits
   readonly handle: (raw: IncomingMessage, reply: ServerResponse) => void
   /** A request is over, whatever came of it. */
-  readonly ended: (raw: IncomingMessage) => void
+  readonly ended: (reply: ServerResponse) => void
   /** When requests that have waited begin. */
   readonly inTurn: RequestQueue
   /** Much came at once: `ms` is what it took to parse, about. */
@@ -46,6 +46,12 @@ export class Pipeline {
   readonly network: string
   /** Requests that have begun so far. */
   served = 0
+  /**
+   * Requests that are worked on and have no response yet. Each connection has a set of its own, which is often empty. V8 links the former
+   * tables of a set, so one set for all connections, which is never empty under load, would keep what is long answered until the next
+   * full collection of garbage.
+   */
+  readonly inHand = new Set<ServerResponse>()
   readonly #host: PipelineHost
   readonly #active = new Set<ServerResponse>()
   readonly #waiting: ServerResponse[] = []
@@ -113,7 +119,7 @@ export class Pipeline {
 
   close(): void {
     this.#waiting.length = 0
-    for (const reply of this.#active) this.#host.ended(reply.req)
+    for (const reply of this.#active) this.#host.ended(reply)
     this.#active.clear()
   }
 
@@ -138,7 +144,7 @@ export class Pipeline {
 
   #end(reply: ServerResponse): void {
     if (!this.#active.delete(reply)) return
-    this.#host.ended(reply.req)
+    this.#host.ended(reply)
     if (this.socket.destroyed) return
     if (!reply.req.complete && reply.req.headers['transfer-encoding'] !== undefined) {
       this.#hangUp()

@@ -109,7 +109,7 @@ const createAnswering =
       // One by one: copies of whole objects take longer, and this is done for every request.
       const where = { base, remoteAddress, route, promisesValue: promises, holdsSecrets, isEssential, keyScope }
       const request = new Incoming(arrival, reply.raw, where)
-      if (route) connections.take(arrival.raw, reply.raw)
+      if (route) connections.take(reply.raw)
       void run(exchange, request, reply.raw)
     }
   }
