@@ -33,20 +33,20 @@ export const addressOf = ({ resource, below, common, conditions, joiner, ...part
   return `${resource}${below}?${parameters.join('&')}`
 }
 
-interface Members {
+interface Fields {
   readonly texts: readonly string[]
   /** Conditions that an index serves; many records may fulfil them. */
   readonly indexed: readonly string[]
   readonly others: readonly string[]
   readonly toOne: Readonly<Record<string, string>>
   readonly toMany: Readonly<Record<string, string>>
-  /** A text and any other members to sort by. */
+  /** A text and any other fields to sort by. */
   readonly sorts: readonly string[]
 }
 
 const first = pkOf(0)
 
-const codes = (at: number): Members => ({
+const codes = (at: number): Fields => ({
   texts: ['name'],
   indexed: ['group==g0', ...(at > 0 ? [`next==${first}`] : [])],
   others: ['pk!=x'],
@@ -55,7 +55,7 @@ const codes = (at: number): Members => ({
   sorts: ['name', 'group'],
 })
 
-const members: Readonly<Record<string, Members>> = {
+const fields: Readonly<Record<string, Fields>> = {
   offices: {
     texts: ['name'],
     indexed: [],
@@ -113,8 +113,8 @@ const members: Readonly<Record<string, Members>> = {
   ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`codes${at}`, codes(at)])),
 }
 
-const membersOf = (resource: string): Members => {
-  const known = members[resource]
+const fieldsOf = (resource: string): Fields => {
+  const known = fields[resource]
   if (!known) throw new Error(`there is no table ${resource}`)
   return known
 }
@@ -125,7 +125,7 @@ const maybe = <T>(random: Random, chance: number, make: () => T): T | null => (r
 const walk = (random: Random, resource: string, most: number): readonly [prefix: string, end: string] => {
   let [prefix, end] = ['', resource]
   for (let step = 0; step < most && random.next() < 0.4; step++) {
-    const relations = Object.entries({ ...membersOf(end).toOne, ...membersOf(end).toMany })
+    const relations = Object.entries({ ...fieldsOf(end).toOne, ...fieldsOf(end).toMany })
     if (relations.length === 0) break
     const [name, target] = random.pick(relations)
     prefix += `${name}.`
@@ -154,7 +154,7 @@ const patternOf = (random: Random, at: number): string => {
 
 const conditionOf = (random: Random, resource: string, at: number): string => {
   const [prefix, end] = walk(random, resource, 3)
-  const { texts, indexed, others } = membersOf(end)
+  const { texts, indexed, others } = fieldsOf(end)
   if (random.next() < 0.2) return prefix + random.pick([...indexed, ...others])
   const operator = random.pick(['=ilike=', '=ilike=', '==', '!='])
   return `${prefix}${random.pick(texts)}${operator}${patternOf(random, at)}`
@@ -165,7 +165,7 @@ const conditionsOf = (random: Random, resource: string): readonly string[] => {
   const length = random.pick([0, 1, 1, 2, 5, 20, 50, 95])
   if (random.next() < 0.4) return Array.from({ length }, (_, at) => conditionOf(random, resource, at))
   const [prefix, end] = walk(random, resource, 3)
-  const text = random.pick(membersOf(end).texts)
+  const text = random.pick(fieldsOf(end).texts)
   const operator = random.pick(['=ilike=', '=='])
   return Array.from({ length }, (_, at) => `${prefix}${text}${operator}${patternOf(random, at)}`)
 }
@@ -197,7 +197,7 @@ const parametersOf = (random: Random): readonly string[] => {
 }
 
 const belowOf = (random: Random, resource: string): string => {
-  const { toMany } = membersOf(resource)
+  const { toMany } = fieldsOf(resource)
   const relation = Object.keys(toMany)[0]
   if (relation === undefined || random.next() < 0.9) return ''
   return `/${first}/${relation}`
@@ -209,9 +209,9 @@ const resources = [
 ]
 
 const anyRequest = (random: Random, resource: string): HostileRequest => {
-  const { indexed, sorts } = membersOf(resource)
+  const { indexed, sorts } = fieldsOf(resource)
   const below = belowOf(random, resource)
-  const end = below ? (Object.values(membersOf(resource).toMany)[0] ?? resource) : resource
+  const end = below ? (Object.values(fieldsOf(resource).toMany)[0] ?? resource) : resource
   return {
     caller: random.pick(['admin', 'simple']),
     accept: random.pick(formats),

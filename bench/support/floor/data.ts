@@ -69,12 +69,12 @@ export const localityColumns =
 
 export const localityTables = '"localities" l LEFT JOIN "countries" c ON c."pk" = l."parent"'
 
-const countryMembers = [
+const countryFields = [
   ...['nativeName', 'callingCode', 'capital', 'currency', 'languages', 'path', 'pathLevel'],
   ...['createdDate', 'lastModifiedDate', 'version'],
 ]
 
-export const includedColumns = `${localityColumns}, ${countryMembers.map(name => `c."${name}" AS "c_${name}"`).join(', ')}, k."pk" AS "continentPk", k."name" AS "continentName"`
+export const includedColumns = `${localityColumns}, ${countryFields.map(name => `c."${name}" AS "c_${name}"`).join(', ')}, k."pk" AS "continentPk", k."name" AS "continentName"`
 
 export const includedTables = `${localityTables} LEFT JOIN "continents" k ON k."pk" = c."parent"`
 

@@ -69,7 +69,7 @@ export class ApiProblem extends Error {
   readonly detail: string | null
   readonly faults: readonly ProblemFault[]
   readonly retryAfterSeconds: number | null
-  /** The whole problem document, for problems with members of their own. */
+  /** The whole problem document, for problems with fields of their own. */
   readonly document: ProblemBody
 
   constructor(status: number, document: ProblemBody, retryAfter: string | null = null) {

@@ -20,7 +20,7 @@ const operators: Readonly<Record<string, string>> = {
 /** In these, `*` and `%` stand for anything, and for themselves after a backslash. */
 const patterns = new Set(['like', 'ilike'])
 
-type Members = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Conditions → the text of the parameter `filter`, in RSQL; undefined when there are none.
@@ -28,7 +28,7 @@ type Members = Readonly<Record<string, unknown>>
  * @example toFilter({ title: { ilike: containing('waves') }, author: { born: { lt: 1900 } } })
  */
 export const toFilter = (condition: object | undefined, path = ''): string | undefined => {
-  const parts = Object.entries((condition ?? {}) as Members).flatMap(([name, value]): string[] => {
+  const parts = Object.entries((condition ?? {}) as Fields).flatMap(([name, value]): string[] => {
     if (value === undefined) return []
     if (name === 'or' && Array.isArray(value)) return [joined(value, path, ',')]
     if (name === 'and' && Array.isArray(value)) return [joined(value, path, ';')]
@@ -75,7 +75,7 @@ const compared = (name: string, operator: string, operand: unknown): string => {
   return `${name}${operators[operator]}${text}`
 }
 
-const isComparison = (value: object): value is Members => {
+const isComparison = (value: object): value is Fields => {
   const names = Object.keys(value)
   return names.length > 0 && names.every(name => Object.hasOwn(operators, name))
 }

@@ -136,7 +136,7 @@ const examplesOf = (page: string): Example[] => {
 
 const left = '…'
 
-/** JSON in which a lone … stands for further members or entries. */
+/** JSON in which a lone … stands for further fields or entries. */
 const readExcerpt = (text: string): unknown => {
   const open: string[] = []
   const json = text.replace(/"(?:[^"\\]|\\.)*"|[[\]{}]|…/g, token => {

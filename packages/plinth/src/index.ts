@@ -143,7 +143,7 @@ export {
   type WithoutBody,
 } from './core/rest/endpoint.ts'
 export { toStreamAnswer, toValueAnswer } from './core/rest/endpoint-answers.ts'
-export { changeFromMembers, createFromMembers } from './core/rest/from-members.ts'
+export { changeFromFields, createFromFields } from './core/rest/from-fields.ts'
 export { answerRecord, answerSearch, replaceByBody } from './core/rest/generic-answers.ts'
 export { administrator, canUse, mayUse, type Permit, signedIn } from './core/rest/permits.ts'
 export type { Platform } from './core/rest/platform.ts'

@@ -161,7 +161,7 @@ export const films = defineResource('films', {
     copies: many('filmInventoryEntries', { by: 'film', title: { de: 'Exemplare' } }),
     copyCount: counted('copies', { title: { en: 'Copies', de: 'Exemplare' } }),
     availableCount: counted('copies', {
-      where: { member: 'available', equals: true },
+      where: { field: 'available', equals: true },
       title: { en: 'Available copies', de: 'Verfügbare Exemplare' },
     }),
   },

@@ -1,5 +1,5 @@
 // A transaction at the counter: copies are rented out and returned, payments are written, and accounts of clients change. All of it
-// at one moment and by one member of staff, or nothing.
+// at one moment and by one field of staff, or nothing.
 
 import {
   type Context,

@@ -7,12 +7,12 @@ import { rentalFault } from './problems.ts'
 const isAvailable = ({ currentRental, status }: Readonly<Record<string, unknown>>): boolean =>
   (currentRental ?? null) === null && status === 'good'
 
-export const mustBeSound = (member: string, code: unknown): void => {
+export const mustBeSound = (field: string, code: unknown): void => {
   if (typeof code !== 'string' || isSoundCode(code)) return
   const reason = rentalFault('check_digit')
   throw new Problem('invalid', {
-    detail: `${member} ${reason.message}.`,
-    errors: [{ pointer: `/${member}`, member, ...reason }],
+    detail: `${field} ${reason.message}.`,
+    errors: [{ pointer: `/${field}`, member: field, ...reason }],
   })
 }
 

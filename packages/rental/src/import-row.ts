@@ -2,8 +2,8 @@
 // the film by a barcode or by title and year, actors by name, categories by path.
 
 import {
-  changeFromMembers,
-  createFromMembers,
+  changeFromFields,
+  createFromFields,
   type FaultReason,
   fault,
   type Inside,
@@ -39,12 +39,12 @@ export const importRow = async (inside: Inside, row: FilmRow): Promise<'created'
     const copy = await recordsWithin(inside).first(filmInventoryEntries, { where: { barcode } })
     if (copy) known.push(copy)
   }
-  const members = await membersOf(inside, row)
-  const film = await findFilm(inside, members, known)
-  const { pk, outcome } = film ? await change(inside, film, members) : await make(inside, members)
+  const fields = await fieldsOf(inside, row)
+  const film = await findFilm(inside, fields, known)
+  const { pk, outcome } = film ? await change(inside, film, fields) : await make(inside, fields)
   if (known.some(copy => copy.film.pk !== pk)) throw refusal('barcodes', rentalFault('other_film'))
   const missing = barcodes.filter(barcode => !known.some(copy => copy.barcode === barcode))
-  for (const barcode of missing) await createFromMembers(inside, filmInventoryEntries, { film: pk, barcode })
+  for (const barcode of missing) await createFromFields(inside, filmInventoryEntries, { film: pk, barcode })
   const added = missing.length + (await fillUp(inside, { film: pk, wanted: row.copies }))
   return outcome === 'unchanged' && added > 0 ? 'changed' : outcome
 }
@@ -59,22 +59,22 @@ const partsOf = (cell: string | undefined): string[] => [
   ),
 ]
 
-const refusal = (member: string, reason: FaultReason): Problem =>
-  new Problem('invalid', { detail: `${member} ${reason.message}.`, errors: [{ member, ...reason }] })
+const refusal = (field: string, reason: FaultReason): Problem =>
+  new Problem('invalid', { detail: `${field} ${reason.message}.`, errors: [{ member: field, ...reason }] })
 
 const texts = ['title', 'description', 'mpaaRating', 'primaryLanguage'] as const
 const numbers = ['releaseYear', 'runtimeInSeconds', 'replacementCost'] as const
 
 /** As a caller would send them; the model judges. Empty cells say nothing. */
-const membersOf = async (inside: Inside, row: FilmRow): Promise<Record<string, unknown>> => {
-  const members: Record<string, unknown> = {}
-  for (const name of texts) if (row[name]) members[name] = row[name]
+const fieldsOf = async (inside: Inside, row: FilmRow): Promise<Record<string, unknown>> => {
+  const fields: Record<string, unknown> = {}
+  for (const name of texts) if (row[name]) fields[name] = row[name]
   for (const name of numbers)
-    if (row[name]) members[name] = Number.isNaN(Number(row[name])) ? row[name] : Number(row[name])
-  if (row.pricingStrategy) members.pricingStrategy = await strategyNamed(inside, row.pricingStrategy)
-  if (row.actors) members.filmActors = await each(partsOf(row.actors), name => actorNamed(inside, name))
-  if (row.categories) members.filmCategories = await each(partsOf(row.categories), path => categoryAt(inside, path))
-  return members
+    if (row[name]) fields[name] = Number.isNaN(Number(row[name])) ? row[name] : Number(row[name])
+  if (row.pricingStrategy) fields.pricingStrategy = await strategyNamed(inside, row.pricingStrategy)
+  if (row.actors) fields.filmActors = await each(partsOf(row.actors), name => actorNamed(inside, name))
+  if (row.categories) fields.filmCategories = await each(partsOf(row.categories), path => categoryAt(inside, path))
+  return fields
 }
 
 const each = async (parts: readonly string[], find: (part: string) => Promise<string>): Promise<string[]> => {
@@ -94,7 +94,7 @@ const actorNamed = async (inside: Inside, name: string): Promise<string> => {
   if (found) return found.pk
   const words = name.split(/\s+/)
   const lastName = words.pop()
-  return (await createFromMembers(inside, filmActors, { firstName: words.join(' ') || null, lastName })).pk
+  return (await createFromFields(inside, filmActors, { firstName: words.join(' ') || null, lastName })).pk
 }
 
 /** `Fiction: Drama`, made from the top down where it is missing. */
@@ -107,16 +107,16 @@ const categoryAt = async (inside: Inside, path: string): Promise<string> => {
     const found: { readonly pk: string } | null = await recordsWithin(inside).first(filmCategories, {
       where: { path: here },
     })
-    parent = (found ?? (await createFromMembers(inside, filmCategories, { name, parent }))).pk
+    parent = (found ?? (await createFromFields(inside, filmCategories, { name, parent }))).pk
   }
   return parent ?? ''
 }
 
-const findFilm = (inside: Inside, members: Record<string, unknown>, known: readonly Copy[]): Promise<Film | null> => {
+const findFilm = (inside: Inside, fields: Record<string, unknown>, known: readonly Copy[]): Promise<Film | null> => {
   const records = recordsWithin(inside)
   const [copy] = known
   if (copy) return records.first(films, { where: { pk: copy.film.pk } })
-  const { title, releaseYear = null } = members
+  const { title, releaseYear = null } = fields
   const year = typeof releaseYear === 'number' && Number.isSafeInteger(releaseYear) ? releaseYear : null
   if (typeof title !== 'string' || year !== releaseYear) return Promise.resolve(null)
   return records.first(films, { where: { title, releaseYear: year } })
@@ -125,14 +125,14 @@ const findFilm = (inside: Inside, members: Record<string, unknown>, known: reado
 /** Of new films about which nothing is said. */
 const usualStrategy = 'Regular'
 
-const make = async (inside: Inside, members: Record<string, unknown>) => {
-  const pricingStrategy = members.pricingStrategy ?? (await strategyNamed(inside, usualStrategy))
-  const { pk } = await createFromMembers(inside, films, { ...members, pricingStrategy })
+const make = async (inside: Inside, fields: Record<string, unknown>) => {
+  const pricingStrategy = fields.pricingStrategy ?? (await strategyNamed(inside, usualStrategy))
+  const { pk } = await createFromFields(inside, films, { ...fields, pricingStrategy })
   return { pk, outcome: 'created' as const }
 }
 
-const change = async (inside: Inside, { pk }: Film, members: Record<string, unknown>) => {
-  const hasChanged = await changeFromMembers(inside, films, { pk, members })
+const change = async (inside: Inside, { pk }: Film, fields: Record<string, unknown>) => {
+  const hasChanged = await changeFromFields(inside, films, { pk, fields })
   return { pk, outcome: hasChanged ? ('changed' as const) : ('unchanged' as const) }
 }
 
@@ -145,6 +145,6 @@ const fillUp = async (
   const count = /^\d{1,4}$/.test(amount) ? Number(amount) : Number.NaN
   if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
   const there = await recordsWithin(inside).count(filmInventoryEntries, { where: { film } })
-  for (let copy = there; copy < count; copy++) await createFromMembers(inside, filmInventoryEntries, { film })
+  for (let copy = there; copy < count; copy++) await createFromFields(inside, filmInventoryEntries, { film })
   return Math.max(0, count - there)
 }

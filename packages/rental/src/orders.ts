@@ -100,7 +100,7 @@ export const checkOrders = ({ customer, items, orders }: Partial<SentOrders>): r
   const name = items ? 'items' : 'orders'
   const lines = items ?? orders ?? []
   const faults = lines.flatMap(({ inventoryId, inventory, rentalId, days }, at): Fault[] => {
-    const place = (member: string) => ({ pointer: `/${name}/${at}/${member}`, member })
+    const place = (field: string) => ({ pointer: `/${name}/${at}/${field}`, member: field })
     if (inventoryId === null && inventory === null) return [{ ...place('inventoryId'), ...fault('required') }]
     // A return goes by the calendar: whatever it says about days is not looked at.
     return typeof days !== 'number' && rentalId === null ? [{ ...place('days'), ...days }] : []

@@ -197,7 +197,7 @@ const checkDates = ({ values, before, now }: RentalContext<'beforeCreate' | 'bef
   if (faults.length > 0) throw new Problem('invalid', { detail: 'The dates contradict each other.', errors: faults })
 }
 
-const faultAt = (member: string, reason: FaultReason) => ({ pointer: `/${member}`, member, ...reason })
+const faultAt = (field: string, reason: FaultReason) => ({ pointer: `/${field}`, member: field, ...reason })
 
 const corrected = ['rentalDate', 'returnDate'] as const
 
@@ -205,10 +205,10 @@ const corrected = ['rentalDate', 'returnDate'] as const
 const noteCorrections = async (context: RentalContext<'beforeUpdate'>): Promise<void> => {
   const { pk, values, before, caller, now, records } = context
   const changed = corrected
-    .filter(member => member in values)
-    .map(member => [member, `${before[member] ?? 'none'} -> ${values[member] ?? 'none'}`] as const)
+    .filter(field => field in values)
+    .map(field => [field, `${before[field] ?? 'none'} -> ${values[field] ?? 'none'}`] as const)
   if (changed.length === 0) return
-  const notes = changed.map(([member, change]) => `${now.toISOString()} ${caller.username}: ${member} ${change}`)
+  const notes = changed.map(([field, change]) => `${now.toISOString()} ${caller.username}: ${field} ${change}`)
   values.corrections = [...(before.corrections ?? []), ...notes]
   const data = { rental: pk, ...Object.fromEntries(changed) }
   await rentalAudit.record(records.tx, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })

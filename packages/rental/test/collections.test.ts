@@ -109,7 +109,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     films: ['id', 'title', 'description', 'mpaaRating', 'createdBy'],
     filmPricingStrategies: ['id', 'initialPrice', 'daysFree', 'dailyPrice', 'createdBy'],
     rentals: ['id', 'customer', 'inventory', 'createdBy', 'rentalDate', 'returnDate'],
-  }).flatMap(([name, members], at) => [...members, ...inTurn(stamps, at)].map(member => [name, member] as const))
+  }).flatMap(([name, fields], at) => [...fields, ...inTurn(stamps, at)].map(field => [name, field] as const))
   const nested: readonly (readonly [string, string, string])[] = [
     ['filmInventoryEntries', 'film', 'films'],
     ['rentals', 'customer', 'users'],
@@ -124,19 +124,19 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     filmPricingStrategies: { name: 'Found', initialPrice: 7.5, daysFree: 7, dailyPrice: 0.25 },
   }
 
-  /** A record whose member has a value, and that value as a parameter would say it. */
-  const valued = async (name: string, member: string) => {
+  /** A record whose field has a value, and that value as a parameter would say it. */
+  const valued = async (name: string, field: string) => {
     if (made[name]) expect((await store.staff.post(`/api/rest/${name}`, made[name])).status).toBe(201)
-    const { body } = await store.admin.get(`/api/rest/${name}?filter=${member}=isnull=false&_ps=1`, json)
+    const { body } = await store.admin.get(`/api/rest/${name}?filter=${field}=isnull=false&_ps=1`, json)
     const [record] = body.content
-    const value = record?.[member]
+    const value = record?.[field]
     return { pk: record?.pk, text: encodeURIComponent(String(value?.pk ?? value)) }
   }
 
-  test.each(searchable)('%s are found by %s', async (name, member) => {
-    const { pk, text } = await valued(name, member)
-    expect(await pksAt(`${name}?${member}=${text}&_ps=500`)).toContain(pk)
-    expect(await pksAt(`${name}?${member}=${text}&version=999`)).toEqual([])
+  test.each(searchable)('%s are found by %s', async (name, field) => {
+    const { pk, text } = await valued(name, field)
+    expect(await pksAt(`${name}?${field}=${text}&_ps=500`)).toContain(pk)
+    expect(await pksAt(`${name}?${field}=${text}&version=999`)).toEqual([])
   })
 
   test.each(nested)('%s are found by any property of their %s', async (name, relation, target) => {
@@ -146,11 +146,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ([, { type, writeOnly }]) => (type === 'string' || type === 'integer') && !writeOnly,
     )
     expect(plain.length).toBeGreaterThan(4)
-    for (const [member, { type, format, enum: choices }] of plain) {
+    for (const [field, { type, format, enum: choices }] of plain) {
       const usual = format === 'date-time' ? '2024-05-17T10:00:00.000Z' : type === 'integer' ? '1' : 'nothing'
       const value = choices?.[0] ?? usual
-      const { status, text } = await store.admin.get(`/api/rest/${name}?${relation}.${member}=${value}&_ps=1`, json)
-      expect([member, status, status === 200 || text]).toEqual([member, 200, true])
+      const { status, text } = await store.admin.get(`/api/rest/${name}?${relation}.${field}=${value}&_ps=1`, json)
+      expect([field, status, status === 200 || text]).toEqual([field, 200, true])
     }
   })
 

@@ -110,7 +110,7 @@ export const books = defineResource('books', {
     mentionedBy: many('books', { by: 'seeAlso' }),
     copies: many('copies', { by: 'book' }),
     copyCount: counted('copies'),
-    availableCount: counted('copies', { where: { member: 'available', equals: true } }),
+    availableCount: counted('copies', { where: { field: 'available', equals: true } }),
     accession: text({ max: 50, fixed: true }),
     purchasePrice: money({ readable: staff, writable: staff }),
     remark: text({ readable: staff }),
@@ -119,7 +119,7 @@ export const books = defineResource('books', {
     allowedOrigins: textList(),
   },
   hooks: bookHooks,
-  cors: { origins: ['https://catalogue.example'], originsMember: 'allowedOrigins' },
+  cors: { origins: ['https://catalogue.example'], originsField: 'allowedOrigins' },
   access: { read: 'true', create: 'caller.signedIn', update: 'caller.signedIn', delete: staff },
 })
 

@@ -21,11 +21,11 @@ export const speaking = { Accept: jsonApi, 'Content-Type': jsonApi } as const
 export const startLibrary = (database: Database, options: ServiceOptions = {}): Promise<TestService> =>
   startService(database, { modules: [...modules, library], ...options })
 
-type Members = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /** Makes a record and gives its JSON; a refusal fails the test with the answer in full. */
-export const make = async (client: Client, resource: string, members: Members): Promise<Parsed> => {
-  const made = await client.post(`/api/rest/${resource}`, members)
+export const make = async (client: Client, resource: string, fields: Fields): Promise<Parsed> => {
+  const made = await client.post(`/api/rest/${resource}`, fields)
   expect(made).toHaveStatus(201)
   return made.body
 }
@@ -42,10 +42,10 @@ export const accountOf = async (service: TestService, user: DemoUser): Promise<s
   return found.body.content[0].pk
 }
 
-/** The values of one member on a page, in its order. */
-export const column = (answer: Answer, member: string): unknown[] => {
+/** The values of one field on a page, in its order. */
+export const column = (answer: Answer, field: string): unknown[] => {
   expect(answer).toHaveStatus(200)
-  return answer.body.content.map((record: Members) => record[member])
+  return answer.body.content.map((record: Fields) => record[field])
 }
 
 /** The pointers of a refusal, in JSON or JSON:API. */

@@ -1,6 +1,6 @@
 // Random searches that can be read: paths through relations, wildcards, sorts, includes, offsets and totals, over any resource.
 
-import type { Member, Resource } from '../../plinth/src/core/model/resource.ts'
+import type { Resource, ResourceField } from '../../plinth/src/core/model/resource.ts'
 import type { ColumnType } from '../../plinth/src/core/model/value-field.ts'
 import type { Random } from './seeded-random.ts'
 
@@ -24,13 +24,13 @@ const maybe = (random: Random, chance: number, make: () => string): string[] => 
 const several = (random: Random, most: number, make: () => string): string[] =>
   Array.from({ length: 1 + Math.floor(random.next() * most) }, make)
 
-const membersOf = ({ members }: Resource, fits: (member: Member) => boolean): readonly Member[] =>
-  [...members.values()].filter(
-    member => !member.field.options.writeOnly && !member.field.options.readable && fits(member),
+const fieldsOf = ({ fields }: Resource, fits: (field: ResourceField) => boolean): readonly ResourceField[] =>
+  [...fields.values()].filter(
+    field => !field.definition.options.writeOnly && !field.definition.options.readable && fits(field),
   )
 
-const isRelation = ({ target }: Member): boolean => target !== null && !target.definition.internal
-const isToOne = ({ field }: Member): boolean => field.role === 'one'
+const isRelation = ({ target }: ResourceField): boolean => target !== null && !target.definition.internal
+const isToOne = ({ definition }: ResourceField): boolean => definition.role === 'one'
 
 interface Walk {
   readonly names: readonly string[]
@@ -38,10 +38,14 @@ interface Walk {
 }
 
 /** Through up to `most` relations, none of them in half of the cases. */
-const walk = (random: Random, resource: Resource, { most, fits }: { most: number; fits: (one: Member) => boolean }) => {
+const walk = (
+  random: Random,
+  resource: Resource,
+  { most, fits }: { most: number; fits: (one: ResourceField) => boolean },
+) => {
   let way: Walk = { names: [], end: resource }
   while (way.names.length < most && random.next() < 0.5) {
-    const relations = membersOf(way.end, member => isRelation(member) && fits(member))
+    const relations = fieldsOf(way.end, field => isRelation(field) && fits(field))
     if (relations.length === 0) break
     const { name, target } = random.pick(relations)
     if (target) way = { names: [...way.names, name], end: target }
@@ -56,14 +60,15 @@ const filterOf = (random: Random, resource: Resource): string => {
 
 const comparisonOf = (random: Random, resource: Resource): string => {
   const { names, end } = walk(random, resource, { most: 4, fits: () => true })
-  const searched = membersOf(
+  const searched = fieldsOf(
     end,
-    ({ field }) => field.role === 'value' && field.type.column !== 'json' && !field.transient,
+    ({ definition }) => definition.role === 'value' && definition.type.column !== 'json' && !definition.transient,
   )
-  const member = random.pick([...searched, end.pk])
-  const path = [...names, member.name].join('.')
-  const column = member.field.role === 'value' ? member.field.type.column : 'text'
-  if (member.field.role === 'value' && column === 'text' && !member.field.type.wildcards) return `${path}=isnull=false`
+  const field = random.pick([...searched, end.pk])
+  const path = [...names, field.name].join('.')
+  const column = field.definition.role === 'value' ? field.definition.type.column : 'text'
+  if (field.definition.role === 'value' && column === 'text' && !field.definition.type.wildcards)
+    return `${path}=isnull=false`
   return path + random.pick(conditions[column])
 }
 
@@ -79,9 +84,9 @@ const conditions: Readonly<Record<ColumnType, readonly string[]>> = {
 const sortOf = (random: Random, resource: Resource): string =>
   several(random, 3, () => {
     const { names, end } = walk(random, resource, { most: 3, fits: isToOne })
-    const sorted = membersOf(
+    const sorted = fieldsOf(
       end,
-      ({ field }) => field.role === 'value' && field.type.column !== 'json' && !field.transient,
+      ({ definition }) => definition.role === 'value' && definition.type.column !== 'json' && !definition.transient,
     )
     return random.pick(['', '-']) + [...names, random.pick([...sorted, end.pk]).name].join('.')
   }).join()

@@ -2,7 +2,7 @@
 
 import { toExample } from '../../plinth/src/core/describe/example.ts'
 import type { JsonSchema } from '../../plinth/src/core/model/json.ts'
-import type { Member, Resource } from '../../plinth/src/core/model/resource.ts'
+import type { Resource, ResourceField } from '../../plinth/src/core/model/resource.ts'
 import type { Answer, Client } from './service.ts'
 
 let serial = 0
@@ -19,12 +19,12 @@ const freePk = async (client: Client, resource: Resource, pattern: RegExp): Prom
   }
 }
 
-const isGiven = ({ name, field }: Member): boolean =>
+const isGiven = ({ name, definition }: ResourceField): boolean =>
   name !== 'pk' &&
-  !field.options.serverOwned &&
-  field.role !== 'inverse' &&
-  field.role !== 'count' &&
-  !(field.role === 'value' && field.compute)
+  !definition.options.serverOwned &&
+  definition.role !== 'inverse' &&
+  definition.role !== 'count' &&
+  !(definition.role === 'value' && definition.compute)
 
 /** The schema without the parts that only the service writes, and without references that would lead nowhere. */
 const sendable = (schema: JsonSchema): JsonSchema => {
@@ -41,16 +41,16 @@ const webhookSample: Readonly<Record<string, unknown>> = {
   active: false,
 }
 
-const valueFor = (member: Member): unknown => {
-  const { field, owner, name } = member
-  if (field.role !== 'value') return undefined
+const valueFor = (field: ResourceField): unknown => {
+  const { definition, owner, name } = field
+  if (definition.role !== 'value') return undefined
   // A date of the past would be refused, and so would one too far ahead.
   if (name === 'expirationDate') return new Date(Date.now() + 30 * 24 * 3600_000).toISOString()
   // Its resources must exist.
   if (owner.name === 'webhooks' && name in webhookSample) return webhookSample[name]
   const { identifier } = owner.definition
-  const isUnique = field.options.unique || (identifier.kind === 'hashed' && identifier.of === name)
-  const example = toExample(sendable(field.type.schema), member.name)
+  const isUnique = definition.options.unique || (identifier.kind === 'hashed' && identifier.of === name)
+  const example = toExample(sendable(definition.type.schema), field.name)
   if (typeof example === 'string' && isUnique) return `${example}${++serial}`
   return example
 }
@@ -62,10 +62,10 @@ const somePk = async (client: Client, resource: Resource): Promise<string> => {
 }
 
 /** At most one record may refer to each target: by the pk that is made of it, or since the reference is unique. */
-const isExclusive = ({ name, field, owner }: Member): boolean => {
+const isExclusive = ({ name, definition, owner }: ResourceField): boolean => {
   const { identifier } = owner.definition
   return (
-    Boolean(field.options.unique) ||
+    Boolean(definition.options.unique) ||
     (identifier.kind === 'shared' && identifier.by === name) ||
     (identifier.kind === 'composite' && identifier.by.includes(name))
   )
@@ -83,15 +83,15 @@ export const sampleOf = async (client: Client, resource: Resource): Promise<Reco
   const body: Record<string, unknown> = {}
   const { identifier } = resource.definition
   if (identifier.kind === 'assigned') body.pk = await freePk(client, resource, identifier.pattern)
-  for (const member of resource.members.values()) {
-    if (!isGiven(member)) continue
-    if (member.field.role === 'one' && member.target && member.target !== resource) {
-      body[member.name] = isExclusive(member)
-        ? await freeTarget(client, resource, member.target)
-        : await somePk(client, member.target)
+  for (const field of resource.fields.values()) {
+    if (!isGiven(field)) continue
+    if (field.definition.role === 'one' && field.target && field.target !== resource) {
+      body[field.name] = isExclusive(field)
+        ? await freeTarget(client, resource, field.target)
+        : await somePk(client, field.target)
     } else {
-      const value = valueFor(member)
-      if (value !== undefined) body[member.name] = value
+      const value = valueFor(field)
+      if (value !== undefined) body[field.name] = value
     }
   }
   return body

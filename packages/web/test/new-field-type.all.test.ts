@@ -52,7 +52,7 @@ export const stars = {
   Display: ({ value }) => createElement('span', { role: 'img', 'aria-label': value + ' of 5 stars' }, '★'.repeat(value)),
   toBody: value => (value === null ? null : Number(value)),
   search: {
-    Input: ({ member, value, onChange }) => choose({ label: member.label + ' at least', value: value || 0, onChange }),
+    Input: ({ field, value, onChange }) => choose({ label: field.label + ' at least', value: value || 0, onChange }),
     toCondition: value => ({ ge: value }),
   },
   toCell: value => value + '/5',
@@ -123,8 +123,8 @@ test('the web client has a record for every widget that the service names', asyn
   const [, names = ''] = /widgets = \{([^}]*)\}/.exec(list) ?? []
   const known = names.split(',').map(name => name.trim())
   const { resources } = visitor.service.app.platform.registry
-  const named = resources.flatMap(({ members }) =>
-    [...members.values()].flatMap(({ field }) => (field.role === 'value' ? [field.type.widget] : [])),
+  const named = resources.flatMap(({ fields }) =>
+    [...fields.values()].flatMap(({ definition }) => (definition.role === 'value' ? [definition.type.widget] : [])),
   )
   expect([...new Set(named)].filter(name => name !== 'stars' && !known.includes(name))).toEqual([])
 })

@@ -38,8 +38,8 @@ test('the first page looks finished before the styles of everything else have ar
   const { page } = visitor
   await visitor.visit('/sign-in')
   await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).waitFor()
-  const look = (selector: string, member: string) =>
-    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${member}`)
+  const look = (selector: string, field: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${field}`)
   expect(await look('main button[type=submit]', 'backgroundColor')).not.toBe('rgba(0, 0, 0, 0)')
   expect(await look('nav a', 'paddingLeft')).not.toBe('0px')
 })

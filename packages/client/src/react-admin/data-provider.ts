@@ -131,7 +131,7 @@ const oneRecord = async (record: Promise<object>): Promise<OneResult<AdminRecord
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.faults.length === 0) throw error
     const errors = Object.fromEntries(
-      error.faults.map(({ member, pointer, message }) => [member ?? pointer?.split('/')[1] ?? 'root', message]),
+      error.faults.map(({ member: field, pointer, message }) => [field ?? pointer?.split('/')[1] ?? 'root', message]),
     )
     throw Object.assign(error, { body: { errors } })
   }

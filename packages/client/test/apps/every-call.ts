@@ -78,7 +78,7 @@ export const makeEveryCall = async (options: EveryCallOptions): Promise<Readonly
   seen.atomic = results.map(result => result?.resource)
   seen.invalidOperation = await client
     .atomic(operations => operations.update('books', book.pk, { pages: -1 }))
-    .catch((error: unknown) => isProblem(error, 'invalid') && error.faults.map(({ member }) => member))
+    .catch((error: unknown) => isProblem(error, 'invalid') && error.faults.map(({ member: field }) => field))
   seen.related = [
     await client.books.related(book.pk, 'shelf'),
     (await client.books.relatedMany(book.pk, 'authors')).items[0]?.name.slice(word.length + 1),

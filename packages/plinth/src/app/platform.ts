@@ -8,7 +8,7 @@ import { createFolder } from '../core/durable-files.ts'
 import { ChangeFeed } from '../core/events/change-feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { createCodeContexts } from '../core/model/code-context.ts'
-import { eventMembers } from '../core/model/event-fields.ts'
+import { eventFields } from '../core/model/event-fields.ts'
 import type { MistakeListener } from '../core/model/running-code.ts'
 import type { Module } from '../core/module.ts'
 import { tracedDatabases } from '../core/observe/traced-database.ts'
@@ -48,7 +48,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     modules: modules.map(({ name }) => name),
     allowsOlder: parts.allowsOlder,
     poolSize: config.get(databaseSettings).poolSize,
-    eventMembers: eventMembers(registry, access),
+    eventFields: eventFields(registry, access),
     clock,
     queryTimeout: config.get(apiSettings).queryTimeout * 1000,
     writeTimeout: config.get(databaseSettings).writeTimeout * 1000,

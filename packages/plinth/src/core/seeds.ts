@@ -80,9 +80,9 @@ const write = async <T>(resource: Resource, work: () => Promise<T>): Promise<T> 
     if (faults.length === 0) throw error
     throw new DefinitionError(
       faults.map(
-        ({ member, message }): DefinitionFault => ({
+        ({ member: field, message }): DefinitionFault => ({
           resource: resource.name,
-          ...(member && { field: member }),
+          ...(field && { field }),
           message,
         }),
       ),

@@ -37,7 +37,7 @@ export interface Service extends FrontDoor {
   reauthenticate(caller: Caller, request: Request): Promise<Caller | null>
 }
 
-/** Further members are details for administrators. */
+/** Further fields are details for administrators. */
 export interface Health {
   readonly status: 'UP' | 'DOWN' | 'UNKNOWN'
   readonly [detail: string]: Json
@@ -78,5 +78,5 @@ export interface Overview {
     readonly overrides: boolean
   }[]
   /** The OpenAPI document, in English unless another language is named. */
-  openapi(language?: string): { readonly [member: string]: Json }
+  openapi(language?: string): { readonly [field: string]: Json }
 }

@@ -70,7 +70,7 @@ const createValidators = (document: OpenApi) => {
     const key = text + isStrict
     const known = compiled.get(key)
     if (known) return known
-    // Members that the description does not know are a fault of a success; problems may say more.
+    // Fields that the description does not know are a fault of a success; problems may say more.
     const made = ajv.compile({ ...JSON.parse(text), ...(isStrict && { unevaluatedProperties: false }) })
     compiled.set(key, made)
     return made

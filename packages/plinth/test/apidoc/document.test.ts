@@ -41,8 +41,8 @@ const covers = (path: string, method: string): boolean => {
   if (!path.endsWith('/{relation}')) return false
   const stem = path.slice(0, -'{relation}'.length)
   const resource = path.split('/')[3]
-  const { members } = service.app.platform.registry.resource(resource ?? '')
-  const hasRelations = [...members.values()].some(member => member.target && !member.target.definition.internal)
+  const { fields } = service.app.platform.registry.resource(resource ?? '')
+  const hasRelations = [...fields.values()].some(field => field.target && !field.target.definition.internal)
   const described = Object.entries(document.paths).filter(
     ([other]) => other.startsWith(stem) && !other.slice(stem.length).includes('/') && !other.endsWith('}'),
   )

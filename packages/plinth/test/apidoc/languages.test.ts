@@ -83,11 +83,11 @@ test('every resource and field that callers see has a German title, and German f
   const isGerman = (text: unknown) => typeof text === 'object' && text !== null && 'de' in text
   const english = resources
     .filter(({ definition }) => !definition.internal)
-    .flatMap(({ name, definition, members }) => [
+    .flatMap(({ name, definition, fields }) => [
       ...(['title', 'singularTitle', 'about'] as const)
         .filter(part => !isGerman(definition[part]))
         .map(part => `${name} ${part}`),
-      ...[...members.values()].flatMap(({ name: field, field: { options } }) => [
+      ...[...fields.values()].flatMap(({ name: field, definition: { options } }) => [
         ...(isGerman(options.title) ? [] : [`${name}.${field}`]),
         ...(options.about === undefined || isGerman(options.about) ? [] : [`${name}.${field} about`]),
       ]),

@@ -79,7 +79,7 @@ export const mistakes = async () => {
   await client.DELETE('/api/rest/hosts/{pk}')
   // @ts-expect-error a name is a text
   await client.POST('/api/rest/hosts', { body: { name: 3 } })
-  // @ts-expect-error no page has such a member
+  // @ts-expect-error no page has such a field
   found.data?.contents
 }
 `

@@ -159,9 +159,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ['a scope of an unknown resource', () => ({ scopes: ['films2:read'] }), 'scopes'],
       ['a scope of an internal resource', () => ({ scopes: ['sessions:read'] }), 'scopes'],
       ['no name', () => ({ name: undefined }), 'name'],
-    ])('with %s is refused', async (_, more, member) => {
+    ])('with %s is refused', async (_, more, field) => {
       const reply = await service().as('client').post(keysPath, bodyOf(more()), json)
-      expect([reply.status, reply.body.errors?.[0]?.member]).toEqual([400, member])
+      expect([reply.status, reply.body.errors?.[0]?.member]).toEqual([400, field])
     })
   })
 

@@ -21,7 +21,7 @@ const inShort = (event: ImportEvent): string => {
   if (event.kind === 'ignored') return `ignored ${event.column}`
   if (event.kind !== 'refused') return `${event.kind} ${'line' in event ? event.line : event.rows}`
   const { message, details } = event.problem
-  const faults = details.errors?.map(({ member, message }) => `${member ?? ''} ${message}`).join('; ')
+  const faults = details.errors?.map(({ member: field, message }) => `${field ?? ''} ${message}`).join('; ')
   return `line ${event.row.line}: ${faults || message}`
 }
 

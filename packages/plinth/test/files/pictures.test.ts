@@ -1,4 +1,4 @@
-// Files that are members as well: a picture, or nothing.
+// Files that are fields as well: a picture, or nothing.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -32,18 +32,18 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['nothing', ''],
   ])('%s is refused for a member, and nothing of the upload is kept', async (_, given) => {
     const content = await given
-    for (const [to, member] of [
+    for (const [to, field] of [
       [user, 'avatarUrl'],
       [user, 'bannerUrl'],
       [report, 'screenshotUrl'],
     ] as const) {
-      const refused = await upload(service, { as: 'operator', to: `${to}/files` }, { note: 'good', [member]: content })
+      const refused = await upload(service, { as: 'operator', to: `${to}/files` }, { note: 'good', [field]: content })
       expect([refused.status, await refused.json()]).toMatchObject([
         422,
-        { code: 'unprocessable', errors: [{ pointer: `/${member}`, member, code: 'picture' }] },
+        { code: 'unprocessable', errors: [{ pointer: `/${field}`, member: field, code: 'picture' }] },
       ])
       const record = await service.as('operator').get(to, json)
-      expect(record.body[member]).toBeNull()
+      expect(record.body[field]).toBeNull()
       expect((await service.as('operator').get(`${to}/files`)).body).toEqual({ files: [] })
     }
   })

@@ -29,8 +29,8 @@ const lines: Format = {
   problem: document => JSON.stringify(document),
   read: body => ({
     pk: undefined,
-    members: body as Readonly<Record<string, unknown>>,
-    pointer: member => `/${member}`,
+    fields: body as Readonly<Record<string, unknown>>,
+    pointer: field => `/${field}`,
     refusesUnknown: false,
   }),
 }

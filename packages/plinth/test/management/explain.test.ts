@@ -73,7 +73,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('what is given at creation for good is out of reach afterwards', async () => {
     const notWritable = async (operation: string) =>
       (await explain({ resource: 'users', operation, user: 'admin' })).notWritable.map(
-        ({ member }: { member: string }) => member,
+        ({ member: field }: { member: string }) => field,
       )
     expect(await notWritable('create')).not.toContain('email')
     expect(await notWritable('patch')).toEqual(expect.arrayContaining(['email', 'password']))

@@ -205,7 +205,7 @@ test('rules are checked together with the rest, once for all operations that sha
     [
       "The definitions have 2 errors:",
       "  - books.pages (module library): min 2 is greater than max 1, so no value is valid; swap or correct them",
-      "  - books.access.write (module library): 'record.titel == 1': books has no member 'titel' (at 0)",
+      "  - books.access.write (module library): 'record.titel == 1': books has no field 'titel' (at 0)",
     ]
   `)
 })

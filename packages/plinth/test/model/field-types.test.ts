@@ -133,32 +133,32 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  test.each(good)('%s takes %j and gives it back in every way of reading', async (member, sent, shown = sent) => {
-    const made = await make(staff, 'books', { title: 'B', [member]: sent })
-    expect(made[member]).toEqual(shown)
+  test.each(good)('%s takes %j and gives it back in every way of reading', async (field, sent, shown = sent) => {
+    const made = await make(staff, 'books', { title: 'B', [field]: sent })
+    expect(made[field]).toEqual(shown)
     const found = await staff.get(`/api/rest/books/${made.pk}`)
-    expect(found.body[member]).toEqual(shown)
+    expect(found.body[field]).toEqual(shown)
     const inDocument = await staff.get(`/api/rest/books/${made.pk}`, speaking)
-    expect(inDocument.body.data.attributes[member]).toEqual(shown)
-    expect(column(await staff.get(`/api/rest/books?pks=${made.pk}`), member)).toEqual([shown])
+    expect(inDocument.body.data.attributes[field]).toEqual(shown)
+    expect(column(await staff.get(`/api/rest/books?pks=${made.pk}`), field)).toEqual([shown])
     // Written back as it was read, it is no change.
-    expect((await staff.patch(`/api/rest/books/${made.pk}`, { [member]: shown })).status).toBe(204)
+    expect((await staff.patch(`/api/rest/books/${made.pk}`, { [field]: shown })).status).toBe(204)
   })
 
-  test.each(bad)('%s refuses %j (%s) in JSON', async (member, sent, code) => {
-    const refused = await staff.post('/api/rest/books', { title: 'B', [member]: sent })
+  test.each(bad)('%s refuses %j (%s) in JSON', async (field, sent, code) => {
+    const refused = await staff.post('/api/rest/books', { title: 'B', [field]: sent })
     expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
-    expect(refused.body.errors).toMatchObject([{ pointer: `/${member}`, member, code }])
+    expect(refused.body.errors).toMatchObject([{ pointer: `/${field}`, member: field, code }])
     expect(refused.body).toMatchObject({ code: 'invalid', status: 400, instance: '/api/rest/books' })
   })
 
-  const values = bad.filter(([member]) => member !== 'shelf' && member !== 'authors')
-  test.each(values)('%s refuses %j (%s) in JSON:API', async (member, sent, code) => {
-    const body = { data: { type: 'books', attributes: { title: 'B', [member]: sent } } }
+  const values = bad.filter(([field]) => field !== 'shelf' && field !== 'authors')
+  test.each(values)('%s refuses %j (%s) in JSON:API', async (field, sent, code) => {
+    const body = { data: { type: 'books', attributes: { title: 'B', [field]: sent } } }
     const refused = await staff.post('/api/rest/books', body, speaking)
     expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/vnd.api+json'])
     expect(refused.body.errors).toMatchObject([
-      { status: '400', code: 'invalid', source: { pointer: `/data/attributes/${member}` }, meta: { fault: code } },
+      { status: '400', code: 'invalid', source: { pointer: `/data/attributes/${field}` }, meta: { fault: code } },
     ])
   })
 
@@ -176,7 +176,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('all errors of a body are reported at once, in any format, and nothing is written', async () => {
     const wrong: Record<string, unknown> = {}
-    for (const [member, value] of bad) wrong[member] ??= value
+    for (const [field, value] of bad) wrong[field] ??= value
     const { shelf, authors, ...attributes } = wrong
     const total = async () => (await staff.get('/api/rest/books?_ps=1')).headers.get('x-total-count')
     const before = await total()

@@ -41,7 +41,7 @@ describe.each(featureDatabases(import.meta.url))(
       for (const format of Object.keys(formats) as FormatName[]) {
         const headers = { Accept: formats[format] }
         const item = itemIn(format, (await staff.get(`/api/rest/bookmarks/${pk}`, headers)).text)
-        expect([item.pk, item.members.title]).toEqual([pk, `A <${sent}> & "page"`])
+        expect([item.pk, item.fields.title]).toEqual([pk, `A <${sent}> & "page"`])
         const filter = encodeURIComponent(`country.name==Greece;title=='*<${sent}>*'`)
         const found = await staff.get(`/api/rest/bookmarks?filter=${filter}`, headers)
         expect(pageIn(format, found.text, resource).items.map(one => one.pk)).toEqual([pk])

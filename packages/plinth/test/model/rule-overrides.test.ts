@@ -117,14 +117,14 @@ test('names from the environment, which are in lower case, find their resource a
 })
 
 test.each([
-  ['app.access.books.read', 'record.colour == 1', "books has no member 'colour'"],
+  ['app.access.books.read', 'record.colour == 1', "books has no field 'colour'"],
   ['app.access.books.read', 'record.title', "'title' is not a boolean"],
   ['app.access.books.read', 'record.pages == "many"', "'pages' must be a whole number"],
   ['app.access.books.read', 'record.title == record.isbn', 'two fields cannot be compared'],
   ['app.access.books.read', 'caller.shoeSize == 1', "the caller has no property 'shoeSize'"],
   ['app.access.books.read', 'caller.constructor == 1', "the caller has no property 'constructor'"],
   ['app.access.books.read', 'caller.__proto__.x', 'this syntax is not supported'],
-  ['app.access.books.read', 'record.constructor.name == 1', "books has no member 'constructor'"],
+  ['app.access.books.read', 'record.constructor.name == 1', "books has no field 'constructor'"],
   ['app.access.books.read', 'title.matches("(a+)+$")', "the function 'matches' is not supported"],
   ['app.access.books.read', '[1].exists(x, x == 1)', "the function 'exists' is not supported"],
   ['app.access.books.read', 'record.authors', "name a field of 'authors'"],

@@ -102,8 +102,8 @@ describe.each(databases)('on %s', database => {
     expect((await service.as('anonymous').get(path, json)).body.code).toBe('too_costly')
     const admin = service.as('admin')
     const include = 'parent.children.parent.children'
-    const member = { pk: 'NEW', name: 'New', parent: 'GR' }
-    const made = await admin.post(`/api/rest/localities?include=${include}`, member, json)
+    const field = { pk: 'NEW', name: 'New', parent: 'GR' }
+    const made = await admin.post(`/api/rest/localities?include=${include}`, field, json)
     expect([made.status, made.body.code]).toEqual([400, 'too_costly'])
     expect((await admin.get('/api/rest/localities/NEW', json)).status).toBe(404)
   })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 interface Sample {
   readonly title: string
-  readonly [member: string]: unknown
+  readonly [field: string]: unknown
 }
 
 const books: readonly Sample[] = [

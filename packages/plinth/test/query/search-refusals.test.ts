@@ -1,4 +1,4 @@
-// Bad questions: each fault names its parameter, its member and its position; and what costs too much is refused.
+// Bad questions: each fault names its parameter, its field and its position; and what costs too much is refused.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startLibrary } from '@plinth/test-kit/library'
@@ -139,7 +139,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
     expect(refused.body.errors).toMatchObject([expected])
     expect(refused.body.code).toBe(expected.parameter === 'filter' ? 'bad_filter' : 'bad_parameter')
-    const { member: _member, position: _position, code, parameter } = expected
+    const { member: _field, position: _position, code, parameter } = expected
     const document = await staff.get(`/api/rest/books?${query}`, { Accept: 'application/vnd.api+json' })
     expect(document.body.errors).toMatchObject([{ status: '400', source: { parameter }, meta: { fault: code } }])
   })

@@ -101,12 +101,12 @@ const subscriptionsOf = (connected: Connected): Record<string, unknown> =>
     ?._subscriptions ?? {}
 
 /** A new value for a text that every user who may change the record may change. */
-const changed = ({ members, definition: { identifier } }: Resource): Record<string, string> => {
-  for (const { name, field } of members.values()) {
-    if (field.role !== 'value' || field.compute || !/^(text|longText)$/.test(field.type.name)) continue
-    const { serverOwned, writeOnly, fixed, unique } = field.options
+const changed = ({ fields, definition: { identifier } }: Resource): Record<string, string> => {
+  for (const { name, definition } of fields.values()) {
+    if (definition.role !== 'value' || definition.compute || !/^(text|longText)$/.test(definition.type.name)) continue
+    const { serverOwned, writeOnly, fixed, unique } = definition.options
     const isIdentity = identifier.kind === 'hashed' && identifier.of === name
-    const isRestricted = field.type.schema.format !== undefined || field.type.schema.pattern !== undefined
+    const isRestricted = definition.type.schema.format !== undefined || definition.type.schema.pattern !== undefined
     if (!serverOwned && !writeOnly && !fixed && !unique && !isIdentity && !isRestricted) return { [name]: 'other' }
   }
   return {}

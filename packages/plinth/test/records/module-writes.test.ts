@@ -7,7 +7,7 @@ import { picture, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import { type StoredRecord, sameValue } from '../../src/core/model/record.ts'
-import type { Member, Resource } from '../../src/core/model/resource.ts'
+import type { Resource, ResourceField } from '../../src/core/model/resource.ts'
 import { storedValue } from '../../src/core/model/resource.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 
@@ -118,14 +118,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 })
 
 const faultsOf = (resource: Resource, record: StoredRecord): string[] => {
-  const members = [...resource.members.values()].filter(({ name }) => name in record)
-  const values = Object.fromEntries(members.map(member => [member.name, storedValue(member, record)]))
-  return members.filter(member => !isRight(member, values)).map(({ name }) => `${resource.name}/${record.pk} ${name}`)
+  const fields = [...resource.fields.values()].filter(({ name }) => name in record)
+  const values = Object.fromEntries(fields.map(field => [field.name, storedValue(field, record)]))
+  return fields.filter(field => !isRight(field, values)).map(({ name }) => `${resource.name}/${record.pk} ${name}`)
 }
 
-const isRight = ({ name, field }: Member, values: Readonly<Record<string, unknown>>): boolean => {
+const isRight = ({ name, definition }: ResourceField, values: Readonly<Record<string, unknown>>): boolean => {
   const value = values[name]
-  if (field.role !== 'value') return true
-  if (field.compute) return sameValue(value ?? null, field.compute(values) ?? null)
-  return field.options.default === undefined || value !== null
+  if (definition.role !== 'value') return true
+  if (definition.compute) return sameValue(value ?? null, definition.compute(values) ?? null)
+  return definition.options.default === undefined || value !== null
 }

@@ -1,4 +1,4 @@
-// Slow work on a member, such as hashing a password: callers who may not write the member do not trigger it, and other
+// Slow work on a field, such as hashing a password: callers who may not write the field do not trigger it, and other
 // writes do not wait for it.
 
 import { featureDatabases } from '@plinth/test-kit/databases'

@@ -31,7 +31,7 @@ describe.each(databases)('on %s', database => {
     const { path, pathLevel } = (await staff.get(`/api/rest/shelves/${pk}`)).body
     return [path, pathLevel]
   }
-  const change = (pk: string | undefined, members: object) => staff.patch(`/api/rest/shelves/${pk}`, members)
+  const change = (pk: string | undefined, fields: object) => staff.patch(`/api/rest/shelves/${pk}`, fields)
 
   testOnce('a path is made of the names from the root down, and what callers send of it is ignored', async () => {
     const [, , c] = await chain('A', 'B', 'C')

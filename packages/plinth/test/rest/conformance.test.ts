@@ -11,7 +11,7 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { familyOf, type GenericOperation } from '../../src/core/model/family.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
-import type { Member, Resource } from '../../src/core/model/resource.ts'
+import type { Resource, ResourceField } from '../../src/core/model/resource.ts'
 import { bodyIn, type FormatName, formats, itemIn, pageIn } from './format-readers.ts'
 
 const modules = modulesFor(loadConfig({ env: {}, cwd: tmpdir() }))
@@ -29,8 +29,8 @@ const defaultTypeOf = (resource: Resource, operation: GenericOperation): string 
 
 const typeOf = (answer: Answer): string => answer.headers.get('content-type') ?? ''
 
-const isToOne = ({ field }: Member): boolean =>
-  field.role === 'one' || (field.role === 'inverse' && field.single === true)
+const isToOne = ({ definition }: ResourceField): boolean =>
+  definition.role === 'one' || (definition.role === 'inverse' && definition.single === true)
 
 describe.each(databases)('on %s', database => {
   let service: TestService
@@ -68,7 +68,7 @@ describe.each(databases)('on %s', database => {
         expect([found.status, typeOf(found)]).toEqual([200, formats[format]])
         const item = itemIn(format, found.text)
         expect(item.pk).toBe(pk)
-        expect(String((resource.label && item.members[labelled.name]) ?? item.pk)).toBe(String(plain[labelled.name]))
+        expect(String((resource.label && item.fields[labelled.name]) ?? item.pk)).toBe(String(plain[labelled.name]))
         expect(item.self).toBe(`${service.url}${path}/${encodeURIComponent(pk)}`)
       }
     })
@@ -76,11 +76,11 @@ describe.each(databases)('on %s', database => {
     test('keeps what was sent', async () => {
       const sample = await sampleOf(admin, resource)
       const made = await admin.post(path, sample, { Accept: formats.json })
-      for (const [member, value] of Object.entries(sample)) {
-        const field = resource.members.get(member)?.field
-        if (field?.options.writeOnly) expect(made.body).not.toHaveProperty(member)
-        else if (field?.role === 'one') expect(made.body[member].pk).toBe(value)
-        else expect(made.body).toMatchObject({ [member]: value })
+      for (const [name, value] of Object.entries(sample)) {
+        const field = resource.fields.get(name)?.definition
+        if (field?.options.writeOnly) expect(made.body).not.toHaveProperty(name)
+        else if (field?.role === 'one') expect(made.body[name].pk).toBe(value)
+        else expect(made.body).toMatchObject({ [name]: value })
       }
     })
 
@@ -147,13 +147,13 @@ describe.each(databases)('on %s', database => {
 
     test('finds a record by each of its members, as a parameter and in a filter', async () => {
       const record = (await makeSample(admin, resource)).body
-      for (const [at, member] of [...resource.members.values()].entries()) {
-        const value = searchText(member, record)
+      for (const [at, field] of [...resource.fields.values()].entries()) {
+        const value = searchText(field, record)
         if (value === null) continue
         const quoted = `"${value.replace(/["\\*%]/g, '\\$&')}"`
         const queries = [
-          `${member.name}=${encodeURIComponent(value.replace(/[\\*%]/g, '\\$&'))}`,
-          `filter=${encodeURIComponent(`${member.name}==${quoted}`)}`,
+          `${field.name}=${encodeURIComponent(value.replace(/[\\*%]/g, '\\$&'))}`,
+          `filter=${encodeURIComponent(`${field.name}==${quoted}`)}`,
         ]
         for (const query of inTurn(queries, at + turn)) {
           const found = await admin.get(`${path}?${query}&_ps=500&fields=pk&_total=none`, { Accept: formats.json })
@@ -161,10 +161,10 @@ describe.each(databases)('on %s', database => {
           expect(found.body.content.map((one: { pk: string }) => one.pk)).toContain(record.pk)
         }
         if (!runsAll && (at + turn) % 2 === 0) continue
-        const sorted = await admin.get(`${path}?sort=-${member.name}&_ps=1`, { Accept: formats.json })
-        expect([member.name, sorted.status]).toEqual([
-          member.name,
-          member.field.role === 'value' && member.field.type.column === 'json' ? 400 : 200,
+        const sorted = await admin.get(`${path}?sort=-${field.name}&_ps=1`, { Accept: formats.json })
+        expect([field.name, sorted.status]).toEqual([
+          field.name,
+          field.definition.role === 'value' && field.definition.type.column === 'json' ? 400 : 200,
         ])
       }
     })
@@ -276,14 +276,14 @@ describe.each(databases)('on %s', database => {
     inHalf(1)('says every fault of a body at once and writes nothing', async () => {
       const sample: Record<string, unknown> = await sampleOf(admin, resource)
       const before = (await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')
-      const wrong = readMembersOf(resource).filter(member => member in sample)
-      for (const member of wrong) sample[member] = { not: ['a', 'value'] }
+      const wrong = readFieldsOf(resource).filter(field => field in sample)
+      for (const field of wrong) sample[field] = { not: ['a', 'value'] }
       const refused = await admin.post(path, sample, { Accept: formats.json })
       expect(refused.status).toBe(400)
       const faults: readonly { pointer: string; member: string }[] = refused.body.errors
-      expect(faults.map(({ member }) => member).sort()).toEqual([...wrong].sort())
+      expect(faults.map(({ member: field }) => field).sort()).toEqual([...wrong].sort())
       // The errors of a structure point to its parts.
-      for (const { pointer, member } of faults) expect(`${pointer}/`).toContain(`/${member}/`)
+      for (const { pointer, member: field } of faults) expect(`${pointer}/`).toContain(`/${field}/`)
       expect((await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')).toBe(before)
     })
 
@@ -295,7 +295,7 @@ describe.each(databases)('on %s', database => {
       const before = (await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')
       const refused = await admin.post(
         path,
-        [third, { ...third, [String(readMembersOf(resource)[0])]: { no: 'text' } }],
+        [third, { ...third, [String(readFieldsOf(resource)[0])]: { no: 'text' } }],
         {
           Accept: formats.json,
         },
@@ -307,43 +307,43 @@ describe.each(databases)('on %s', database => {
   })
 })
 
-const relationsOf = (resource: Resource): Member[] =>
-  [...resource.members.values()].filter(member => member.target !== null)
+const relationsOf = (resource: Resource): ResourceField[] =>
+  [...resource.fields.values()].filter(field => field.target !== null)
 
-/** The members whose values are read from a body; references where a resource has nothing else. */
-const readMembersOf = (resource: Resource): string[] => {
+/** The fields whose values are read from a body; references where a resource has nothing else. */
+const readFieldsOf = (resource: Resource): string[] => {
   const ofRole = (role: string) =>
-    [...resource.members.values()]
-      .filter(({ name, field }) => name !== 'pk' && field.role === role && !field.options.serverOwned)
-      .filter(({ field }) => field.role !== 'value' || !field.compute)
+    [...resource.fields.values()]
+      .filter(({ name, definition }) => name !== 'pk' && definition.role === role && !definition.options.serverOwned)
+      .filter(({ definition }) => definition.role !== 'value' || !definition.compute)
       .map(({ name }) => name)
   const values = ofRole('value')
   return values.length > 0 ? values : ofRole('one')
 }
 
-/** The text by which a search finds the member's value; null where the member cannot be searched or has none. */
-const searchText = ({ name, field }: Member, record: Record<string, unknown>): string | null => {
+/** The text by which a search finds the field's value; null where the field cannot be searched or has none. */
+const searchText = ({ name, definition }: ResourceField, record: Record<string, unknown>): string | null => {
   const value = record[name]
   // What is shown once, when the record is made, cannot be searched for.
-  if (value === null || value === undefined || field.options.writeOnly) return null
-  if (field.role === 'one') return (value as { pk: string }).pk
-  if (field.role === 'count') return String(value)
-  if (field.role !== 'value' || field.type.name === 'map' || field.type.parts) return null
+  if (value === null || value === undefined || definition.options.writeOnly) return null
+  if (definition.role === 'one') return (value as { pk: string }).pk
+  if (definition.role === 'count') return String(value)
+  if (definition.role !== 'value' || definition.type.name === 'map' || definition.type.parts) return null
   return Array.isArray(value) ? (value.length > 0 ? String(value[0]) : null) : String(value)
 }
 
-/** Another value for a text member that may change; nothing where there is none. */
+/** Another value for a text field that may change; nothing where there is none. */
 const changeOf = (resource: Resource, record: Record<string, unknown>): Record<string, unknown> => {
   const { identifier } = resource.definition
-  for (const { name, field } of resource.members.values()) {
+  for (const { name, definition } of resource.fields.values()) {
     const isFree =
-      field.role === 'value' &&
-      !field.compute &&
-      !field.options.serverOwned &&
-      !field.options.fixed &&
-      !field.options.writeOnly &&
+      definition.role === 'value' &&
+      !definition.compute &&
+      !definition.options.serverOwned &&
+      !definition.options.fixed &&
+      !definition.options.writeOnly &&
       !(identifier.kind === 'hashed' && identifier.of === name)
-    if (name !== 'pk' && isFree && typeof record[name] === 'string' && field.type.name === 'text')
+    if (name !== 'pk' && isFree && typeof record[name] === 'string' && definition.type.name === 'text')
       return { [name]: `${record[name]}9` }
   }
   return {}

@@ -188,8 +188,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const sent = { condition: 'good', unknown: 'is ignored' }
       const answer = await service.as('staff').post(`/api/rest/loans/${pk}/return`, sent, { Accept: type })
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
-      const { members } = itemIn(name as keyof typeof formats, answer.text)
-      expect([members.condition, members.title, 'remark' in members]).toEqual(['good', 'Emma', false])
+      const { fields } = itemIn(name as keyof typeof formats, answer.text)
+      expect([fields.condition, fields.title, 'remark' in fields]).toEqual(['good', 'Emma', false])
       expect(answer.headers.get('etag')).toMatch(/^"/)
     }
   })

@@ -12,7 +12,7 @@ export type FormatName = keyof typeof formats
 
 export interface Item {
   readonly pk: string
-  readonly members: Record<string, unknown>
+  readonly fields: Record<string, unknown>
   readonly self: string | undefined
 }
 
@@ -33,7 +33,7 @@ export const bodyIn = (
   const attributes: Record<string, unknown> = {}
   const relationships: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(rest)) {
-    const target = resource.members.get(name)?.target
+    const target = resource.fields.get(name)?.target
     if (!target) attributes[name] = value
     else relationships[name] = { data: value === null ? null : { type: target.name, id: value } }
   }
@@ -50,19 +50,19 @@ const linkOf = (links: readonly { rel: string; href: string }[], rel: string): s
 
 const plainItem = (json: Json): Item => ({
   pk: String(json.pk),
-  members: json,
+  fields: json,
   self: linkOf(json.links as { rel: string; href: string }[], 'self'),
 })
 
 const halItem = (json: Json): Item => ({
   pk: String(json.pk),
-  members: json,
+  fields: json,
   self: (json._links as Record<string, { href: string }>).self?.href,
 })
 
 const apiItem = (data: Json): Item => ({
   pk: String(data.id),
-  members: data.attributes as Json,
+  fields: data.attributes as Json,
   self: (data.links as Record<string, string>).self,
 })
 
@@ -87,12 +87,12 @@ const xmlLinks = (xml: string): Record<string, string> =>
   )
 
 const xmlItem = (xml: string): Item => {
-  const members = Object.fromEntries(
+  const fields = Object.fromEntries(
     [...xml.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name = '', text = '']) => [name, unescaped(text)]),
   )
   return {
     pk: xmlText(xml, 'pk') ?? '',
-    members: { ...members, name: xmlText(xml, 'name') ?? members.name },
+    fields: { ...fields, name: xmlText(xml, 'name') ?? fields.name },
     self: xmlLinks(xml).self,
   }
 }

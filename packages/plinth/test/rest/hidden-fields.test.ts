@@ -1,11 +1,11 @@
-// A member that the caller may not read behaves, wherever it is named, exactly like one that does not exist.
+// A field that the caller may not read behaves, wherever it is named, exactly like one that does not exist.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { column, fresh, make, pointers, speaking, startLibrary } from '@plinth/test-kit/library'
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** As long as `purchasePrice`, and no member of anything. */
+/** As long as `purchasePrice`, and no field of anything. */
 const unknown = 'purchasePrixe'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
@@ -144,14 +144,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('writing what cannot be changed with your permissions is 403, and nothing is written', async () => {
     const own = await make(simple, 'books', { title: fresh('own') })
     const address = `/api/rest/books/${own.pk}`
-    for (const member of ['stars', 'purchasePrice']) {
-      expect((await simple.post('/api/rest/books', { title: 'B', [member]: 3 })).status).toBe(403)
-      expect((await simple.patch(address, { title: 'changed', [member]: 3 })).status).toBe(403)
-      expect((await simple.put(address, { title: 'changed', [member]: 3 })).status).toBe(403)
-      const document = { data: { type: 'books', id: own.pk, attributes: { [member]: 3 } } }
+    for (const field of ['stars', 'purchasePrice']) {
+      expect((await simple.post('/api/rest/books', { title: 'B', [field]: 3 })).status).toBe(403)
+      expect((await simple.patch(address, { title: 'changed', [field]: 3 })).status).toBe(403)
+      expect((await simple.put(address, { title: 'changed', [field]: 3 })).status).toBe(403)
+      const document = { data: { type: 'books', id: own.pk, attributes: { [field]: 3 } } }
       expect((await simple.patch(address, document, speaking)).status).toBe(403)
       expect(
-        (await simple.patch(address, { [member]: null }, { 'Content-Type': 'application/merge-patch+json' })).status,
+        (await simple.patch(address, { [field]: null }, { 'Content-Type': 'application/merge-patch+json' })).status,
       ).toBe(403)
     }
     expect((await simple.get(address)).body).toMatchObject({ title: own.title, version: 1, stars: 0 })

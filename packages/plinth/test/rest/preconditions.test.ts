@@ -15,8 +15,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   afterAll(() => service.stop())
 
   const etagOf = async (path: string, headers = {}) => (await staff.get(path, headers)).headers.get('etag') ?? ''
-  const newBook = async (members = {}) =>
-    `/api/rest/books/${(await make(staff, 'books', { title: fresh('B'), ...members })).pk}`
+  const newBook = async (fields = {}) =>
+    `/api/rest/books/${(await make(staff, 'books', { title: fresh('B'), ...fields })).pk}`
 
   test('a tag stands on every record, page and schema, and reading again with it is 304', async () => {
     const address = await newBook()

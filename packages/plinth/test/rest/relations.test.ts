@@ -18,7 +18,7 @@ describe.each(databases)('on %s', database => {
 
   const newShelf = () => make(staff, 'shelves', { name: fresh('shelf') })
   const newAuthor = (name = fresh('author')) => make(staff, 'authors', { name })
-  const newBook = (members: object = {}) => make(staff, 'books', { title: fresh('book'), ...members })
+  const newBook = (fields: object = {}) => make(staff, 'books', { title: fresh('book'), ...fields })
   const newCopy = (book: { pk: string }) => make(staff, 'copies', { pk: freshCopy(), book: book.pk })
   const newReader = async () =>
     make(staff, 'readers', { name: fresh('reader'), account: await accountOf(service, 'simple') })

@@ -74,7 +74,7 @@ const dataset = fc
 // Searches are generated as plain words, so that a counterexample can be read, and become queries at the last moment.
 
 type Spec =
-  | { op: string; on: keyof typeof members; value?: unknown; values?: unknown[]; pattern?: string[]; flag?: boolean }
+  | { op: string; on: keyof typeof fields; value?: unknown; values?: unknown[]; pattern?: string[]; flag?: boolean }
   | { op: 'and' | 'or'; parts: Spec[] }
   | { op: 'not'; part: Spec }
   | { op: 'const'; value: boolean }
@@ -84,7 +84,7 @@ const starred: Filter = { op: 'ge', path: pathTo(reviews, 'stars'), value: 0 }
 const titled: Filter = { op: 'null', path: pathTo(films, 'title'), isNull: false }
 const withFilms: Filter = { op: 'gt', path: pathTo(actors, 'filmCount'), value: 1 }
 
-const members = {
+const fields = {
   title: { value: values.text, guards: {} },
   minutes: { value: values.integer, guards: {} },
   released: { value: values.boolean, guards: {} },
@@ -114,12 +114,12 @@ const members = {
   'reviews.film.minutes': { value: values.integer, guards: { film: titled } },
 }
 
-const memberNames = Object.keys(members) as (keyof typeof members)[]
+const fieldNames = Object.keys(fields) as (keyof typeof fields)[]
 const texts = ['title', 'tags', 'studio.name', 'actors.name', 'fans.films.title', 'studio.films.title'] as const
 
 const comparison: fc.Arbitrary<Spec> = fc.oneof(
-  fc.constantFrom(...memberNames).chain(on => {
-    const value: fc.Arbitrary<unknown> = members[on].value
+  fc.constantFrom(...fieldNames).chain(on => {
+    const value: fc.Arbitrary<unknown> = fields[on].value
     return fc.oneof(
       fc.record({
         op: fc.constantFrom('eq', 'ne', 'gt', 'ge', 'lt', 'le'),
@@ -157,7 +157,7 @@ const toFilter = (spec: Spec): Filter => {
   if ('part' in spec) return { op: 'not', part: toFilter(spec.part) }
   if (!('on' in spec)) return { op: 'const', value: spec.value }
   const { on, flag, ...rest } = spec
-  const path = pathTo(films, on, members[on].guards)
+  const path = pathTo(films, on, fields[on].guards)
   return { ...rest, path, isNull: flag, ignoreCase: flag } as Filter
 }
 

@@ -2,7 +2,7 @@
 
 import type { Comparison, Filter, Path, SortKey } from '../../src/core/model/query.ts'
 import type { Values } from '../../src/core/model/record.ts'
-import type { Member, Resource } from '../../src/core/model/resource.ts'
+import type { Resource, ResourceField } from '../../src/core/model/resource.ts'
 
 /** By resource: the records as they were written, with their pks. */
 export type Tables = ReadonlyMap<string, readonly Values[]>
@@ -32,32 +32,37 @@ export const compareBy = (tables: Tables, sort: readonly SortKey[]) => (left: Va
 }
 
 /** One value at the end of a way of to-one steps, null when it leads nowhere; one for each record over to-many steps. */
-const valuesAt = (tables: Tables, { steps, member }: Path, record: Values): unknown[] => {
+const valuesAt = (tables: Tables, { steps, field }: Path, record: Values): unknown[] => {
   const [step, ...rest] = steps
-  if (!step) return [valueIn(tables, member, record)]
+  if (!step) return [valueIn(tables, field, record)]
   const related = relatedTo(tables, step.relation, record).filter(
     one => !step.linkFilter || matches(tables, step.linkFilter, one),
   )
-  if (step.relation.field.role !== 'one') return related.flatMap(one => valuesAt(tables, { steps: rest, member }, one))
+  if (step.relation.definition.role !== 'one')
+    return related.flatMap(one => valuesAt(tables, { steps: rest, field }, one))
   const [one] = related
-  if (one) return valuesAt(tables, { steps: rest, member }, one)
-  return rest.some(({ relation }) => relation.field.role !== 'one') ? [] : [null]
+  if (one) return valuesAt(tables, { steps: rest, field }, one)
+  return rest.some(({ relation }) => relation.definition.role !== 'one') ? [] : [null]
 }
 
-const valueIn = (tables: Tables, member: Member, record: Values): unknown => {
-  const { field, owner } = member
-  if (field.role !== 'count') return record[member.name] ?? null
-  const { where } = field
-  const counted = relatedTo(tables, owner.members.get(field.relation) as Member, record)
-  return counted.filter(one => !where || (one[where.member] ?? null) === where.equals).length
+const valueIn = (tables: Tables, field: ResourceField, record: Values): unknown => {
+  const { definition, owner } = field
+  if (definition.role !== 'count') return record[field.name] ?? null
+  const { where } = definition
+  const counted = relatedTo(tables, owner.fields.get(definition.relation) as ResourceField, record)
+  return counted.filter(one => !where || (one[where.field] ?? null) === where.equals).length
 }
 
 const recordsOf = (tables: Tables, resource: Resource | null) => tables.get(resource?.name ?? '') ?? []
 
-const relatedTo = (tables: Tables, { name, field, target, inverseOf }: Member, record: Values): readonly Values[] => {
+const relatedTo = (
+  tables: Tables,
+  { name, definition, target, inverseOf }: ResourceField,
+  record: Values,
+): readonly Values[] => {
   const there = recordsOf(tables, target)
-  if (field.role === 'one') return there.filter(one => one.pk === record[name])
-  if (field.role === 'links') return there.filter(one => listOf(record[name]).includes(one.pk))
+  if (definition.role === 'one') return there.filter(one => one.pk === record[name])
+  if (definition.role === 'links') return there.filter(one => listOf(record[name]).includes(one.pk))
   const by = inverseOf?.name ?? ''
   return there.filter(one => [one[by]].flat().includes(record.pk))
 }

@@ -1,4 +1,4 @@
-// A small model that has every kind of member.
+// A small model that has every kind of field.
 
 import { defineResource } from '../../src/core/model/define.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { assigned } from '../../src/core/model/identifier.ts'
 import type { Filter, Path, Query, SortKey, Step } from '../../src/core/model/query.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
-import type { Member, Resource } from '../../src/core/model/resource.ts'
+import type { Resource, ResourceField } from '../../src/core/model/resource.ts'
 
 const access = { read: 'true', write: 'true' }
 const common = { about: 'For tests.', access, stamps: 'none', identifier: assigned() } as const
@@ -33,7 +33,7 @@ export const registry = createRegistry([
       owner: ref('studios', { onDelete: 'clear' }),
       films: many('films', { by: 'studio' }),
       filmCount: counted('films'),
-      releasedCount: counted('films', { where: { member: 'released', equals: true } }),
+      releasedCount: counted('films', { where: { field: 'released', equals: true } }),
     },
   }),
   defineResource('actors', {
@@ -81,10 +81,10 @@ export const actors = registry.resource('actors')
 export const films = registry.resource('films')
 export const reviews = registry.resource('reviews')
 
-export const memberOf = (resource: Resource, name: string): Member => {
-  const member = resource.members.get(name)
-  if (!member) throw new Error(`no ${name} in ${resource.name}`)
-  return member
+export const fieldOf = (resource: Resource, name: string): ResourceField => {
+  const field = resource.fields.get(name)
+  if (!field) throw new Error(`no ${name} in ${resource.name}`)
+  return field
 }
 
 /** `'studio.name'` from films; link filters by the name of the step's relation. */
@@ -93,12 +93,12 @@ export const pathTo = (from: Resource, dotted: string, linkFilters: Record<strin
   const last = names.pop() ?? ''
   let at = from
   const steps = names.map((name): Step => {
-    const relation = memberOf(at, name)
+    const relation = fieldOf(at, name)
     if (!relation.target) throw new Error(`${name} is no relation`)
     at = relation.target
     return { relation, target: at, linkFilter: linkFilters[name] ?? null }
   })
-  return { steps, member: memberOf(at, last) }
+  return { steps, field: fieldOf(at, last) }
 }
 
 /** `'-title'` sorts downwards; the pk is added, as the model asks. */

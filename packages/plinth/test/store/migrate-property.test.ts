@@ -31,7 +31,7 @@ const reference: fc.Arbitrary<Field> = fc
   .map(({ target, ...options }) => ref(target, options))
 
 // Mostly of one type each, so that many changes can be made and not only refused.
-const members: Record<string, fc.Arbitrary<Field>> = {
+const fields: Record<string, fc.Arbitrary<Field>> = {
   title: fc.record({ required: seldom, unique, indexed: flag, default: fc.constantFrom(undefined, "it's") }).map(text),
   label: fc
     .record({ required: seldom, unique, renamedFrom: fc.constantFrom(undefined, 'title') })
@@ -47,17 +47,17 @@ const members: Record<string, fc.Arbitrary<Field>> = {
 }
 
 const only = (kept: readonly string[]): Record<string, fc.Arbitrary<Field>> =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => kept.includes(name)))
+  Object.fromEntries(Object.entries(fields).filter(([name]) => kept.includes(name)))
 
 const oneResource = (name: string) =>
   fc
     .record({
-      fields: fc.subarray(Object.keys(members)).chain(kept => fc.record(only(kept))),
+      fields: fc.subarray(Object.keys(fields)).chain(kept => fc.record(only(kept))),
       stamps: fc.constantFrom('none' as const, 'dates' as const),
       together: flag,
     })
     .map(({ fields, stamps, together }) => {
-      const group = Object.keys(fields).filter(member => ['count', 'maker', 'moment'].includes(member))
+      const group = Object.keys(fields).filter(field => ['count', 'maker', 'moment'].includes(field))
       return resource(name, fields, { stamps, uniqueTogether: together && group.length > 1 ? [group] : [] })
     })
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Filter } from '../../src/core/model/query.ts'
 import type { StoredRecord } from '../../src/core/model/record.ts'
 import { onEachDatabase } from './databases.ts'
-import { actors, films, memberOf, pathTo, queryOf, registry, reviews, sortBy, studios } from './films.ts'
+import { actors, fieldOf, films, pathTo, queryOf, registry, reviews, sortBy, studios } from './films.ts'
 
 onEachDatabase(registry, store => {
   beforeAll(() =>
@@ -208,8 +208,8 @@ onEachDatabase(registry, store => {
       ],
     ],
   ] as const)('pairs of %s are found in order for some owners', async (resource, name, owners, expected) => {
-    expect(await store().pairs(memberOf(resource, name), owners, { limit: 10 })).toEqual(expected)
-    expect(await store().pairs(memberOf(resource, name), owners, { limit: 1 })).toEqual(expected.slice(0, 1))
+    expect(await store().pairs(fieldOf(resource, name), owners, { limit: 10 })).toEqual(expected)
+    expect(await store().pairs(fieldOf(resource, name), owners, { limit: 1 })).toEqual(expected.slice(0, 1))
   })
 
   test('ping answers', async () => {

@@ -161,16 +161,16 @@ describe.each(dialects)('on %s', dialect => {
   })
 
   test('ways of the same spelling and another meaning do not share a statement', async () => {
-    const film = pathTo(reviews, 'film').member
+    const film = pathTo(reviews, 'film').field
     const back = film.back
     if (!back) throw new Error('films know no way back to their reviews')
-    const stars = pathTo(reviews, 'stars').member
+    const stars = pathTo(reviews, 'stars').field
     const step = { relation: back, target: reviews, linkFilter: null }
-    const direct: Filter = { op: 'eq', path: { steps: [step], member: reviews.pk }, value: '1' }
+    const direct: Filter = { op: 'eq', path: { steps: [step], field: reviews.pk }, value: '1' }
     expect(await recorded().reader.count(films, direct)).toBe(0)
     const further: Filter = { op: 'eq', path: pathTo(films, 'reviews.film.pk'), value: '1' }
     expect(await recorded().reader.count(films, further)).toBe(1)
-    expect(await recorded().reader.count(films, { op: 'eq', path: { steps: [step], member: stars }, value: 3 })).toBe(3)
+    expect(await recorded().reader.count(films, { op: 'eq', path: { steps: [step], field: stars }, value: 3 })).toBe(3)
   })
 
   test.each(rare)('exactly the texts that begin with %j are found', async beginning => {

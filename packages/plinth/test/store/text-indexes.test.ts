@@ -47,10 +47,10 @@ describe.each(dialects)('on %s', dialect => {
   }
   const search = (store: Pick<Store, 'resource' | 'find'>, part: string, total: 'exact' | 'estimated') => {
     const towns = store.resource('towns')
-    const member = towns.members.get('name') ?? towns.members.get('title')
-    if (!member) throw new Error('towns have no name')
-    const path = { steps: [], member }
-    const sort = [{ path: { steps: [], member: towns.pk }, descending: false }]
+    const field = towns.fields.get('name') ?? towns.fields.get('title')
+    if (!field) throw new Error('towns have no name')
+    const path = { steps: [], field }
+    const sort = [{ path: { steps: [], field: towns.pk }, descending: false }]
     return store.find(towns, {
       filter: { op: 'like', path, pattern: ['', part, ''], ignoreCase: true },
       sort,
@@ -209,7 +209,7 @@ const openTowns = async () => {
   const database = openSqlite(url)
   onTestFinished(() => database.close())
   const towns = store.resource('towns')
-  const path = { steps: [], member: towns.members.get('name') ?? towns.pk }
+  const path = { steps: [], field: towns.fields.get('name') ?? towns.pk }
   return {
     store,
     /** The first value of the first row. */

@@ -2,11 +2,11 @@
 
 import type { ProblemFault } from '@plinth/client'
 
-/** Where in the body a fault is: the member, and the parts of it that lead there. */
-export const placeOf = ({ pointer = '', member }: ProblemFault): readonly string[] => {
+/** Where in the body a fault is: the field, and the parts of it that lead there. */
+export const placeOf = ({ pointer = '', member: field }: ProblemFault): readonly string[] => {
   const [first, ...parts] = pointer
     .split('/')
     .slice(1)
     .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return [member ?? first ?? '', ...parts]
+  return [field ?? first ?? '', ...parts]
 }

@@ -6,7 +6,7 @@ import { request } from './client.ts'
 export interface Item {
   readonly pk: string
   readonly links?: readonly RecordLink[]
-  readonly [member: string]: unknown
+  readonly [field: string]: unknown
 }
 
 export interface Page<T = Item> {
@@ -45,7 +45,7 @@ export const fetchItem = async <T = Item>(resource: string, pk: string): Promise
 export const createItem = async <T = Item>(resource: string, body: object, key = newKey()): Promise<Tagged<T>> =>
   tagged(await request<T>(recordPath(resource), { method: 'POST', body, idempotencyKey: key }))
 
-/** Changes the given members; null clears one (RFC 7396). */
+/** Changes the given fields; null clears one (RFC 7396). */
 export const patchItem = async <T = Item>(
   { resource, pk }: { resource: string; pk: string },
   body: object,

@@ -14,7 +14,7 @@ interface ProblemAlertProps {
   /** Nothing is shown for null and undefined. */
   readonly error: unknown
   readonly onRetry?: () => void
-  /** Members whose faults stand beside their own fields. */
+  /** Fields whose faults stand beside their own fields. */
   readonly shownElsewhere?: ReadonlySet<string>
 }
 

@@ -30,5 +30,7 @@ export const computingTasks = (registry: Registry): readonly MigrationTask[] =>
         eachRecord(records.tx, { resource, filter: null, position }, record => recompute(records.tx, resource, record)),
     }))
 
-const computedNames = ({ members }: Resource): readonly string[] =>
-  [...members.values()].filter(({ field }) => field.role === 'value' && field.compute).map(({ name }) => name)
+const computedNames = ({ fields }: Resource): readonly string[] =>
+  [...fields.values()]
+    .filter(({ definition }) => definition.role === 'value' && definition.compute)
+    .map(({ name }) => name)

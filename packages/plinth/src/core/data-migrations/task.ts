@@ -34,7 +34,7 @@ export const eachRecord = async (
   { resource, filter, position }: RecordWalk,
   work: (record: Awaited<ReturnType<Transaction['find']>>['records'][number]) => Promise<void>,
 ): Promise<string | null> => {
-  const behind: Filter = { op: 'gt', path: { steps: [], member: resource.pk }, value: position }
+  const behind: Filter = { op: 'gt', path: { steps: [], field: resource.pk }, value: position }
   const both: Filter = filter ? { op: 'and', parts: [filter, behind] } : behind
   const { records } = await tx.find(resource, everything(resource, both, batchSize))
   for (const record of records) await work(record)

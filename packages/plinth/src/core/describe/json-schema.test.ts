@@ -41,8 +41,8 @@ test.each([
 
 test.each(['description', 'audience', 'runtimeInSeconds', 'score', 'released', 'keywords', 'metadata', 'sequelOf'])(
   '%s may be null',
-  member => {
-    expect(faults({ ...filmAsShown, [member]: null })).toEqual([])
+  field => {
+    expect(faults({ ...filmAsShown, [field]: null })).toEqual([])
   },
 )
 
@@ -75,8 +75,8 @@ test.each([
   ['releaseKey', { writeOnly: true }],
   ['studio', { type: 'object', 'x-relation': { resource: 'studios', kind: 'one', label: 'name' } }],
   ['actors', { type: 'array', 'x-relation': { resource: 'actors', kind: 'links' } }],
-])('%s is described by its field', (member, expected) => {
-  expect(properties[member]).toMatchObject(expected)
+])('%s is described by its field', (field, expected) => {
+  expect(properties[field]).toMatchObject(expected)
 })
 
 test('relations that are not part of the record are listed apart', () => {
@@ -119,8 +119,8 @@ test.each([
 test('bodies offer only what callers may write', () => {
   const offered = (mode: 'create' | 'patch') =>
     Object.keys(toInputSchema(films, { mode, language: 'en' }).properties as JsonSchema)
-  for (const member of ['lastSeen', 'slug', 'sequelCount', 'sequels', 'createdDate']) {
-    expect(offered('create')).not.toContain(member)
+  for (const field of ['lastSeen', 'slug', 'sequelCount', 'sequels', 'createdDate']) {
+    expect(offered('create')).not.toContain(field)
   }
   expect(offered('create')).toContain('barcode')
   expect(offered('create')).toContain('fans')

@@ -1,22 +1,22 @@
 // The JSON Schema (draft 2020-12) of one record as JSON shows it.
 
 import type { JsonSchema } from '../model/json.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 import { inLanguage } from '../model/words.ts'
 import {
   annotations,
   defaultOf,
   describedValue,
+  fieldSchema,
   isEmbedded,
   isNullable,
   isReadOnly,
-  memberSchema,
   nullable,
   outOfViewOf,
   pkSchema,
   relationMark,
-} from './member-schema.ts'
+} from './field-schema.ts'
 import { anyOne, singularTitle } from './names.ts'
 
 export const linksSchema: JsonSchema = {
@@ -31,17 +31,17 @@ export const linksSchema: JsonSchema = {
   },
 }
 
-/** The members that a record carries, in order, with `id` where the resource also shows its pk by that name. */
+/** The fields that a record carries, in order, with `id` where the resource also shows its pk by that name. */
 export const propertiesOf = (
   resource: Resource,
-  members: Iterable<Member>,
+  fields: Iterable<ResourceField>,
   language: string,
 ): Record<string, JsonSchema> => {
   const properties: Record<string, JsonSchema> = {}
-  for (const member of members) {
-    if (!isEmbedded(member)) continue
-    properties[member.name] = memberSchema(member, language)
-    if (member === resource.pk && resource.definition.showsId) {
+  for (const field of fields) {
+    if (!isEmbedded(field)) continue
+    properties[field.name] = fieldSchema(field, language)
+    if (field === resource.pk && resource.definition.showsId) {
       properties.id = { title: 'Identifier, again', ...pkSchema(resource), readOnly: true }
     }
   }
@@ -50,8 +50,8 @@ export const propertiesOf = (
 
 const relationsOf = (view: View, language: string): Record<string, JsonSchema> => {
   const relations: Record<string, JsonSchema> = {}
-  for (const member of view.members.values()) {
-    if (!isEmbedded(member)) relations[member.name] = { ...annotations(member, language), ...relationMark(member) }
+  for (const field of view.fields.values()) {
+    if (!isEmbedded(field)) relations[field.name] = { ...annotations(field, language), ...relationMark(field) }
   }
   return relations
 }
@@ -60,8 +60,8 @@ const relationsOf = (view: View, language: string): Record<string, JsonSchema> =
  * `required` names what a record cannot be without and a caller gives, so that the schema fits a record about to be
  * created as well as one that was read.
  */
-const isRequired = (member: Member): boolean =>
-  isEmbedded(member) && member.field.options.required === true && !isNullable(member) && !isReadOnly(member)
+const isRequired = (field: ResourceField): boolean =>
+  isEmbedded(field) && field.definition.options.required === true && !isNullable(field) && !isReadOnly(field)
 
 export interface SchemaOptions {
   readonly id: string
@@ -71,7 +71,7 @@ export interface SchemaOptions {
 
 export const toJsonSchema = (view: View, { id, language = 'en' }: SchemaOptions): JsonSchema => {
   const { resource } = view
-  const visible = [...view.members.values()]
+  const visible = [...view.fields.values()]
   const relations = relationsOf(view, language)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -80,7 +80,7 @@ export const toJsonSchema = (view: View, { id, language = 'en' }: SchemaOptions)
     description: inLanguage(resource.definition.about, language),
     type: 'object',
     properties: { ...propertiesOf(resource, [...visible, ...outOfViewOf(resource)], language), links: linksSchema },
-    required: visible.filter(isRequired).map(member => member.name),
+    required: visible.filter(isRequired).map(field => field.name),
     ...(Object.keys(relations).length > 0 && { 'x-relations': relations }),
   }
 }
@@ -98,28 +98,28 @@ export const referenceSchema: JsonSchema = {
   ],
 }
 
-/** The members that a body may give, in order; `pk` and `version` are not among them. */
-export const writableMembers = (resource: Resource, mode: InputMode): Member[] =>
-  [...resource.members.values()].filter(
-    member =>
-      member !== resource.pk &&
-      !isReadOnly(member) &&
-      member.field.role !== 'inverse' &&
-      !(mode === 'patch' && member.field.options.fixed),
+/** The fields that a body may give, in order; `pk` and `version` are not among them. */
+export const writableFields = (resource: Resource, mode: InputMode): ResourceField[] =>
+  [...resource.fields.values()].filter(
+    field =>
+      field !== resource.pk &&
+      !isReadOnly(field) &&
+      field.definition.role !== 'inverse' &&
+      !(mode === 'patch' && field.definition.options.fixed),
   )
 
-/** Must the body give it? Replacing keeps relations and write-only members that are not sent. */
-export const isNeeded = (member: Member, mode: InputMode): boolean => {
-  const { role, options } = member.field
+/** Must the body give it? Replacing keeps relations and write-only fields that are not sent. */
+export const isNeeded = (field: ResourceField, mode: InputMode): boolean => {
+  const { role, options } = field.definition
   if (mode === 'patch' || !options.required || options.default !== undefined) return false
   return mode === 'create' || (role === 'value' && !options.writeOnly)
 }
 
-/** In words: generators of typed clients take the keyword `default` for a promise that the member is there. */
-const defaultNote = (member: Member, language: string): JsonSchema => {
-  const fallback = defaultOf(member)
+/** In words: generators of typed clients take the keyword `default` for a promise that the field is there. */
+const defaultNote = (field: ResourceField, language: string): JsonSchema => {
+  const fallback = defaultOf(field)
   if (fallback === undefined) return {}
-  const { about } = member.field.options
+  const { about } = field.definition.options
   const note = `Default: ${JSON.stringify(fallback)}.`
   return { description: about === undefined ? note : `${inLanguage(about, language)} ${note}` }
 }
@@ -132,24 +132,24 @@ export interface InputOptions {
   readonly reference?: JsonSchema
 }
 
-/** A member as a body gives it. */
-export const inputMember = (member: Member, options: InputOptions): JsonSchema => {
+/** A field as a body gives it. */
+export const inputField = (field: ResourceField, options: InputOptions): JsonSchema => {
   const { mode, language, reference = referenceSchema } = options
-  const { field } = member
+  const { definition } = field
   const bare: JsonSchema =
-    field.role === 'value'
-      ? describedValue(field, language)
-      : field.role === 'links'
+    definition.role === 'value'
+      ? describedValue(definition, language)
+      : definition.role === 'links'
         ? { type: 'array', items: reference }
         : reference
-  // Null is ignored by a plain patch and clears in a merge patch (RFC 7396), so a patch may send it for any member.
-  const takesNull = mode === 'patch' || isNullable(member)
+  // Null is ignored by a plain patch and clears in a merge patch (RFC 7396), so a patch may send it for any field.
+  const takesNull = mode === 'patch' || isNullable(field)
   return {
-    ...annotations(member, language),
-    ...(mode !== 'patch' && defaultNote(member, language)),
+    ...annotations(field, language),
+    ...(mode !== 'patch' && defaultNote(field, language)),
     ...(takesNull ? nullable(bare) : bare),
-    ...(field.options.writeOnly && { writeOnly: true }),
-    ...(member.target && { 'x-relation': relationMark(member) }),
+    ...(definition.options.writeOnly && { writeOnly: true }),
+    ...(field.target && { 'x-relation': relationMark(field) }),
   }
 }
 
@@ -157,11 +157,11 @@ const verbs = { create: 'creates', replace: 'replaces', patch: 'changes' } as co
 
 export const toInputSchema = (resource: Resource, options: InputOptions): JsonSchema => {
   const { mode } = options
-  const members = writableMembers(resource, mode)
+  const fields = writableFields(resource, mode)
   const pkIsNeeded = mode === 'create' && resource.definition.identifier.kind === 'assigned'
-  const needed = members.filter(member => isNeeded(member, mode)).map(member => member.name)
+  const needed = fields.filter(field => isNeeded(field, mode)).map(field => field.name)
   const properties: Record<string, JsonSchema> = { pk: { title: 'Identifier', ...pkSchema(resource) } }
-  for (const member of members) properties[member.name] = inputMember(member, options)
+  for (const field of fields) properties[field.name] = inputField(field, options)
   if (mode !== 'create') {
     properties.version = {
       title: 'Version',

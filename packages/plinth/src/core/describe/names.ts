@@ -1,7 +1,7 @@
 // The words that documents use for what the model names in camelCase.
 
 import type { CommonOptions } from '../model/field-options.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { titleIn } from '../model/words.ts'
 
 /** `firstName` → `First name`. */
@@ -16,7 +16,8 @@ export const capitalised = (name: string): string => name.charAt(0).toUpperCase(
 export const fieldTitle = (name: string, { title }: CommonOptions, language: string): string =>
   titleIn(title, language) ?? humanised(name)
 
-export const titleOf = ({ name, field }: Member, language: string): string => fieldTitle(name, field.options, language)
+export const titleOf = ({ name, definition }: ResourceField, language: string): string =>
+  fieldTitle(name, definition.options, language)
 
 /** The records of a resource, such as `Film actors`. */
 export const resourceTitle = ({ name, definition: { title } }: Resource, language: string): string =>

@@ -40,7 +40,7 @@ export const operations = Object.entries(paths).flatMap(([path, item]) =>
 export const parameterNames = ({ parameters = [] }: DocumentedOperation) =>
   parameters.map(({ name, $ref }) => name ?? components.parameters?.[$ref?.split('/').at(-1) ?? '']?.name)
 
-// Examples are held to the strictest reading: only members that the schema declares.
+// Examples are held to the strictest reading: only fields that the schema declares.
 const ajv = new Ajv2020({ allErrors: true, strict: false })
 addFormats.default(ajv)
 ajv.addSchema({ $id: 'https://api.sample.test/openapi', ...document } as object)

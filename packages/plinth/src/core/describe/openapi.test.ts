@@ -204,14 +204,14 @@ describe('the operations', () => {
 })
 
 describe('the schemas of bodies', () => {
-  const { links, ...members } = filmAsShown
+  const { links, ...fields } = filmAsShown
   const self = { href: links[0]?.href }
   const page = { size: 10, totalElements: 21, totalPages: 3, number: 0 }
-  const resource = { type: 'films', id: members.pk, attributes: { title: 'Alien' } }
+  const resource = { type: 'films', id: fields.pk, attributes: { title: 'Alien' } }
 
   test.each([
     ['Film', filmAsShown, []],
-    ['Film', { pk: members.pk, title: 'Alien', links }, []],
+    ['Film', { pk: fields.pk, title: 'Alien', links }, []],
     ['Film', { title: 'Alien', links }, [" must have required property 'pk'"]],
     ['FilmPage', { content: [filmAsShown], page, links: [] }, []],
     ['FilmPage', { content: [filmAsShown], links: [] }, []],
@@ -221,9 +221,9 @@ describe('the schemas of bodies', () => {
       [],
     ],
     ['FilmPage', { page, links: [] }, [" must have required property 'content'"]],
-    ['FilmHal', { ...members, _links: { self } }, []],
-    ['FilmHal', members, [" must have required property '_links'"]],
-    ['FilmHalPage', { _embedded: { films: [{ ...members, _links: { self } }] }, page, _links: { self } }, []],
+    ['FilmHal', { ...fields, _links: { self } }, []],
+    ['FilmHal', fields, [" must have required property '_links'"]],
+    ['FilmHalPage', { _embedded: { films: [{ ...fields, _links: { self } }] }, page, _links: { self } }, []],
     ['FilmDocument', { jsonapi: { version: '1.1' }, data: resource }, []],
     ['FilmDocument', { data: null }, []],
     ['FilmCollection', { data: [resource], links: { self: self.href }, meta: { page, total: 21 } }, []],

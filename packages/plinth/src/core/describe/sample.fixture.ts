@@ -1,4 +1,4 @@
-// A small model with every kind of member, for the tests of this folder.
+// A small model with every kind of field, for the tests of this folder.
 
 import { defineResource } from '../model/define.ts'
 import {
@@ -93,11 +93,11 @@ export const registry = createRegistry([
   defineResource('sessions', { about: 'Internal.', internal: true, fields: {}, access: {} }),
 ])
 
-/** What someone sees from whom nothing is hidden, except the members named. */
+/** What someone sees from whom nothing is hidden, except the fields named. */
 export const viewOf = (resource: Resource, hidden: readonly string[] = []): View => ({
   resource,
-  members: new Map(
-    [...resource.members].filter(([name, { field }]) => !field.options.writeOnly && !hidden.includes(name)),
+  fields: new Map(
+    [...resource.fields].filter(([name, { definition }]) => !definition.options.writeOnly && !hidden.includes(name)),
   ),
 })
 

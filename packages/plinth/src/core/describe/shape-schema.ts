@@ -4,7 +4,7 @@ import { shape as named } from '../model/description.ts'
 import type { JsonSchema } from '../model/json.ts'
 import type { Shape, ShapeFields, ValueField } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
-import { nullable, valueSchema } from './member-schema.ts'
+import { nullable, valueSchema } from './field-schema.ts'
 
 export type Direction = 'body' | 'answer'
 

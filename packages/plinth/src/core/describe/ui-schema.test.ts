@@ -5,7 +5,7 @@ import { toUiSchema } from './ui-schema.ts'
 interface Shape {
   readonly fields: Record<string, Record<string, unknown>>
   readonly useCases: Record<string, { readonly field: string; readonly [flag: string]: unknown }[]>
-  readonly [member: string]: unknown
+  readonly [field: string]: unknown
 }
 const asShape = (schema: object) => schema as Shape
 
@@ -77,7 +77,7 @@ test('the rights of the caller decide what is offered', () => {
   const limited = asShape(
     toUiSchema(viewOf(films, ['barcode']), {
       may: operation => operation === 'patch',
-      mayWrite: member => member.name !== 'rating',
+      mayWrite: field => field.name !== 'rating',
       mayRestore: false,
       mayReadHistory: false,
     }),

@@ -4,11 +4,10 @@ import type { Operation } from '../model/access-rules.ts'
 import { keepsHistory } from '../model/history.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { View } from '../model/view.ts'
 import { inLanguage, titleIn } from '../model/words.ts'
-import { isNeeded, writableMembers } from './json-schema.ts'
 import {
   defaultOf,
   isEmbedded,
@@ -20,14 +19,15 @@ import {
   pkSchema,
   relationMark,
   valueSchema,
-} from './member-schema.ts'
+} from './field-schema.ts'
+import { isNeeded, writableFields } from './json-schema.ts'
 import { resourceTitle, titleOf } from './names.ts'
 
 /** What the caller who asks may do, so that a client offers nothing that would be refused. */
 export interface Rights {
   /** With some record at least; a rule may still protect single ones. */
   may(operation: Operation): boolean
-  mayWrite(member: Member): boolean
+  mayWrite(field: ResourceField): boolean
   /** Does a PUT of its fields restore a deleted record? */
   readonly mayRestore: boolean
   /** Only of resources that keep a history. */
@@ -37,71 +37,72 @@ export interface Rights {
 const everything: Rights = { may: () => true, mayWrite: () => true, mayRestore: true, mayReadHistory: true }
 
 /** Kept by the platform itself: the stamps and the version. */
-const isBookkeeping = (member: Member): boolean =>
-  member !== member.owner.pk && !(member.name in member.owner.definition.fields)
+const isBookkeeping = (field: ResourceField): boolean =>
+  field !== field.owner.pk && !(field.name in field.owner.definition.fields)
 
-const isColumn = (member: Member): boolean => {
-  const { field, owner } = member
-  if (isBookkeeping(member) || !isEmbedded(member)) return false
-  if (member === owner.pk) return owner.definition.identifier.kind === 'assigned'
-  return field.role !== 'value' || (!field.type.isBulky && typeof field.type.schema.type === 'string')
+const isColumn = (field: ResourceField): boolean => {
+  const { definition, owner } = field
+  if (isBookkeeping(field) || !isEmbedded(field)) return false
+  if (field === owner.pk) return owner.definition.identifier.kind === 'assigned'
+  return definition.role !== 'value' || (!definition.type.isBulky && typeof definition.type.schema.type === 'string')
 }
 
-const named = (members: readonly Member[], flags: (member: Member) => JsonSchema = () => ({})): Json =>
-  members.map(member => ({ field: member.name, ...flags(member) }))
+const named = (fields: readonly ResourceField[], flags: (field: ResourceField) => JsonSchema = () => ({})): Json =>
+  fields.map(field => ({ field: field.name, ...flags(field) }))
 
-/** The members that a form shows: what may be written, with the pk where the caller chooses it. */
-const formOf = (resource: Resource, mode: 'create' | 'replace'): Member[] => {
+/** The fields that a form shows: what may be written, with the pk where the caller chooses it. */
+const formOf = (resource: Resource, mode: 'create' | 'replace'): ResourceField[] => {
   const choosesPk = mode === 'create' && resource.definition.identifier.kind === 'assigned'
-  return [...(choosesPk ? [resource.pk] : []), ...writableMembers(resource, mode)]
+  return [...(choosesPk ? [resource.pk] : []), ...writableFields(resource, mode)]
 }
 
 const useCasesOf = (view: View, rights: Rights): JsonSchema => {
   const { resource } = view
-  const visible = [...view.members.values()]
-  const label = resource.label && view.members.get(resource.label.name)
-  const columns = visible.filter(member => isColumn(member) && member !== label)
-  const inForm = (member: Member) =>
-    isEmbedded(member) &&
-    rights.mayWrite(member) &&
-    (view.members.has(member.name) || member.field.options.writeOnly === true)
+  const visible = [...view.fields.values()]
+  const label = resource.label && view.fields.get(resource.label.name)
+  const columns = visible.filter(field => isColumn(field) && field !== label)
+  const inForm = (field: ResourceField) =>
+    isEmbedded(field) &&
+    rights.mayWrite(field) &&
+    (view.fields.has(field.name) || field.definition.options.writeOnly === true)
   return {
-    list: named(label ? [label, ...columns] : columns, member => ({ sortable: isSortable(member) })),
-    search: named(visible.filter(isSearchable), member => ({
-      wildcards: member.field.role === 'value' && member.field.type.wildcards,
+    list: named(label ? [label, ...columns] : columns, field => ({ sortable: isSortable(field) })),
+    search: named(visible.filter(isSearchable), field => ({
+      wildcards: field.definition.role === 'value' && field.definition.type.wildcards,
     })),
     view: named(visible.filter(isEmbedded)),
-    create: named(formOf(resource, 'create').filter(inForm), member => ({
-      required: member === resource.pk || isNeeded(member, 'create'),
+    create: named(formOf(resource, 'create').filter(inForm), field => ({
+      required: field === resource.pk || isNeeded(field, 'create'),
     })),
-    update: named(formOf(resource, 'replace').filter(inForm), member => ({
-      required: isNeeded(member, 'replace'),
-      readOnly: member.field.options.fixed === true,
+    update: named(formOf(resource, 'replace').filter(inForm), field => ({
+      required: isNeeded(field, 'replace'),
+      readOnly: field.definition.options.fixed === true,
     })),
     relations: named(visible.filter(isToMany)),
   }
 }
 
 /** In the order of the label only where that order is kept ready; the pk's order always is. */
-const defaultSortOf = ({ resource: { label }, members }: View): string => {
-  const isReady = label && members.has(label.name) && (label.field.options.unique || label.field.options.indexed)
+const defaultSortOf = ({ resource: { label }, fields }: View): string => {
+  const isReady =
+    label && fields.has(label.name) && (label.definition.options.unique || label.definition.options.indexed)
   return label && isReady ? label.name : 'pk'
 }
 
 /** Where a search by words looks: in the label, and in other texts that can be found by any part of them. */
-const quickSearchOf = ({ resource, members }: View): string[] => {
-  const isQuick = (member: Member) =>
-    member === resource.label || (member.field.role === 'value' && member.field.options.indexed === 'anywhere')
-  return [...members.values()].filter(member => isQuick(member) && isSearchable(member)).map(({ name }) => name)
+const quickSearchOf = ({ resource, fields }: View): string[] => {
+  const isQuick = (field: ResourceField) =>
+    field === resource.label || (field.definition.role === 'value' && field.definition.options.indexed === 'anywhere')
+  return [...fields.values()].filter(field => isQuick(field) && isSearchable(field)).map(({ name }) => name)
 }
 
 export const toUiSchema = (view: View, rights: Rights = everything, language = 'en'): JsonSchema => {
-  const { resource, members } = view
-  const label = resource.label && members.get(resource.label.name)
-  const parent = members.get('parent')?.target
+  const { resource } = view
+  const label = resource.label && view.fields.get(resource.label.name)
+  const parent = view.fields.get('parent')?.target
   const fields: Record<string, JsonSchema> = {}
-  for (const member of [...members.values(), ...outOfViewOf(resource)]) {
-    fields[member.name] = toUiField(member, { mayWrite: rights.mayWrite(member), language })
+  for (const field of [...view.fields.values(), ...outOfViewOf(resource)]) {
+    fields[field.name] = toUiField(field, { mayWrite: rights.mayWrite(field), language })
   }
   return {
     pathFragment: resource.name,
@@ -129,30 +130,31 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
 
 // One field as a client draws it.
 
-/** May a search name the member by itself? */
-export const isSearchable = (member: Member): boolean => {
-  const { field } = member
-  if (field.options.writeOnly) return false
-  if (field.role === 'value') return isSearchableType(field.type)
-  return field.role === 'one' || field.role === 'count'
+/** May a search name the field by itself? */
+export const isSearchable = (field: ResourceField): boolean => {
+  const { definition } = field
+  if (definition.options.writeOnly) return false
+  if (definition.role === 'value') return isSearchableType(definition.type)
+  return definition.role === 'one' || definition.role === 'count'
 }
 
-/** Lists and maps have no order; a relation is sorted by a member of its target. */
-export const isSortable = ({ field }: Member): boolean =>
-  !field.options.writeOnly && (field.role === 'count' || (field.role === 'value' && field.type.column !== 'json'))
+/** Lists and maps have no order; a relation is sorted by a field of its target. */
+export const isSortable = ({ definition }: ResourceField): boolean =>
+  !definition.options.writeOnly &&
+  (definition.role === 'count' || (definition.role === 'value' && definition.type.column !== 'json'))
 
-const kindOf = (member: Member): { readonly fieldType: string; readonly widget: string } => {
-  const { field } = member
-  switch (field.role) {
+const kindOf = (field: ResourceField): { readonly fieldType: string; readonly widget: string } => {
+  const { definition } = field
+  switch (definition.role) {
     case 'value':
-      return { fieldType: field.type.name, widget: field.type.widget }
+      return { fieldType: definition.type.name, widget: definition.type.widget }
     case 'count':
       return { fieldType: 'integer', widget: 'number' }
     case 'one':
       return { fieldType: 'toOne', widget: 'lookup' }
     default:
-      if (!isToMany(member)) return { fieldType: 'toOne', widget: 'lookup' }
-      return { fieldType: 'toMany', widget: isEmbedded(member) ? 'lookups' : 'related' }
+      if (!isToMany(field)) return { fieldType: 'toOne', widget: 'lookup' }
+      return { fieldType: 'toMany', widget: isEmbedded(field) ? 'lookups' : 'related' }
   }
 }
 
@@ -168,10 +170,10 @@ const limitNames = {
   'x-decimals': 'decimals',
 } as const
 
-const limitsOf = (member: Member): JsonSchema => {
-  const { field, owner } = member
-  if (field.role !== 'value') return {}
-  const schema = member === owner.pk ? pkSchema(owner) : valueSchema(field)
+const limitsOf = (field: ResourceField): JsonSchema => {
+  const { definition, owner } = field
+  if (definition.role !== 'value') return {}
+  const schema = field === owner.pk ? pkSchema(owner) : valueSchema(definition)
   return Object.fromEntries(
     Object.entries(limitNames).flatMap(([keyword, limit]) => {
       const value = schema[keyword]
@@ -181,8 +183,8 @@ const limitsOf = (member: Member): JsonSchema => {
 }
 
 /** The names of the choices, where they are not the choices themselves. */
-const optionLabels = ({ field }: Member, language: string): JsonSchema => {
-  const labels = field.role === 'value' ? Object.entries(field.type.labels ?? {}) : []
+const optionLabels = ({ definition }: ResourceField, language: string): JsonSchema => {
+  const labels = definition.role === 'value' ? Object.entries(definition.type.labels ?? {}) : []
   const named = labels.flatMap(([choice, label]) => {
     const text = titleIn(label, language)
     return text === undefined ? [] : [[choice, text]]
@@ -196,24 +198,24 @@ export interface FieldDrawing {
   readonly language: string
 }
 
-export const toUiField = (member: Member, { mayWrite, language }: FieldDrawing): JsonSchema => {
-  const { options } = member.field
-  const fallback = defaultOf(member)
+export const toUiField = (field: ResourceField, { mayWrite, language }: FieldDrawing): JsonSchema => {
+  const { options } = field.definition
+  const fallback = defaultOf(field)
   return {
-    ...kindOf(member),
-    label: titleOf(member, language),
+    ...kindOf(field),
+    label: titleOf(field, language),
     ...(options.about !== undefined && { help: inLanguage(options.about, language) }),
     required: options.required === true,
-    nullable: isNullable(member),
-    readOnly: isReadOnly(member) || !mayWrite,
-    writeOnly: isWriteOnly(member),
+    nullable: isNullable(field),
+    readOnly: isReadOnly(field) || !mayWrite,
+    writeOnly: isWriteOnly(field),
     ...(options.fixed && { fixed: true }),
     ...(options.unique && { unique: true }),
-    searchable: isSearchable(member),
-    sortable: isSortable(member),
-    ...limitsOf(member),
-    ...optionLabels(member, language),
+    searchable: isSearchable(field),
+    sortable: isSortable(field),
+    ...limitsOf(field),
+    ...optionLabels(field, language),
     ...(fallback !== undefined && { default: fallback }),
-    ...(member.target && { relation: relationMark(member) }),
+    ...(field.target && { relation: relationMark(field) }),
   }
 }

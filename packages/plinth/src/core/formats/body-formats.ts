@@ -6,7 +6,7 @@ import { extensionsIn, isUtf8, type MediaType, readMediaType } from './media-typ
 /** What a body is. */
 export interface BodyFormat {
   readonly format: Format
-  /** RFC 7396: null clears a member. */
+  /** RFC 7396: null clears a field. */
   readonly mergePatch: boolean
   /** The body says that it uses an extension of its media type. */
   readonly extended: boolean

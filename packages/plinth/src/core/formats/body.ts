@@ -12,8 +12,8 @@ export const isObject = (value: unknown): value is BodyObject =>
 export const own = (object: BodyObject, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
-/** Members to be filled in: without a prototype even `__proto__` is a name like any other. */
-export const emptyMembers = (): Record<string, unknown> => Object.create(null)
+/** Fields to be filled in: without a prototype even `__proto__` is a name like any other. */
+export const emptyFields = (): Record<string, unknown> => Object.create(null)
 
 /** The body cannot be understood at one place. */
 export const unreadable = (pointer: string, reason: string): Problem =>

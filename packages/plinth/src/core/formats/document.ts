@@ -1,24 +1,24 @@
 // Which fields of a record the formats show.
 
-import type { Member } from '../model/resource.ts'
+import type { ResourceField } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 
-export const isToMany = ({ field }: Member): boolean =>
-  field.role === 'links' || (field.role === 'inverse' && !field.single)
+export const isToMany = ({ definition }: ResourceField): boolean =>
+  definition.role === 'links' || (definition.role === 'inverse' && !definition.single)
 
-export const isRelation = ({ target }: Member): boolean => target !== null
+export const isRelation = ({ target }: ResourceField): boolean => target !== null
 
 /** Has a value in each record; the other relations are reached through links alone. */
-export const isShown = ({ field }: Member): boolean => {
-  if (field.role === 'links') return field.embed
-  return field.role !== 'inverse' || field.single === true
+export const isShown = ({ definition }: ResourceField): boolean => {
+  if (definition.role === 'links') return definition.embed
+  return definition.role !== 'inverse' || definition.single === true
 }
 
-/** The members that each record shows after its identifiers, in order. */
-export const shownMembers = ({ members }: View): Member[] =>
-  [...members.values()].filter(member => member.name !== 'pk' && isShown(member))
+/** The fields that each record shows after its identifiers, in order. */
+export const shownFields = ({ fields }: View): ResourceField[] =>
+  [...fields.values()].filter(field => field.name !== 'pk' && isShown(field))
 
-export const relationsOf = ({ members }: View): Member[] => [...members.values()].filter(isRelation)
+export const relationsOf = ({ fields }: View): ResourceField[] => [...fields.values()].filter(isRelation)
 
 /** What is compiled from a view, made when the view is first seen and kept as long as it is. */
 export const perView = <T>(compile: (view: View) => T): ((view: View) => T) => {

@@ -4,7 +4,7 @@ import { defineResource } from '../model/define.ts'
 import { boolean, counted, links, many, map, money, ref, text, textList } from '../model/fields.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { createRegistry } from '../model/registry.ts'
-import type { Member } from '../model/resource.ts'
+import type { ResourceField } from '../model/resource.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
 import type { Format } from './format.ts'
 
@@ -39,16 +39,16 @@ export const registry = createRegistry([
 
 export const base = 'http://localhost:8080'
 
-export const viewOf = (name: string, members?: readonly string[]): View => {
+export const viewOf = (name: string, fields?: readonly string[]): View => {
   const resource = registry.resource(name)
-  const seen = [...resource.members].filter(([member]) => member === 'pk' || !members || members.includes(member))
-  return { resource, members: new Map(seen) }
+  const seen = [...resource.fields].filter(([field]) => field === 'pk' || !fields || fields.includes(field))
+  return { resource, fields: new Map(seen) }
 }
 
-export const memberOf = (resource: string, name: string): Member => {
-  const member = registry.resource(resource).members.get(name)
-  if (!member) throw new Error(`${resource} has no member ${name}`)
-  return member
+export const fieldOf = (resource: string, name: string): ResourceField => {
+  const field = registry.resource(resource).fields.get(name)
+  if (!field) throw new Error(`${resource} has no field ${name}`)
+  return field
 }
 
 export const films = viewOf('films')
@@ -84,7 +84,7 @@ export const top: StoredRecord = { pk: 's1', version: 1, name: 'Top' }
 export const firstCopy: StoredRecord = { pk: 'c1', version: 1, code: 'A-1', film: { pk: 'f1', label: 'Alien' } }
 
 interface Fetched {
-  readonly relation: Member
+  readonly relation: ResourceField
   readonly records: Readonly<Record<string, readonly StoredRecord[]>>
   readonly deeper?: readonly Included[]
 }

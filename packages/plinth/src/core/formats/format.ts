@@ -43,7 +43,7 @@ export interface ResourceEntry {
   readonly create: boolean
 }
 
-/** RFC 9457 members, with our `code` and `errors`. */
+/** RFC 9457 fields, with our `code` and `errors`. */
 export interface ProblemDocument {
   readonly type: string
   readonly title: string
@@ -56,16 +56,16 @@ export interface ProblemDocument {
   readonly [extra: string]: unknown
 }
 
-/** A body before validation: members by name as the caller sent them, wherever the format keeps them. */
+/** A body before validation: fields by name as the caller sent them, wherever the format keeps them. */
 export interface RecordInput {
   readonly pk: string | undefined
   /** Attributes and relations alike; relations as a pk, an object with `pk` or `id`, a list of these, or null. */
-  readonly members: Readonly<Record<string, unknown>>
-  /** The JSON Pointer of a member in the body as sent. */
-  pointer(member: string): string
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The JSON Pointer of a field in the body as sent. */
+  pointer(field: string): string
   /** JSON:API refuses unknown attributes; the other formats ignore them. */
   readonly refusesUnknown: boolean
-  /** What slow work made of members, before the transaction; it takes the place of what was sent. */
+  /** What slow work made of fields, before the transaction; it takes the place of what was sent. */
   readonly prepared?: ReadonlyMap<string, unknown>
 }
 
@@ -86,8 +86,8 @@ export interface Format extends DescribedFormat {
   page(document: PageDocument, base: string): PageWriter
   /** A value that is no record, such as the outcome of an action. Absent where the format has no place for one (JSON:API). */
   readonly value?: (name: string, value: JsonMembers) => string
-  /** A page without records, and beside it members that tell about it. Absent where these stand for themselves (XML). */
-  readonly explanation?: (page: PageDocument, members: JsonMembers, base: string) => string
+  /** A page without records, and beside it fields that tell about it. Absent where these stand for themselves (XML). */
+  readonly explanation?: (page: PageDocument, fields: JsonMembers, base: string) => string
   /** A value about the request, in formats that have no other place for it. */
   readonly meta?: (value: JsonMembers) => string
   /** A list of such values; joined, what it writes is the body. */

@@ -3,11 +3,11 @@ import {
   alien,
   base,
   blank,
+  fieldOf,
   films,
   firstCopy,
   firstPage,
   including,
-  memberOf,
   top,
   unpaged,
   viewOf,
@@ -39,9 +39,9 @@ test('an empty to-one relation has no link in HAL', () => {
 
 test('included records are embedded in HAL, beside the compact members', () => {
   const included = [
-    including({ relation: memberOf('films', 'shelf'), records: { f1: [top] } }),
-    including({ relation: memberOf('films', 'copies'), records: { f1: [firstCopy] } }),
-    including({ relation: memberOf('films', 'actors'), records: { f1: [{ pk: 'a1', version: 7, firstName: 'S' }] } }),
+    including({ relation: fieldOf('films', 'shelf'), records: { f1: [top] } }),
+    including({ relation: fieldOf('films', 'copies'), records: { f1: [firstCopy] } }),
+    including({ relation: fieldOf('films', 'actors'), records: { f1: [{ pk: 'a1', version: 7, firstName: 'S' }] } }),
   ]
   const item = JSON.parse(hal.item({ view: films, record: alien, included }, base))
   expect(item.shelf).toEqual({ pk: 's1', name: 'Top' })
@@ -54,7 +54,7 @@ test('included records are embedded in HAL, beside the compact members', () => {
 })
 
 test('an included relation that leads nowhere embeds nothing in HAL', () => {
-  const included = [including({ relation: memberOf('films', 'shelf'), records: {} })]
+  const included = [including({ relation: fieldOf('films', 'shelf'), records: {} })]
   const item = JSON.parse(hal.item({ view: films, record: blank, included }, base))
   expect([item.shelf, item._embedded]).toEqual([null, undefined])
 })

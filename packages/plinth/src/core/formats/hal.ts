@@ -1,12 +1,12 @@
 // HAL: links by rel under `_links`, records under `_embedded`.
 
-import type { Member } from '../model/resource.ts'
+import type { ResourceField } from '../model/resource.ts'
 import { isToMany } from './document.ts'
 import type { Format, ResourceEntry } from './format.ts'
 import { entryPath, pageLinks } from './paths.ts'
-import { createPlainFormat, pageMember } from './plain-json.ts'
+import { createPlainFormat, pageField } from './plain-json.ts'
 
-const compileHalLink = (relation: Member) => ({
+const compileHalLink = (relation: ResourceField) => ({
   name: relation.name,
   // An empty to-one relation has nothing to follow.
   mayBeEmpty: !isToMany(relation),
@@ -37,7 +37,7 @@ export const hal: Format = createPlainFormat({
   schemas: {
     item: type => `${type}Hal`,
     page: type => `${type}HalPage`,
-    input: members => members,
+    input: fields => fields,
     problem: 'Problem',
     list: list => ({
       type: 'object',
@@ -55,12 +55,12 @@ export const hal: Format = createPlainFormat({
       return `${text}}}`
     }
   },
-  replacesMembers: false,
+  replacesFields: false,
   addIncluded: entries => `,"_embedded":{${entries.join(',')}}`,
   openPage: ({ view }) => `{"_embedded":{"${view.resource.name}":[`,
   closePage: (document, base) => {
     const links = pageLinks(document, base).map(({ rel, href }) => [rel, { href }])
-    return `]}${pageMember(document)},"_links":${JSON.stringify(Object.fromEntries(links))}}`
+    return `]}${pageField(document)},"_links":${JSON.stringify(Object.fromEntries(links))}}`
   },
   // A HAL document is an object, also where it is a list.
   aroundValues: ({ list }) => [`{"_embedded":{"${list}":[`, ']}}'],

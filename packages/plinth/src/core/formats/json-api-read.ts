@@ -2,9 +2,9 @@
 
 import { fault } from '../fault.ts'
 import { toToken } from '../model/json.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { type BodyObject, emptyMembers, isObject, own, readIdentifierText, unreadable } from './body.ts'
+import { type BodyObject, emptyFields, isObject, own, readIdentifierText, unreadable } from './body.ts'
 import { isRelation, isToMany } from './document.ts'
 import type { RecordInput } from './format.ts'
 
@@ -15,22 +15,22 @@ export const readDocument = (body: unknown, resource: Resource): RecordInput => 
   const attributes = readPart(data, 'attributes')
   const relationships = readPart(data, 'relationships')
   refuseMisplaced(attributes, relationships, resource)
-  const members = emptyMembers()
+  const members = emptyFields()
   for (const name of Object.keys(attributes)) {
     // Some serializers (Jsona) send the links of a resource object back among its attributes; no member has this name.
     if (name !== 'links') members[name] = attributes[name]
   }
   for (const name of Object.keys(relationships)) {
     if (isReference(relationships[name])) continue
-    members[name] = readRelationship(relationships[name], resource.members.get(name), relationshipPointer(name))
+    members[name] = readRelationship(relationships[name], resource.fields.get(name), relationshipPointer(name))
   }
   return {
     pk: readIdentifierText(data, 'id', '/data/id'),
-    members,
+    fields: members,
     pointer: name => {
       if (name === 'pk') return '/data/id'
-      const member = resource.members.get(name)
-      const isRelationship = member ? isRelation(member) : Object.hasOwn(relationships, name)
+      const field = resource.fields.get(name)
+      const isRelationship = field ? isRelation(field) : Object.hasOwn(relationships, name)
       return isRelationship ? relationshipPointer(name) : attributePointer(name)
     },
     refusesUnknown: true,
@@ -38,10 +38,10 @@ export const readDocument = (body: unknown, resource: Resource): RecordInput => 
 }
 
 /** The pks that a relationship document names: one or null for a to-one relation, a list for a to-many relation. */
-export const readLinkage = (body: unknown, member: Member): readonly string[] | string | null => {
+export const readLinkage = (body: unknown, field: ResourceField): readonly string[] | string | null => {
   const data = isObject(body) ? own(body, 'data') : undefined
   if (data === undefined) throw unreadable('/data', 'must have `data`')
-  return readIdentifiers(data, member, '/data')
+  return readIdentifiers(data, field, '/data')
 }
 
 const attributePointer = (name: string): string => `/data/attributes/${toToken(name)}`
@@ -67,16 +67,16 @@ const readPart = (data: BodyObject, name: 'attributes' | 'relationships'): BodyO
 }
 
 /** A relation among the attributes, or the other way round, is a member that this resource does not have there. */
-const refuseMisplaced = (attributes: BodyObject, relationships: BodyObject, { members }: Resource): void => {
+const refuseMisplaced = (attributes: BodyObject, relationships: BodyObject, { fields }: Resource): void => {
   const errors: Fault[] = []
   for (const name of Object.keys(attributes)) {
-    const member = members.get(name)
-    if (member && (isRelation(member) || name === 'pk'))
+    const field = fields.get(name)
+    if (field && (isRelation(field) || name === 'pk'))
       errors.push({ pointer: attributePointer(name), member: name, ...fault('not_attribute') })
   }
   for (const name of Object.keys(relationships)) {
-    const member = members.get(name)
-    if (member && !isRelation(member))
+    const field = fields.get(name)
+    if (field && !isRelation(field))
       errors.push({ pointer: relationshipPointer(name), member: name, ...fault('not_relation') })
   }
   if (errors.length > 0) throw new Problem('invalid', { errors })
@@ -88,30 +88,30 @@ const isReference = (relationship: unknown): boolean =>
   own(relationship, 'data') === undefined &&
   (own(relationship, 'links') !== undefined || own(relationship, 'meta') !== undefined)
 
-const readRelationship = (relationship: unknown, member: Member | undefined, pointer: string): unknown => {
+const readRelationship = (relationship: unknown, field: ResourceField | undefined, pointer: string): unknown => {
   // The reader of the members refuses unknown names; there is no type to compare the linkage with.
-  if (!member) return relationship
+  if (!field) return relationship
   const data = isObject(relationship) ? own(relationship, 'data') : undefined
-  if (data === undefined) throw unreadable(pointer, `must give \`data\` for the relation '${member.name}'`)
-  return readIdentifiers(data, member, `${pointer}/data`)
+  if (data === undefined) throw unreadable(pointer, `must give \`data\` for the relation '${field.name}'`)
+  return readIdentifiers(data, field, `${pointer}/data`)
 }
 
-const readIdentifiers = (data: unknown, member: Member, pointer: string): readonly string[] | string | null => {
-  if (isToMany(member)) {
-    if (!Array.isArray(data)) throw unreadable(pointer, `must give a list for the relation '${member.name}'`)
-    return data.map((identifier, at) => readIdentifier(identifier, member, `${pointer}/${at}`))
+const readIdentifiers = (data: unknown, field: ResourceField, pointer: string): readonly string[] | string | null => {
+  if (isToMany(field)) {
+    if (!Array.isArray(data)) throw unreadable(pointer, `must give a list for the relation '${field.name}'`)
+    return data.map((identifier, at) => readIdentifier(identifier, field, `${pointer}/${at}`))
   }
-  return data === null ? null : readIdentifier(data, member, pointer)
+  return data === null ? null : readIdentifier(data, field, pointer)
 }
 
-const readIdentifier = (identifier: unknown, member: Member, pointer: string): string => {
+const readIdentifier = (identifier: unknown, field: ResourceField, pointer: string): string => {
   const [type, id] = isObject(identifier) ? [own(identifier, 'type'), own(identifier, 'id')] : []
   if (typeof type !== 'string' || typeof id !== 'string')
-    throw unreadable(pointer, `must name a record by \`type\` and \`id\` for the relation '${member.name}'`)
-  if (type === member.target?.name) return id
-  const reason = fault('other_type', { type: member.target?.name ?? '' })
+    throw unreadable(pointer, `must name a record by \`type\` and \`id\` for the relation '${field.name}'`)
+  if (type === field.target?.name) return id
+  const reason = fault('other_type', { type: field.target?.name ?? '' })
   throw new Problem('unprocessable', {
-    detail: `The type of a related record ${reason.message} for the relation '${member.name}'.`,
-    errors: [{ pointer: `${pointer}/type`, member: member.name, ...reason }],
+    detail: `The type of a related record ${reason.message} for the relation '${field.name}'.`,
+    errors: [{ pointer: `${pointer}/type`, member: field.name, ...reason }],
   })
 }

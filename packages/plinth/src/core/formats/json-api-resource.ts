@@ -1,9 +1,9 @@
 // A record as a resource object of JSON:API.
 
 import type { Link, StoredRecord } from '../model/record.ts'
-import type { Member } from '../model/resource.ts'
+import type { ResourceField } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
-import { isRelation, isShown, isToMany, perView, relationsOf, shownMembers } from './document.ts'
+import { isRelation, isShown, isToMany, perView, relationsOf, shownFields } from './document.ts'
 import { compileType, quoted, toJson } from './json-pieces.ts'
 import { collectionPath, toSegment } from './paths.ts'
 
@@ -13,8 +13,8 @@ type IncludedLinkage = ReadonlyMap<string, readonly string[]>
 type ResourceWriter = (record: StoredRecord, base: string, linkage?: IncludedLinkage) => string
 
 const compile = (view: View): ResourceWriter => {
-  const attributes = shownMembers(view)
-    .filter(member => !isRelation(member))
+  const attributes = shownFields(view)
+    .filter(field => !isRelation(field))
     .map(compileAttribute)
   const relationships = relationsOf(view).map(compileRelationship)
   const start = `{"type":"${view.resource.name}","id":`
@@ -33,13 +33,13 @@ const compile = (view: View): ResourceWriter => {
 
 const keyAt = (name: string, position: number): string => `${position === 0 ? '' : ','}"${name}":`
 
-const compileAttribute = ({ name, field }: Member, position: number) => ({
+const compileAttribute = ({ name, definition }: ResourceField, position: number) => ({
   name,
   key: keyAt(name, position),
-  write: field.role === 'value' ? compileType(field.type) : toJson,
+  write: definition.role === 'value' ? compileType(definition.type) : toJson,
 })
 
-const compileRelationship = (relation: Member, position: number) => ({
+const compileRelationship = (relation: ResourceField, position: number) => ({
   name: relation.name,
   key: `${keyAt(relation.name, position)}{`,
   writeData: compileLinkage(relation),
@@ -48,7 +48,7 @@ const compileRelationship = (relation: Member, position: number) => ({
 })
 
 /** Writes a relationship object from its `data`, where that is known, to the first address in its links. */
-const compileLinkage = (relation: Member): ((stored: unknown, included?: readonly string[]) => string) => {
+const compileLinkage = (relation: ResourceField): ((stored: unknown, included?: readonly string[]) => string) => {
   const links = '"links":{"self":"'
   const start = `{"type":"${relation.target?.name}","id":`
   const identifier = (pk: string): string => `${start + quoted(pk)}}`

@@ -3,12 +3,12 @@ import {
   alien,
   base,
   blank,
+  fieldOf,
   films,
   firstCopy,
   firstPage,
   hostileTexts,
   including,
-  memberOf,
   top,
   unpaged,
   viewOf,
@@ -94,7 +94,7 @@ describe('an item in JSON:API', () => {
 })
 
 const shelfOf = (...pks: string[]) =>
-  including({ relation: memberOf('films', 'shelf'), records: Object.fromEntries(pks.map(pk => [pk, [top]])) })
+  including({ relation: fieldOf('films', 'shelf'), records: Object.fromEntries(pks.map(pk => [pk, [top]])) })
 
 describe('a compound document', () => {
   test('holds each included record once', () => {
@@ -116,19 +116,19 @@ describe('a compound document', () => {
   })
 
   test('gives the linkage of included to-many relations, however deep', () => {
-    const film = including({ relation: memberOf('copies', 'film'), records: { c1: [alien] } })
-    const copies = including({ relation: memberOf('films', 'copies'), records: { f1: [firstCopy] }, deeper: [film] })
+    const film = including({ relation: fieldOf('copies', 'film'), records: { c1: [alien] } })
+    const copies = including({ relation: fieldOf('films', 'copies'), records: { f1: [firstCopy] }, deeper: [film] })
     const document = checked(jsonApi.item({ view: films, record: alien, included: [copies] }, base))
     expect(document.data.relationships?.copies?.data).toEqual([{ type: 'copies', id: 'c1' }])
     expect(document.included?.map(({ id }) => id)).toEqual(['c1'])
   })
 
   test('joins the linkage of a record that is reached in two ways', () => {
-    const films1 = including({ relation: memberOf('shelves', 'films'), records: { s1: [alien, blank] } })
+    const films1 = including({ relation: fieldOf('shelves', 'films'), records: { s1: [alien, blank] } })
     const plainShelf = shelfOf('f1')
-    const deepShelf = including({ relation: memberOf('films', 'shelf'), records: { f9: [top] }, deeper: [films1] })
+    const deepShelf = including({ relation: fieldOf('films', 'shelf'), records: { f9: [top] }, deeper: [films1] })
     const film = including({
-      relation: memberOf('copies', 'film'),
+      relation: fieldOf('copies', 'film'),
       records: { c1: [alien], c2: [{ ...alien, pk: 'f9' }] },
       deeper: [plainShelf, deepShelf],
     })
@@ -145,8 +145,8 @@ describe('a compound document', () => {
   })
 
   test('does not repeat primary data that a later batch brings', () => {
-    const onShelf = including({ relation: memberOf('shelves', 'films'), records: { s1: [alien, blank] } })
-    const shelf = including({ relation: memberOf('films', 'shelf'), records: { f1: [top] }, deeper: [onShelf] })
+    const onShelf = including({ relation: fieldOf('shelves', 'films'), records: { s1: [alien, blank] } })
+    const shelf = including({ relation: fieldOf('films', 'shelf'), records: { f1: [top] }, deeper: [onShelf] })
     const batches = [
       { records: [alien], included: [shelf] },
       { records: [blank], included: [shelf] },
@@ -163,7 +163,7 @@ describe('a compound document', () => {
 
   test('names linkage as it was included where the record also shows a short list', () => {
     const records = { f1: [{ pk: 'a1', version: 1, firstName: 'S' }] }
-    const actors = including({ relation: memberOf('films', 'actors'), records })
+    const actors = including({ relation: fieldOf('films', 'actors'), records })
     const document = checked(jsonApi.item({ view: films, record: alien, included: [actors] }, base))
     expect(document.data.relationships?.actors?.data).toEqual([{ type: 'actors', id: 'a1' }])
     expect(document.included?.[0]?.attributes).toEqual({ firstName: 'S', version: 1 })

@@ -42,6 +42,6 @@ export const createSeparator = () => {
   }
 }
 
-/** The first four members always, as null where they are not known. */
+/** The first four fields always, as null where they are not known. */
 export const pagingText = ({ size, totalElements, totalPages, number, estimated }: Paging): string =>
   JSON.stringify({ size, totalElements, totalPages, number, ...(estimated && { estimated }) })

@@ -5,12 +5,12 @@ import {
   alien,
   base,
   blank,
+  fieldOf,
   films,
   firstCopy,
   firstPage,
   hostileTexts,
   including,
-  memberOf,
   top,
   unpaged,
   viewOf,
@@ -102,7 +102,7 @@ describe('an item in JSON', () => {
 })
 
 describe('an included relation in JSON', () => {
-  const shelf = including({ relation: memberOf('films', 'shelf'), records: { f1: [top] } })
+  const shelf = including({ relation: fieldOf('films', 'shelf'), records: { f1: [top] } })
 
   test('takes the place of the compact object', () => {
     const text = json.item({ view: viewOf('films', ['title', 'shelf']), record: alien, included: [shelf] }, base)
@@ -119,16 +119,16 @@ describe('an included relation in JSON', () => {
   })
 
   test('becomes a list of full records when it is to-many, and goes deeper', () => {
-    const film = including({ relation: memberOf('copies', 'film'), records: { c1: [alien] }, deeper: [shelf] })
-    const copies = including({ relation: memberOf('films', 'copies'), records: { f1: [firstCopy] }, deeper: [film] })
+    const film = including({ relation: fieldOf('copies', 'film'), records: { c1: [alien] }, deeper: [shelf] })
+    const copies = including({ relation: fieldOf('films', 'copies'), records: { f1: [firstCopy] }, deeper: [film] })
     const answer = JSON.parse(json.item({ view: films, record: alien, included: [copies] }, base))
     expect(answer.copies).toHaveLength(1)
     expect(answer.copies[0]).toMatchObject({ pk: 'c1', id: 'c1', film: { title: 'Alien', shelf: { version: 1 } } })
   })
 
   test('is an empty list for a record that has none', () => {
-    const copies = including({ relation: memberOf('films', 'copies'), records: {} })
-    const actors = including({ relation: memberOf('films', 'actors'), records: {} })
+    const copies = including({ relation: fieldOf('films', 'copies'), records: {} })
+    const actors = including({ relation: fieldOf('films', 'actors'), records: {} })
     expect(JSON.parse(json.item({ view: films, record: blank, included: [copies, actors] }, base))).toMatchObject({
       copies: [],
       actors: [],
@@ -173,7 +173,7 @@ describe('a page in JSON', () => {
   })
 
   test('holds included records', () => {
-    const included = [including({ relation: memberOf('films', 'shelf'), records: { f1: [top] } })]
+    const included = [including({ relation: fieldOf('films', 'shelf'), records: { f1: [top] } })]
     const page = JSON.parse(writePage(json, { ...unpaged, view: films }, [{ records: [alien, blank], included }]))
     expect(page.content.map((film: { shelf: unknown }) => film.shelf)).toEqual([
       expect.objectContaining({ version: 1 }),

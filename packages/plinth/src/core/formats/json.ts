@@ -2,7 +2,7 @@
 
 import type { Format } from './format.ts'
 import { pageLinks } from './paths.ts'
-import { createPlainFormat, pageMember } from './plain-json.ts'
+import { createPlainFormat, pageField } from './plain-json.ts'
 
 export const json: Format = createPlainFormat({
   name: 'json',
@@ -11,7 +11,7 @@ export const json: Format = createPlainFormat({
   schemas: {
     item: type => type,
     page: type => `${type}Page`,
-    input: members => members,
+    input: fields => fields,
     problem: 'Problem',
   },
   compileLinks: relations => {
@@ -25,10 +25,10 @@ export const json: Format = createPlainFormat({
     pieces.push(`${end}"}]}`)
     return (_record, address) => pieces.join(address)
   },
-  replacesMembers: true,
+  replacesFields: true,
   addIncluded: entries => `,${entries.join(',')}`,
   openPage: () => '{"content":[',
-  closePage: (document, base) => `]${pageMember(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
+  closePage: (document, base) => `]${pageField(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
   aroundValues: () => ['[', ']'],
   entryPoint: resources => JSON.stringify(resources),
 })

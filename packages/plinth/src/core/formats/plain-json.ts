@@ -1,10 +1,10 @@
-// What JSON and HAL share: records with their members at the top level. A view is compiled once into a writer of text; what is known
+// What JSON and HAL share: records with their fields at the top level. A view is compiled once into a writer of text; what is known
 // beforehand, such as keys and the ends of links, is laid out then.
 
 import type { Link, StoredRecord } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
-import { isToMany, perView, relationsOf, shownMembers } from './document.ts'
+import { isToMany, perView, relationsOf, shownFields } from './document.ts'
 import type { Format, ListNames } from './format.ts'
 import { compileType, createSeparator, escaped, pagingText, quoted, toJson } from './json-pieces.ts'
 import { collectionPath, toSegment } from './paths.ts'
@@ -13,10 +13,10 @@ import { readPlain } from './plain-json-read.ts'
 /** Where JSON and HAL differ. */
 interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType' | 'schemas'> {
   /** Writes the links at the end of a record, from the comma before them to the closing brace. */
-  compileLinks(relations: readonly Member[]): (record: StoredRecord, address: string) => string
-  /** Do included records stand in place of the compact member? */
-  readonly replacesMembers: boolean
-  /** The included records, as `"name":[…]` or `"name":{…}`, that stand in no member's place. */
+  compileLinks(relations: readonly ResourceField[]): (record: StoredRecord, address: string) => string
+  /** Do included records stand in place of the compact field? */
+  readonly replacesFields: boolean
+  /** The included records, as `"name":[…]` or `"name":{…}`, that stand in no field's place. */
   addIncluded(entries: readonly string[]): string
   /** A page's text before its records and after them. */
   openPage(document: PageDocument): string
@@ -49,8 +49,8 @@ export const createPlainFormat = (style: PlainStyle): Format => {
         close: () => style.closePage(document, base),
       }
     },
-    explanation: (document, members, base) =>
-      JSON.stringify({ ...JSON.parse(style.openPage(document) + style.closePage(document, base)), ...members }),
+    explanation: (document, fields, base) =>
+      JSON.stringify({ ...JSON.parse(style.openPage(document) + style.closePage(document, base)), ...fields }),
     value: (_name, value) => JSON.stringify(value),
     values: names => {
       const separated = createSeparator()
@@ -69,7 +69,7 @@ export const createPlainFormat = (style: PlainStyle): Format => {
 }
 
 const compile = (view: View, style: PlainStyle, writerOf: (view: View) => RecordWriter): RecordWriter => {
-  const members = shownMembers(view).map(compileMember)
+  const fields = shownFields(view).map(compileField)
   const writeLinks = style.compileLinks(relationsOf(view))
   const path = `${collectionPath(view.resource)}/`
   const showsId = view.resource.definition.showsId
@@ -80,13 +80,13 @@ const compile = (view: View, style: PlainStyle, writerOf: (view: View) => Record
       return (byOwner.get(record.pk) ?? []).map(related => write(related, base, deeper))
     }
     const expansions = new Map<string, Included>()
-    for (const one of included) if (view.members.has(one.relation.name)) expansions.set(one.relation.name, one)
+    for (const one of included) if (view.fields.has(one.relation.name)) expansions.set(one.relation.name, one)
     let text = ''
-    for (const { member, name, key, write } of members) {
-      const expansion = style.replacesMembers ? expansions.get(name) : undefined
+    for (const { member: field, name, key, write } of fields) {
+      const expansion = style.replacesFields ? expansions.get(name) : undefined
       if (expansion) expansions.delete(name)
       const texts = expansion && relatedTexts(expansion)
-      if (texts && isToMany(member)) text += `${key}[${texts.join(',')}]`
+      if (texts && isToMany(field)) text += `${key}[${texts.join(',')}]`
       else text += key + (texts?.[0] ?? write(record[name]))
     }
     const entries = [...expansions].flatMap(([name, expansion]) => {
@@ -101,24 +101,24 @@ const compile = (view: View, style: PlainStyle, writerOf: (view: View) => Record
     const pk = quoted(record.pk)
     let text = showsId ? `{"pk":${pk},"id":${pk}` : `{"pk":${pk}`
     if (included.length > 0) text += writeExpanded(record, base, included)
-    else for (const { name, key, write } of members) text += key + write(record[name])
+    else for (const { name, key, write } of fields) text += key + write(record[name])
     return text + writeLinks(record, base + path + toSegment(record.pk))
   }
 }
 
-const compileMember = (member: Member) => ({
-  member,
-  name: member.name,
-  key: `,"${member.name}":`,
-  write: compileValue(member),
+const compileField = (field: ResourceField) => ({
+  member: field,
+  name: field.name,
+  key: `,"${field.name}":`,
+  write: compileValue(field),
 })
 
-const compileValue = (member: Member): ((stored: unknown) => string) => {
-  const { field, target } = member
-  if (field.role === 'value') return compileType(field.type)
+const compileValue = (field: ResourceField): ((stored: unknown) => string) => {
+  const { definition, target } = field
+  if (definition.role === 'value') return compileType(definition.type)
   if (!target) return toJson
   const writeLink = compileLink(target)
-  if (!isToMany(member)) return link => (link ? writeLink(link as Link) : 'null')
+  if (!isToMany(field)) return link => (link ? writeLink(link as Link) : 'null')
   return links => `[${((links ?? []) as readonly Link[]).map(writeLink).join(',')}]`
 }
 
@@ -131,5 +131,5 @@ const compileLink = ({ label }: Resource): ((link: Link) => string) => {
       : `{"pk":${quoted(link.pk)}${key}${quoted(link.label)}}`
 }
 
-/** The `page` member with the comma before it; nothing for a list that is not paged. */
-export const pageMember = ({ paging }: PageDocument): string => (paging ? `,"page":${pagingText(paging)}` : '')
+/** The `page` field with the comma before it; nothing for a list that is not paged. */
+export const pageField = ({ paging }: PageDocument): string => (paging ? `,"page":${pagingText(paging)}` : '')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../problem.ts'
-import { memberOf, registry } from './example.fixture.ts'
+import { fieldOf, registry } from './example.fixture.ts'
 import type { Format } from './format.ts'
 import { formatsByName } from './index.ts'
 import { readLinkage } from './json-api-read.ts'
@@ -29,7 +29,7 @@ describe.each([formatsByName.json, formatsByName.hal])('a body in $name', format
   test('gives its members without identifiers and links', () => {
     const input = read({ pk: 'f1', title: 'Alien', shelf: { pk: 's1' }, links: [], _links: {}, _embedded: {} })
     expect(input.pk).toBe('f1')
-    expect({ ...input.members }).toEqual({ title: 'Alien', shelf: { pk: 's1' } })
+    expect({ ...input.fields }).toEqual({ title: 'Alien', shelf: { pk: 's1' } })
     expect(input.refusesUnknown).toBe(false)
   })
 
@@ -60,10 +60,10 @@ describe.each([formatsByName.json, formatsByName.hal])('a body in $name', format
   })
 
   test('takes __proto__ for a name like any other', () => {
-    const { members } = read(JSON.parse('{"__proto__": {"title": "evil"}, "constructor": 1}'))
-    expect(members.title).toBeUndefined()
-    expect(Object.keys(members)).toEqual(['__proto__', 'constructor'])
-    expect(members.toString).toBeUndefined()
+    const { fields } = read(JSON.parse('{"__proto__": {"title": "evil"}, "constructor": 1}'))
+    expect(fields.title).toBeUndefined()
+    expect(Object.keys(fields)).toEqual(['__proto__', 'constructor'])
+    expect(fields.toString).toBeUndefined()
   })
 })
 
@@ -85,7 +85,7 @@ describe('a document in JSON:API', () => {
       },
     })
     expect(input.pk).toBe('f1')
-    expect({ ...input.members }).toEqual({
+    expect({ ...input.fields }).toEqual({
       title: 'Alien',
       odd: 1,
       shelf: 's1',
@@ -104,7 +104,7 @@ describe('a document in JSON:API', () => {
   })
 
   test('clears a to-one relation by null', () => {
-    expect(read({ data: { type: 'films', relationships: { shelf: { data: null } } } }).members.shelf).toBeNull()
+    expect(read({ data: { type: 'films', relationships: { shelf: { data: null } } } }).fields.shelf).toBeNull()
   })
 
   const film = (rest: object) => ({ data: { type: 'films', ...rest } })
@@ -169,22 +169,22 @@ describe('a document in JSON:API', () => {
 
   test('takes __proto__ for a name like any other', () => {
     const body = JSON.parse('{"data":{"type":"films","attributes":{"__proto__":{"title":"evil"}}}}')
-    expect(Object.keys(read(body).members)).toEqual(['__proto__'])
-    expect(read(body).members.title).toBeUndefined()
+    expect(Object.keys(read(body).fields)).toEqual(['__proto__'])
+    expect(read(body).fields.title).toBeUndefined()
   })
 })
 
 describe('a relationship document', () => {
-  const shelf = memberOf('films', 'shelf')
-  const copies = memberOf('films', 'copies')
+  const shelf = fieldOf('films', 'shelf')
+  const copies = fieldOf('films', 'copies')
 
   test.each([
     [{ data: null }, shelf, null],
     [{ data: { type: 'shelves', id: 's1' } }, shelf, 's1'],
     [{ data: [] }, copies, []],
     [{ data: [{ type: 'copies', id: 'c1', meta: {} }] }, copies, ['c1']],
-  ])('%j names the records', (body, member, expected) => {
-    expect(readLinkage(body, member)).toEqual(expected)
+  ])('%j names the records', (body, field, expected) => {
+    expect(readLinkage(body, field)).toEqual(expected)
   })
 
   test.each([
@@ -195,8 +195,8 @@ describe('a relationship document', () => {
     [{ data: null }, copies, 400, '/data'],
     [{ data: [null] }, copies, 400, '/data/0'],
     [{ data: [{ type: 'films', id: 'f1' }] }, copies, 422, '/data/0/type'],
-  ])('%j is refused', (body, member, status, pointer) => {
-    expect(problemOf(() => readLinkage(body, member))).toEqual([status, pointer])
+  ])('%j is refused', (body, field, status, pointer) => {
+    expect(problemOf(() => readLinkage(body, field))).toEqual([status, pointer])
   })
 })
 

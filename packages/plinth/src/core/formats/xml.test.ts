@@ -5,12 +5,12 @@ import {
   alien,
   base,
   blank,
+  fieldOf,
   films,
   firstCopy,
   firstPage,
   hostileTexts,
   including,
-  memberOf,
   top,
   unpaged,
   viewOf,
@@ -57,8 +57,8 @@ describe('an item in XML', () => {
 
   test('holds included records in full', () => {
     const included = [
-      including({ relation: memberOf('films', 'shelf'), records: { f1: [top] } }),
-      including({ relation: memberOf('films', 'copies'), records: { f1: [firstCopy, { ...firstCopy, pk: 'c2' }] } }),
+      including({ relation: fieldOf('films', 'shelf'), records: { f1: [top] } }),
+      including({ relation: fieldOf('films', 'copies'), records: { f1: [firstCopy, { ...firstCopy, pk: 'c2' }] } }),
     ]
     const root = readXml(xml.item({ view: films, record: alien, included }, base))
     expect(childrenOf(childrenOf(root, 'shelf')[0], 'version')[0]?.text).toBe('1')

@@ -1,10 +1,10 @@
-// XML, for reading only. It mirrors JSON: an element for each member, lists as repeated elements, null left out.
+// XML, for reading only. It mirrors JSON: an element for each field, lists as repeated elements, null left out.
 
 import type { Link, StoredRecord } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { valueToJson } from '../model/value-field.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
-import { isToMany, perView, relationsOf, shownMembers } from './document.ts'
+import { isToMany, perView, relationsOf, shownFields } from './document.ts'
 import type { Format, ListNames, PageWriter, ValuesWriter } from './format.ts'
 import { collectionPath, pageLinks, toSegment } from './paths.ts'
 import { writeProblem } from './xml-problem.ts'
@@ -15,9 +15,9 @@ type ContentWriter = (record: StoredRecord, base: string, included: readonly Inc
 
 const compile = (view: View): ContentWriter => {
   // To-many relations that no record shows stand last, and only when they are included.
-  const shownFirst = shownMembers(view)
-  const members = [...shownFirst, ...relationsOf(view).filter(relation => !shownFirst.includes(relation))]
-  const writers = members.map(member => ({ name: member.name, write: compileMember(member) }))
+  const shownFirst = shownFields(view)
+  const fields = [...shownFirst, ...relationsOf(view).filter(relation => !shownFirst.includes(relation))]
+  const writers = fields.map(field => ({ name: field.name, write: compileField(field) }))
   const writeLinks = compileLinks(view)
   const showsId = view.resource.definition.showsId
   return (record, base, included) => {
@@ -39,15 +39,15 @@ const writeRelated = ({ relation, view, byOwner, deeper }: Included, owner: Stor
   return related.map(record => `<${relation.name}>${write(record, base, deeper)}</${relation.name}>`).join('')
 }
 
-const compileMember = (member: Member): ((stored: unknown) => string) => {
-  const { name, field, target } = member
-  if (field.role === 'value') {
-    const write = field.type.parts ? toNamedElements : toElements
-    return stored => write(name, valueToJson(field.type, stored))
+const compileField = (field: ResourceField): ((stored: unknown) => string) => {
+  const { name, definition, target } = field
+  if (definition.role === 'value') {
+    const write = definition.type.parts ? toNamedElements : toElements
+    return stored => write(name, valueToJson(definition.type, stored))
   }
   if (!target) return stored => toElements(name, stored)
   const writeLink = compileLink(name, target)
-  if (isToMany(member)) return links => ((links ?? []) as readonly Link[]).map(writeLink).join('')
+  if (isToMany(field)) return links => ((links ?? []) as readonly Link[]).map(writeLink).join('')
   return link => (link ? writeLink(link as Link) : '')
 }
 
@@ -112,7 +112,7 @@ export const xml: Format = {
   mediaType: 'application/xml',
   aliases: ['text/xml'],
   family: 'xml',
-  schemas: { item: type => type, page: type => `${type}Page`, input: members => members, problem: 'Problem' },
+  schemas: { item: type => type, page: type => `${type}Page`, input: fields => fields, problem: 'Problem' },
   pageParameters: 'plain',
   item,
   page,

@@ -77,7 +77,7 @@ export const corsHeaders = ({ origin, allowed, preflight, allow }: CorsInput): R
   return granted
 }
 
-/** The set holds tokens only, so being a member of it is also the check of the form. */
+/** The set holds tokens only, so being a field of it is also the check of the form. */
 const acceptedOf = (requested: string | undefined): string =>
   requested === undefined
     ? ''

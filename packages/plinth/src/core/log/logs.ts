@@ -91,7 +91,7 @@ const openSink = (sink: LogSink): Destination => {
 }
 
 /**
- * Only what helps to find the fault. Errors of drivers and libraries carry more in members of their own, such as the values of
+ * Only what helps to find the fault. Errors of drivers and libraries carry more in fields of their own, such as the values of
  * a statement or the headers of a request.
  */
 const describeError = (error: unknown): unknown => describe(error, !isOutage(error))

@@ -4,7 +4,7 @@ import { Problem } from '../problem.ts'
 import type { Operation } from './access-rules.ts'
 import { type Caller, scopesAllow } from './caller.ts'
 import type { Registry } from './registry.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 import { compileRules, type OperationRule, rolesIn } from './rule-book.ts'
 import type { Decision } from './rules.ts'
 import { createViews, type Visibility } from './views.ts'
@@ -14,8 +14,8 @@ export interface Access {
   decide(resource: Resource, operation: Operation, caller: Caller): Decision
   /** As `decide`, but "no" is a problem: 401 for anonymous callers, 403 for others. */
   permit(resource: Resource, operation: Operation, caller: Caller): true | Exclude<Decision, boolean>
-  /** May the caller give this member a value? */
-  mayWrite(member: Member, caller: Caller): boolean
+  /** May the caller give this field a value? */
+  mayWrite(field: ResourceField, caller: Caller): boolean
   visibility(caller: Caller): Visibility
   /** The rule behind an operation, for explanations. */
   rule(resource: Resource, operation: Operation): OperationRule
@@ -29,7 +29,7 @@ export const createAccess = (
   overrides: ReadonlyMap<string, string> = new Map(),
   clock: () => Date = () => new Date(),
 ): Access => {
-  const { ofResource, ofMember } = compileRules(registry, overrides, clock)
+  const { ofResource, ofField } = compileRules(registry, overrides, clock)
   const rule: Access['rule'] = (resource, operation) => {
     const found = ofResource.get(resource)
     if (!found) throw new Error(`'${resource.name}' is not of this registry`)
@@ -37,17 +37,17 @@ export const createAccess = (
   }
   const decide: Access['decide'] = (resource, operation, caller) =>
     isWithinScopes(caller, resource, operation) && rule(resource, operation).decide(caller)
-  const viewOf = createViews(ofMember)
+  const viewOf = createViews(ofField)
   return {
     rule,
-    roles: rolesIn({ ofResource, ofMember }),
+    roles: rolesIn({ ofResource, ofField }),
     decide,
     permit: (resource, operation, caller) => {
       const decision = decide(resource, operation, caller)
       if (decision === false) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
       return decision
     },
-    mayWrite: (member, caller) => ofMember.get(member)?.writable?.decide(caller) !== false,
+    mayWrite: (field, caller) => ofField.get(field)?.writable?.decide(caller) !== false,
     visibility: caller => ({
       records: resource => decide(resource, 'read', caller),
       view: resource => viewOf(resource, caller),

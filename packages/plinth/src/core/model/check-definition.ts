@@ -8,7 +8,7 @@ import { fieldFaults } from './field-faults.ts'
 import type { OptionNames } from './field-options.ts'
 import { hookFaults } from './hook-set.ts'
 import type { Resource } from './resource.ts'
-import { deletionMembers } from './trash.ts'
+import { deletionFields } from './trash.ts'
 
 /** Who answers at `/api/rest/<name>` already, by name. */
 export type ReservedNames = ReadonlyMap<string, string>
@@ -23,7 +23,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ...hookFaults(definition.hooks).map(at),
     ...unknownNames(Object.keys(definition.access), ruleNames, 'operation in access').map(at),
     ...Object.entries(definition.fields).flatMap(([field, declared]) =>
-      [...memberNameFaults(resource, field), ...fieldFaults(declared)].map(message => ({
+      [...fieldNameFaults(resource, field), ...fieldFaults(declared)].map(message => ({
         resource: name,
         field,
         message,
@@ -87,12 +87,12 @@ const ofPeople = ['createdBy', 'lastModifiedBy']
 /** Words that mean something else in addresses and documents. A table without routes has neither. */
 const ofDocuments = ['id', 'links', 'type', 'jsonschema', 'uischema', 'relationships', 'files', 'csv']
 
-const memberNameFaults = ({ definition }: Resource, name: string): string[] => {
+const fieldNameFaults = ({ definition }: Resource, name: string): string[] => {
   if (!camelCase.test(name)) return [notCamelCase]
   const owned: readonly string[] = [
     ...ofEveryRecord,
     ...(definition.stamps === 'people' ? ofPeople : []),
-    ...(definition.trash ? deletionMembers : []),
+    ...(definition.trash ? deletionFields : []),
   ]
   const another = `choose another name, such as '${definition.singular}${name.charAt(0).toUpperCase()}${name.slice(1)}'`
   if (owned.includes(name)) return [`the name is reserved: the service keeps this field in every record; ${another}`]
@@ -105,13 +105,13 @@ const trashFaults = ({ definition: { trash, storedIn } }: Resource): string[] =>
     ? [`'trash' belongs to ${storedIn.resource}, which holds the records; set it there and remove it here`]
     : []
 
-const labelFaults = ({ definition, members, label }: Resource): string[] => {
+const labelFaults = ({ definition, fields, label }: Resource): string[] => {
   if (!definition.label) return []
-  if (!label) return [`label '${definition.label}' is not a field${didYouMean(members.keys(), definition.label)}`]
-  if (label.field.role !== 'value' || label.field.type.column !== 'text')
+  if (!label) return [`label '${definition.label}' is not a field${didYouMean(fields.keys(), definition.label)}`]
+  if (label.definition.role !== 'value' || label.definition.type.column !== 'text')
     return [`label '${label.name}' must be a text field`]
   // A label is shown wherever a record is referred to, whatever the caller may read of the record itself.
-  if (label.field.options.readable || label.field.options.writeOnly)
+  if (label.definition.options.readable || label.definition.options.writeOnly)
     return [
       `label '${label.name}' must not be hidden from anyone; remove readable and writeOnly, or choose another label`,
     ]
@@ -137,7 +137,7 @@ const requiredText: Pick<FieldMention, 'must' | 'fits'> = {
 }
 const inverse: Pick<FieldMention, 'must' | 'fits'> = { must: 'a `many` field', fits: field => field.role === 'inverse' }
 
-const mentionsIn = ({ definition, members }: Resource): FieldMention[] => {
+const mentionsIn = ({ definition, fields }: Resource): FieldMention[] => {
   const { identifier, uniqueTogether = [], indexes = [], cors } = definition
   return [
     ...(identifier.kind === 'shared' ? [{ name: identifier.by, as: 'shared identifier', ...reference }] : []),
@@ -146,16 +146,16 @@ const mentionsIn = ({ definition, members }: Resource): FieldMention[] => {
       : []),
     ...(identifier.kind === 'hashed' ? [{ name: identifier.of, as: 'hashed identifier', ...requiredText }] : []),
     ...[...uniqueTogether, ...indexes].flat().map(name => ({ name, as: 'index on', ...column })),
-    ...[...members.values()].flatMap(({ name, field }) =>
+    ...[...fields.values()].flatMap(({ name, definition: field }) =>
       field.role === 'count' ? [{ name: field.relation, as: `count in ${name} over`, ...inverse }] : [],
     ),
-    ...(cors?.originsMember ? [{ name: cors.originsMember, as: 'origins in', ...column }] : []),
+    ...(cors?.originsField ? [{ name: cors.originsField, as: 'origins in', ...column }] : []),
   ]
 }
 
 const mentionedFields = (resource: Resource): string[] =>
   mentionsIn(resource).flatMap(({ name, as, must, fits }) => {
-    const found = resource.members.get(name)
-    if (!found) return [`${as} '${name}', which is not a field${didYouMean(resource.members.keys(), name)}`]
-    return fits(found.field) ? [] : [`${as} '${name}', which must be ${must}`]
+    const found = resource.fields.get(name)
+    if (!found) return [`${as} '${name}', which is not a field${didYouMean(resource.fields.keys(), name)}`]
+    return fits(found.definition) ? [] : [`${as} '${name}', which must be ${must}`]
   })

@@ -17,9 +17,9 @@ export const comparisonWeights = {
 
 /** Without the work to fold the text, which is done once for all comparisons with it. */
 export const comparisonWork = (comparison: Comparison): number => {
-  const { field } = comparison.path.member
+  const { definition } = comparison.path.field
   const { plain, pattern, anyCase, list } = comparisonWeights
-  if (field.role === 'value' && field.type.column === 'json') return list
+  if (definition.role === 'value' && definition.type.column === 'json') return list
   if (comparison.op !== 'like' && comparison.op !== 'unlike') return plain
   return comparison.ignoreCase && !foldsText(comparison) ? anyCase : pattern
 }

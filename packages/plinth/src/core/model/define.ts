@@ -20,7 +20,7 @@ export interface ResourceOptions<
    * the type of the definition.
    */
   readonly hooks?: HooksOf<ResourceModel<NoInfer<Fields>, NoInfer<S>>>
-  /** Members that accompany the change events of a record, beyond those that its read rule looks at. */
+  /** Fields that accompany the change events of a record, beyond those that its read rule looks at. */
   readonly eventFields?: readonly (keyof Fields & string)[]
 }
 

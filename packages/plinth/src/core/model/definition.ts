@@ -34,7 +34,7 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
    * the trash with those that they are deleted with.
    */
   readonly trash?: boolean
-  /** Members that are unique or indexed together. */
+  /** Fields that are unique or indexed together. */
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]
   /** The name of the resource before it was renamed: its table, and the tables of its links, are renamed with their records. */
@@ -45,7 +45,7 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly inPerson?: boolean
   /** The records are keys or sessions: backups that are not encrypted leave them out. */
   readonly backup?: 'encrypted'
-  /** The records lie in another resource's table, selected by one of its text members; both show the same records. */
+  /** The records lie in another resource's table, selected by one of its text fields; both show the same records. */
   readonly storedIn?: StoredIn
   readonly cors?: CorsRule
   readonly families?: Families
@@ -53,13 +53,13 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
 
 interface StoredIn {
   readonly resource: string
-  readonly where: { readonly member: string; readonly equals: string }
+  readonly where: { readonly field: string; readonly equals: string }
 }
 
-/** Origins allowed on this resource beyond the service's own: a fixed list, or a list member of each record. */
+/** Origins allowed on this resource beyond the service's own: a fixed list, or a list field of each record. */
 interface CorsRule {
   readonly origins?: readonly string[]
-  readonly originsMember?: string
+  readonly originsField?: string
 }
 
 /** A resource without its hooks: all that the types of its records depend on. */

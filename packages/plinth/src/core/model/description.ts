@@ -22,7 +22,7 @@ export interface DescribedFormat {
   readonly family: Family
   /** The schemas of its documents; without them, they are described as text. */
   readonly schemas?: FormatSchemas
-  /** A media type of its bodies in which null clears a member (RFC 7396). */
+  /** A media type of its bodies in which null clears a field (RFC 7396). */
   readonly mergePatchType?: string
   /** Present where it has a place for what is no record. */
   readonly value?: unknown
@@ -35,10 +35,10 @@ export interface DescribedFormat {
 export interface FormatSchemas {
   item(type: string): string
   page(type: string): string
-  /** Of a body, by the name of the members that it holds, such as `FilmInput`. */
-  input(members: string): string
+  /** Of a body, by the name of the fields that it holds, such as `FilmInput`. */
+  input(fields: string): string
   readonly problem: string
-  /** Its documents have a member for what is about them. */
+  /** Its documents have a field for what is about them. */
   readonly hasMeta?: true
   /** A list of values, where it does not stand by itself. */
   readonly list?: (list: JsonSchema) => JsonSchema

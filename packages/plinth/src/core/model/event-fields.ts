@@ -4,13 +4,13 @@ import type { Access } from './access.ts'
 import { imageNameOf } from './match-image.ts'
 import type { Filter, Path } from './query.ts'
 import type { Registry } from './registry.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 import { holderOf } from './resource.ts'
 
 /** By the resource that holds the records; empty where no rule looks at them. */
-export type EventMembers = ReadonlyMap<Resource, readonly Member[]>
+export type EventFields = ReadonlyMap<Resource, readonly ResourceField[]>
 
-export const eventMembers = (registry: Registry, access: Access): EventMembers => {
+export const eventFields = (registry: Registry, access: Access): EventFields => {
   const names = new Map<Resource, Set<string>>()
   for (const resource of registry.resources) {
     if (!hasEvents(resource)) continue
@@ -18,15 +18,15 @@ export const eventMembers = (registry: Registry, access: Access): EventMembers =
     names.set(holderOf(resource), needed)
     for (const path of access.rule(resource, 'read').paths) needed.add(imageNameOf(path) ?? '')
     for (const name of resource.definition.eventFields ?? []) needed.add(name)
-    if (resource.definition.storedIn) needed.add(resource.definition.storedIn.where.member)
+    if (resource.definition.storedIn) needed.add(resource.definition.storedIn.where.field)
   }
   return new Map(
     [...names].map(([resource, fieldNames]) => [resource, [...fieldNames].flatMap(name => fitting(resource, name))]),
   )
 }
 
-/** The members that events must have, so that a filter can be applied to their images. */
-export const membersJudged = (resource: Resource, filter: Filter): readonly Member[] => {
+/** The fields that events must have, so that a filter can be applied to their images. */
+export const fieldsJudged = (resource: Resource, filter: Filter): readonly ResourceField[] => {
   const names = new Set(pathsIn(filter).map(path => imageNameOf(path) ?? ''))
   return [...names].flatMap(name => fitting(holderOf(resource), name))
 }
@@ -46,10 +46,10 @@ const pathsIn = (filter: Filter): readonly Path[] => {
 }
 
 /** A secret is kept in no further place, and the pk stands in every event. */
-const fitting = (resource: Resource, name: string): Member[] => {
-  const member = resource.members.get(name)
-  const isKept = member && member !== resource.pk && !member.field.options.writeOnly
-  return isKept && (member.field.role === 'value' || member.field.role === 'one') ? [member] : []
+const fitting = (resource: Resource, name: string): ResourceField[] => {
+  const field = resource.fields.get(name)
+  const isKept = field && field !== resource.pk && !field.definition.options.writeOnly
+  return isKept && (field.definition.role === 'value' || field.definition.role === 'one') ? [field] : []
 }
 
 /** Internal tables have events only when they ask for them. */

@@ -2,7 +2,7 @@
 
 export type ChangeType = 'created' | 'updated' | 'deleted'
 
-/** Values of a record's members in stored form, to-one members as pks: what rules on the record ask for. */
+/** Values of a record's fields in stored form, to-one fields as pks: what rules on the record ask for. */
 export type Image = Readonly<Record<string, unknown>>
 
 export interface ChangeEvent {
@@ -14,7 +14,7 @@ export interface ChangeEvent {
   /** The resource that holds the record; its parts (`storedIn`) differ in `seen`. */
   readonly resource: string
   readonly pk: string
-  /** The announced members after the change; at a deletion as they were last. Null when none are announced. */
+  /** The announced fields after the change; at a deletion as they were last. Null when none are announced. */
   readonly seen: Image | null
   /** The same before an update that changed any of them, else null. */
   readonly was: Image | null

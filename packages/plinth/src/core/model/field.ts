@@ -27,7 +27,7 @@ export interface ToOneField<
   readonly related?: Related
 }
 
-/** The records of another resource that refer here by their to-one or link member `by`. */
+/** The records of another resource that refer here by their to-one or link field `by`. */
 export interface InverseField<Single extends boolean = boolean, Target extends string = string, Related = unknown>
   extends FieldBase {
   readonly role: 'inverse'
@@ -47,13 +47,13 @@ export interface LinkField<Embed extends boolean = boolean, Target extends strin
   readonly related?: Related
 }
 
-/** How many records an inverse relation has, optionally only those whose `where` member equals a value. Never stored. */
+/** How many records an inverse relation has, optionally only those whose `where` field equals a value. Never stored. */
 export interface CountField extends FieldBase {
   readonly role: 'count'
   readonly relation: string
   /** Also counts records that the caller may not read: the number is public, though the records are not. */
   readonly countsHidden?: boolean
-  readonly where?: { readonly member: string; readonly equals: string | number | boolean | null }
+  readonly where?: { readonly field: string; readonly equals: string | number | boolean | null }
 }
 
 /** A field of a resource: a value, a reference, a relation to many, or a count. */

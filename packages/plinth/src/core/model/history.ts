@@ -1,7 +1,7 @@
 // The history of records: which resources keep one, what of a record it holds, and what an entry is.
 
 import type { StoredRecord } from './record.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 
 export type RecordedChange = 'created' | 'updated' | 'deleted' | 'restored'
 
@@ -32,27 +32,27 @@ export interface HistorySelection {
 
 export const keepsHistory = ({ definition }: Resource): boolean => definition.history === true
 
-const known = new WeakMap<Resource, readonly Member[]>()
+const known = new WeakMap<Resource, readonly ResourceField[]>()
 
 /** What the history holds: columns and embedded links. Secrets are in no history, and use of a record is no change of it. */
-export const historyMembers = (resource: Resource): readonly Member[] => {
-  let members = known.get(resource)
-  if (!members) {
-    members = [...resource.members.values()].filter(isRecorded)
-    known.set(resource, members)
+export const historyFields = (resource: Resource): readonly ResourceField[] => {
+  let fields = known.get(resource)
+  if (!fields) {
+    fields = [...resource.fields.values()].filter(isRecorded)
+    known.set(resource, fields)
   }
-  return members
+  return fields
 }
 
-const isRecorded = ({ field }: Member): boolean => {
-  if (field.options.writeOnly || field.options.activity) return false
-  if (field.role === 'value') return !field.transient && !field.issued
-  return field.role === 'one' || (field.role === 'links' && field.embed)
+const isRecorded = ({ definition }: ResourceField): boolean => {
+  if (definition.options.writeOnly || definition.options.activity) return false
+  if (definition.role === 'value') return !definition.transient && !definition.issued
+  return definition.role === 'one' || (definition.role === 'links' && definition.embed)
 }
 
 /** Does a write of these fields change anything that the history holds? */
 export const changesHistory = (resource: Resource, names: Iterable<string>): boolean => {
-  const members = historyMembers(resource)
-  for (const name of names) if (members.some(member => member.name === name)) return true
+  const fields = historyFields(resource)
+  for (const name of names) if (fields.some(field => field.name === name)) return true
   return false
 }

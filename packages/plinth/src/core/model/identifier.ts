@@ -6,11 +6,11 @@ export type Identifier =
   | { readonly kind: 'generated'; readonly unguessable?: boolean }
   /** Given by the caller, such as a country code. */
   | { readonly kind: 'assigned'; readonly pattern: RegExp; readonly max: number }
-  /** The pk of the record that the to-one member `by` names: at most one record for each. */
+  /** The pk of the record that the to-one field `by` names: at most one record for each. */
   | { readonly kind: 'shared'; readonly by: string }
-  /** The pks of several to-one members joined by `_`. `ofCaller`: the first is the caller unless the pk says otherwise. */
+  /** The pks of several to-one fields joined by `_`. `ofCaller`: the first is the caller unless the pk says otherwise. */
   | { readonly kind: 'composite'; readonly by: readonly string[]; readonly ofCaller?: boolean }
-  /** The SHA-256, in hex, of a text member. */
+  /** The SHA-256, in hex, of a text field. */
   | { readonly kind: 'hashed'; readonly of: string }
 
 export const generated = (): Identifier => ({ kind: 'generated' })

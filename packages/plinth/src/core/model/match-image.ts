@@ -33,10 +33,11 @@ export const matchesImage = (filter: Filter, pk: string, image: Image | null): T
 }
 
 /** The name under which an image holds what the path leads to; null when it leads to another record. */
-export const imageNameOf = ({ steps, member }: Path): string | null => {
+export const imageNameOf = ({ steps, field }: Path): string | null => {
   const [step, further] = steps
-  if (!step) return member.field.role === 'value' || member.field.role === 'one' ? member.name : null
-  const isReference = !further && !step.linkFilter && step.relation.field.role === 'one' && member === step.target.pk
+  if (!step) return field.definition.role === 'value' || field.definition.role === 'one' ? field.name : null
+  const isReference =
+    !further && !step.linkFilter && step.relation.definition.role === 'one' && field === step.target.pk
   return isReference ? step.relation.name : null
 }
 

@@ -11,7 +11,7 @@ export const uuidSchema: JsonSchema = { type: 'string', format: 'uuid', pattern:
 const sha256 = /^[0-9a-f]{64}$/
 
 /** Could a record of this resource have this pk? Says nothing about whether one does. */
-export const isPossiblePk = ({ definition: { identifier }, members }: Resource, pk: string): boolean => {
+export const isPossiblePk = ({ definition: { identifier }, fields }: Resource, pk: string): boolean => {
   switch (identifier.kind) {
     case 'generated':
       return uuid.test(pk)
@@ -20,10 +20,10 @@ export const isPossiblePk = ({ definition: { identifier }, members }: Resource, 
     case 'hashed':
       return sha256.test(pk)
     case 'shared':
-      return isPkOfTarget(members.get(identifier.by)?.target, pk)
+      return isPkOfTarget(fields.get(identifier.by)?.target, pk)
     case 'composite':
       return isComposed(
-        identifier.by.map(name => members.get(name)?.target),
+        identifier.by.map(name => fields.get(name)?.target),
         pk.split('_'),
       )
   }

@@ -1,20 +1,20 @@
 // A search as data: made by `query/` and by rules, understood by the store.
 
 import type { Requester } from './caller.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 import type { ValueType } from './value-field.ts'
 
 /** One step from a record to a related one. `linkFilter` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
 export interface Step {
-  readonly relation: Member
+  readonly relation: ResourceField
   readonly target: Resource
   readonly linkFilter: Filter | null
 }
 
-/** A member reached from the searched resource through zero or more relations. */
+/** A field reached from the searched resource through zero or more relations. */
 export interface Path {
   readonly steps: readonly Step[]
-  readonly member: Member
+  readonly field: ResourceField
   /** For a count: the caller's own filter on the records that are counted; absent when all of them are seen. */
   readonly counting?: Filter
 }
@@ -65,7 +65,7 @@ export type PageWindow =
   /** The last records. */
   | { readonly kind: 'end'; readonly limit: number }
 
-/** Which parts of related records the caller may see, by relation member: absent = all, false = none, a filter = those. */
+/** Which parts of related records the caller may see, by relation field: absent = all, false = none, a filter = those. */
 export type LinkFilters = ReadonlyMap<string, Filter | false>
 
 /** Other records of a resource than the present ones: those of a moment. */
@@ -100,7 +100,7 @@ export interface Query {
 /** All matching records in the order of their pks, in batches or pages of `limit`. For the service's own reading. */
 export const everything = (resource: Resource, filter: Filter | null = null, limit = 500): Query => ({
   filter,
-  sort: [{ path: { steps: [], member: resource.pk }, descending: false }],
+  sort: [{ path: { steps: [], field: resource.pk }, descending: false }],
   window: { kind: 'offset', offset: 0, limit },
   total: 'none',
   linkFilters: noLinkFilters,
@@ -108,17 +108,21 @@ export const everything = (resource: Resource, filter: Filter | null = null, lim
 
 const noLinkFilters: LinkFilters = new Map()
 
-/** The member itself equals the value. */
-export const equals = (member: Member, value: unknown): Filter => ({ op: 'eq', path: { steps: [], member }, value })
+/** The field itself equals the value. */
+export const equals = (field: ResourceField, value: unknown): Filter => ({
+  op: 'eq',
+  path: { steps: [], field },
+  value,
+})
 
-/** A member that the code names itself, so its absence is a mistake in the code. */
+/** A field that the code names itself, so its absence is a mistake in the code. */
 export const pathTo = (resource: Resource, name: string): Path => {
-  const member = resource.members.get(name)
-  if (!member) throw new Error(`${resource.name} has no member '${name}'`)
-  return { steps: [], member }
+  const field = resource.fields.get(name)
+  if (!field) throw new Error(`${resource.name} has no field '${name}'`)
+  return { steps: [], field }
 }
 
-/** Every named member equals its value. */
+/** Every named field equals its value. */
 export const where = (resource: Resource, values: Readonly<Record<string, unknown>>): Filter => ({
   op: 'and',
   parts: Object.entries(values).map(([name, value]) => ({ op: 'eq', path: pathTo(resource, name), value })),
@@ -127,6 +131,6 @@ export const where = (resource: Resource, values: Readonly<Record<string, unknow
 /** The records of these pks. */
 export const among = ({ pk }: Resource, pks: readonly string[]): Filter => ({
   op: 'in',
-  path: { steps: [], member: pk },
+  path: { steps: [], field: pk },
   values: pks,
 })

@@ -2,31 +2,31 @@
 
 import { isDeepStrictEqual } from 'node:util'
 
-/** A related record in short: its pk and the text of its label member (null when it has none or the caller may not see it). */
+/** A related record in short: its pk and the text of its label field (null when it has none or the caller may not see it). */
 export interface Link {
   readonly pk: string
   readonly label: string | null
 }
 
 /**
- * A record as read: value members in stored form, to-one members as Link or null, embedded link members as Link[],
- * counts as numbers. Members that the query did not ask for are absent.
+ * A record as read: value fields in stored form, to-one fields as Link or null, embedded link fields as Link[],
+ * counts as numbers. Fields that the query did not ask for are absent.
  */
 export interface StoredRecord {
   readonly pk: string
   readonly version: number
-  readonly [member: string]: unknown
+  readonly [field: string]: unknown
 }
 
-/** What to write: value members in stored form, to-one members as pk or null, link members as lists of pks. */
+/** What to write: value fields in stored form, to-one fields as pk or null, link fields as lists of pks. */
 export type Values = Record<string, unknown>
 
-/** A to-one member as it was read. */
-export const linkIn = (record: StoredRecord, member: string): Link | null => (record[member] ?? null) as Link | null
+/** A to-one field as it was read. */
+export const linkIn = (record: StoredRecord, field: string): Link | null => (record[field] ?? null) as Link | null
 
-/** A link member as it was read; empty when it was not asked for. */
-export const linksIn = (record: StoredRecord, member: string): readonly Link[] =>
-  (record[member] ?? []) as readonly Link[]
+/** A link field as it was read; empty when it was not asked for. */
+export const linksIn = (record: StoredRecord, field: string): readonly Link[] =>
+  (record[field] ?? []) as readonly Link[]
 
 /** The order of a map's names does not count: a database may keep them in its own. */
 export const sameValue = (left: unknown, right: unknown): boolean =>

@@ -9,8 +9,8 @@ import type { FieldOptions } from './field-options.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
 import { createHookSet } from './hook-set.ts'
 import { requiredCircles } from './required-circles.ts'
-import type { Member, Resource } from './resource.ts'
-import { type DeletionMember, keepsTrash } from './trash.ts'
+import type { Resource, ResourceField } from './resource.ts'
+import { type DeletionField, keepsTrash } from './trash.ts'
 import { languagesOf, type Title } from './words.ts'
 
 export interface Registry {
@@ -70,11 +70,11 @@ export const draftRegistry = (
   const repeated: ResourceDefinition[] = []
   for (const definition of definitions) {
     if (byName.has(definition.name)) repeated.push(definition)
-    else byName.set(definition.name, membersOf(definition, codeOf))
+    else byName.set(definition.name, createResource(definition, codeOf))
   }
   const unresolved: DefinitionFault[] = []
   for (const resource of byName.values()) {
-    for (const member of resource.members.values()) resolve(member, byName, unresolved)
+    for (const field of resource.fields.values()) resolve(field, byName, unresolved)
   }
   for (const resource of byName.values()) {
     if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, unresolved)
@@ -103,10 +103,10 @@ export const createRegistry = (definitions: readonly ResourceDefinition[], parts
   return registry
 }
 
-const textsOf = ({ definition: { title, about }, members }: Resource): (Title | undefined)[] => [
+const textsOf = ({ definition: { title, about }, fields }: Resource): (Title | undefined)[] => [
   title,
   about,
-  ...[...members.values()].flatMap(({ field: { options } }) => [options.title, options.about]),
+  ...[...fields.values()].flatMap(({ definition: { options } }) => [options.title, options.about]),
 ]
 
 const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
@@ -131,7 +131,7 @@ const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
 const originOf = (definition: ResourceDefinition): ResourceDefinition =>
   definition.origin ? originOf(definition.origin) : definition
 
-const deletionFields: readonly (readonly [DeletionMember, Field])[] = [
+const deletionFields: readonly (readonly [DeletionField, Field])[] = [
   ['deletedDate', timestamp({ serverOwned: true, indexed: true, title: { en: 'Deleted', de: 'Gelöscht am' } })],
   ['deletedBy', ref('users', { serverOwned: true, title: { en: 'Deleted by', de: 'Gelöscht von' } })],
 ]
@@ -168,8 +168,11 @@ const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
   return fields
 }
 
-const membersOf = (definition: ResourceDefinition, codeOf: Required<RegistryParts>['codeOf']): Mutable<Resource> => {
-  const members = new Map<string, Member>()
+const createResource = (
+  definition: ResourceDefinition,
+  codeOf: Required<RegistryParts>['codeOf'],
+): Mutable<Resource> => {
+  const fields = new Map<string, ResourceField>()
   const { hooks = {}, addedHooks = [] } = definition
   const code = codeOf(definition)
   const resource = {
@@ -180,89 +183,94 @@ const membersOf = (definition: ResourceDefinition, codeOf: Required<RegistryPart
       ...addedHooks.map(one => ({ ...one, code: codeOf(definition, one.module) })),
     ]),
     code,
-    members,
+    fields,
     label: null,
     pk: undefined,
     holder: null,
     inTrash: null,
   } as unknown as Mutable<Resource>
   for (const [name, field] of fieldsOf(definition)) {
-    members.set(name, { name, field, owner: resource, target: null, inverseOf: null, back: null })
+    fields.set(name, { name, definition: field, owner: resource, target: null, inverseOf: null, back: null })
   }
-  resource.pk = members.get('pk') as Member
-  resource.label = (definition.label && members.get(definition.label)) || null
+  resource.pk = fields.get('pk') as ResourceField
+  resource.label = (definition.label && fields.get(definition.label)) || null
   return resource
 }
 
-const resolve = (member: Mutable<Member>, byName: ReadonlyMap<string, Resource>, faults: DefinitionFault[]): void => {
-  const { field, owner } = member
-  if (field.role === 'value' || field.role === 'count') return
-  const fault = (message: string) => faults.push({ resource: owner.name, field: member.name, message })
-  const target = byName.get(field.target)
+const resolve = (
+  field: Mutable<ResourceField>,
+  byName: ReadonlyMap<string, Resource>,
+  faults: DefinitionFault[],
+): void => {
+  const { definition, owner } = field
+  if (definition.role === 'value' || definition.role === 'count') return
+  const fault = (message: string) => faults.push({ resource: owner.name, field: field.name, message })
+  const target = byName.get(definition.target)
   if (!target) {
-    fault(`refers to '${field.target}', which is not a resource${didYouMean(byName.keys(), field.target)}`)
+    fault(`refers to '${definition.target}', which is not a resource${didYouMean(byName.keys(), definition.target)}`)
     return
   }
-  member.target = target
-  if (field.role !== 'inverse') {
-    member.back = {
-      name: `${owner.name}.${member.name}`,
-      field: { role: 'inverse', target: owner.name, by: member.name, options: {}, optionNames: {} },
+  field.target = target
+  if (definition.role !== 'inverse') {
+    field.back = {
+      name: `${owner.name}.${field.name}`,
+      definition: { role: 'inverse', target: owner.name, by: field.name, options: {}, optionNames: {} },
       owner: target,
       target: owner,
-      inverseOf: member,
-      back: member,
+      inverseOf: field,
+      back: field,
     }
     return
   }
-  const by = target.members.get(field.by)
-  const pointsHere = by && (by.field.role === 'one' || by.field.role === 'links') && by.field.target === owner.name
+  const by = target.fields.get(definition.by)
+  const pointsHere =
+    by && (by.definition.role === 'one' || by.definition.role === 'links') && by.definition.target === owner.name
   if (!pointsHere) {
-    const back = [...target.members.values()].filter(
-      one => (one.field.role === 'one' || one.field.role === 'links') && one.field.target === owner.name,
+    const back = [...target.fields.values()].filter(
+      one => (one.definition.role === 'one' || one.definition.role === 'links') && one.definition.target === owner.name,
     )
     const hint = back.length > 0 ? `; fields that do: ${back.map(one => one.name).join(', ')}` : ''
-    fault(`${field.target}.${field.by} does not refer to ${owner.name}${hint}`)
+    fault(`${definition.target}.${definition.by} does not refer to ${owner.name}${hint}`)
     return
   }
-  member.inverseOf = by
-  member.back = by
+  field.inverseOf = by
+  field.back = by
 }
 
 const inTrashOf = (resource: Resource, byName: ReadonlyMap<string, Resource>): Resource => {
-  const members = new Map(resource.members)
-  const trashed = { ...resource, members }
-  for (const [name, field] of deletionFields) {
-    const member = { name, field, owner: trashed, target: null, inverseOf: null, back: null }
-    if (field.role === 'one' && !byName.has(field.target)) continue
-    resolve(member, byName, [])
-    members.set(name, member)
+  const fields = new Map(resource.fields)
+  const trashed = { ...resource, fields }
+  for (const [name, definition] of deletionFields) {
+    const field = { name, definition, owner: trashed, target: null, inverseOf: null, back: null }
+    if (definition.role === 'one' && !byName.has(definition.target)) continue
+    resolve(field, byName, [])
+    fields.set(name, field)
   }
   return trashed
 }
 
-/** A part of a resource has no column of its own, so each of its members must be one of the whole. */
+/** A part of a resource has no column of its own, so each of its fields must be one of the whole. */
 const resolveHolder = (
   part: Resource,
   byName: ReadonlyMap<string, Resource>,
   faults: DefinitionFault[],
 ): Resource | null => {
-  const { resource, where } = part.definition.storedIn ?? { resource: '', where: { member: '', equals: '' } }
+  const { resource, where } = part.definition.storedIn ?? { resource: '', where: { field: '', equals: '' } }
   const holder = byName.get(resource)
   if (!holder || holder.definition.storedIn) {
     const message = `is stored in '${resource}', which is not a resource with a table${didYouMean(byName.keys(), resource)}`
     faults.push({ resource: part.name, message })
     return null
   }
-  if (!holder.members.has(where.member) || part.members.has(where.member))
-    faults.push({ resource: part.name, message: `'${where.member}' must be a field of ${resource} and of it alone` })
-  for (const { name, field } of part.members.values()) {
-    const whole = holder.members.get(name)?.field
+  if (!holder.fields.has(where.field) || part.fields.has(where.field))
+    faults.push({ resource: part.name, message: `'${where.field}' must be a field of ${resource} and of it alone` })
+  for (const { name, definition } of part.fields.values()) {
+    const whole = holder.fields.get(name)?.definition
     const isAlike =
-      field.role === whole?.role &&
-      field.role !== 'links' &&
-      (field.role !== 'value' || (whole?.role === 'value' && whole.type.column === field.type.column)) &&
-      (field.role !== 'one' || (whole?.role === 'one' && whole.target === field.target))
+      definition.role === whole?.role &&
+      definition.role !== 'links' &&
+      (definition.role !== 'value' || (whole?.role === 'value' && whole.type.column === definition.type.column)) &&
+      (definition.role !== 'one' || (whole?.role === 'one' && whole.target === definition.target))
     if (!isAlike)
       faults.push({
         resource: part.name,

@@ -1,7 +1,7 @@
 // Required references that lead back to where they begin: no record could be the first.
 
 import type { DefinitionFault } from './definition-error.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 
 export const requiredCircles = (resources: readonly Resource[]): DefinitionFault[] => {
   const known = new Set<string>()
@@ -20,19 +20,19 @@ export const requiredCircles = (resources: readonly Resource[]): DefinitionFault
   })
 }
 
-const nameOf = ({ owner, name }: Member): string => `${owner.name}.${name}`
+const nameOf = ({ owner, name }: ResourceField): string => `${owner.name}.${name}`
 
-const circleFrom = (start: Resource, at: Resource, way: readonly Member[]): readonly Member[] | null => {
-  for (const member of at.members.values()) {
-    const { field, target } = member
+const circleFrom = (start: Resource, at: Resource, way: readonly ResourceField[]): readonly ResourceField[] | null => {
+  for (const field of at.fields.values()) {
+    const { definition, target } = field
     if (
-      field.role !== 'one' ||
-      field.options.required !== true ||
+      definition.role !== 'one' ||
+      definition.options.required !== true ||
       !target ||
       way.some(one => one.owner === target && target !== start)
     )
       continue
-    const longer = [...way, member]
+    const longer = [...way, field]
     if (target === start) return longer
     const circle = circleFrom(start, target, longer)
     if (circle) return circle

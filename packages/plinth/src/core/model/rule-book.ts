@@ -3,10 +3,10 @@
 import { type Operation, operations } from './access-rules.ts'
 import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import type { Registry } from './registry.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 import { compileRule, type Rule, RuleFault } from './rules.ts'
 
-export interface MemberRules {
+export interface FieldRules {
   readonly readable: Rule | null
   readonly writable: Rule | null
 }
@@ -18,8 +18,8 @@ export interface OperationRule extends Rule {
 
 interface RuleBook {
   readonly ofResource: ReadonlyMap<Resource, Readonly<Record<Operation, OperationRule>>>
-  /** Only members that have rules of their own. */
-  readonly ofMember: ReadonlyMap<Member, MemberRules>
+  /** Only fields that have rules of their own. */
+  readonly ofField: ReadonlyMap<ResourceField, FieldRules>
 }
 
 /** From the most to the least specific name under which a rule may be written. */
@@ -54,38 +54,38 @@ export const compileRules = (
     const rule = compile(expression, resource, { field: `access.${own ?? operation}` })
     return { ...rule, from: override !== undefined ? 'configuration' : own !== undefined ? 'model' : 'nowhere' }
   }
-  const memberRule = (expression: string | undefined, member: Member): Rule | null => {
+  const fieldRule = (expression: string | undefined, field: ResourceField): Rule | null => {
     if (expression === undefined) return null
-    const rule = compile(expression, member.owner, { field: member.name })
+    const rule = compile(expression, field.owner, { field: field.name })
     const message = `'${expression}': a rule on a field can use the caller alone, not the record`
-    if (rule.readsRecord) faults.push({ resource: member.owner.name, field: member.name, message })
+    if (rule.readsRecord) faults.push({ resource: field.owner.name, field: field.name, message })
     return rule
   }
 
   const ofResource = new Map<Resource, Record<Operation, OperationRule>>()
-  const ofMember = new Map<Member, MemberRules>()
+  const ofField = new Map<ResourceField, FieldRules>()
   for (const resource of registry.resources) {
     const rules = operations.map(operation => [operation, operationRule(resource, operation)])
     ofResource.set(resource, Object.fromEntries(rules) as Record<Operation, OperationRule>)
-    for (const member of resource.members.values()) {
-      const { readable, writable } = member.field.options
+    for (const field of resource.fields.values()) {
+      const { readable, writable } = field.definition.options
       if (readable !== undefined || writable !== undefined) {
-        ofMember.set(member, { readable: memberRule(readable, member), writable: memberRule(writable, member) })
+        ofField.set(field, { readable: fieldRule(readable, field), writable: fieldRule(writable, field) })
       }
     }
   }
   if (faults.length > 0) throw new DefinitionError(faults)
-  return { ofResource, ofMember }
+  return { ofResource, ofField }
 }
 
-export const rolesIn = ({ ofResource, ofMember }: RuleBook): ReadonlyMap<string, string> => {
+export const rolesIn = ({ ofResource, ofField }: RuleBook): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   const add = (place: string, rule: Rule | null): void => {
     for (const role of rule?.roles ?? []) if (!found.has(role)) found.set(role, place)
   }
   for (const [{ name }, rules] of ofResource)
     for (const operation of operations) add(`${name}.${operation}`, rules[operation])
-  for (const [{ owner, name }, { readable, writable }] of ofMember)
+  for (const [{ owner, name }, { readable, writable }] of ofField)
     for (const rule of [readable, writable]) add(`${owner.name}.${name}`, rule)
   return found
 }

@@ -6,7 +6,7 @@ import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { type Caller, isAdmin } from './caller.ts'
 import { didYouMean } from './definition-error.ts'
 import type { Filter, Path, Step } from './query.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 
 export type Decision = boolean | Filter
 
@@ -14,7 +14,7 @@ export interface Rule {
   readonly expression: string
   /** Does it look at the record, or at the caller alone? */
   readonly readsRecord: boolean
-  /** The members of the record that it looks at. */
+  /** The fields of the record that it looks at. */
   readonly paths: readonly Path[]
   /** The roles that it names. */
   readonly roles: readonly string[]
@@ -137,8 +137,8 @@ const truth = (node: ASTNode, scope: RuleScope): RuleCondition => {
 
 const flag = (node: ASTNode, scope: RuleScope): RuleCondition => {
   const path = toPath(node, scope)
-  if (path.member.field.role !== 'value' || path.member.field.type.column !== 'boolean') {
-    refuse(node, scope, `'${path.member.name}' is not a boolean`)
+  if (path.field.definition.role !== 'value' || path.field.definition.type.column !== 'boolean') {
+    refuse(node, scope, `'${path.field.name}' is not a boolean`)
   }
   const filter: Filter = { op: 'eq', path, value: true }
   return () => filter
@@ -200,20 +200,20 @@ const recordComparison = (
 
 const isLiteralNull = (node: ASTNode): boolean => node.op === 'value' && node.args === null
 
-/** A literal that the member's type cannot read is a fault of the rule, to be found at start. */
+/** A literal that the field's type cannot read is a fault of the rule, to be found at start. */
 const checkLiteral = (node: ASTNode, path: Path, scope: RuleScope): void => {
   if (node.op !== 'value' || node.args === null) return
   try {
     toStored(typeof node.args === 'bigint' ? Number(node.args) : node.args, path)
   } catch (error) {
-    refuse(node, scope, `'${path.member.name}' ${(error as Error).message}`)
+    refuse(node, scope, `'${path.field.name}' ${(error as Error).message}`)
   }
 }
 
 const toStored = (value: unknown, path: Path): unknown => {
-  const { field } = path.member
-  if (field.role !== 'value') return value
-  return typeof value === 'string' ? field.type.readText(value) : field.type.read(value)
+  const { definition } = path.field
+  if (definition.role !== 'value') return value
+  return typeof value === 'string' ? definition.type.readText(value) : definition.type.read(value)
 }
 
 const isRecordPath = (node: ASTNode): boolean =>
@@ -227,25 +227,25 @@ const toPath = (node: ASTNode, scope: RuleScope): Path => {
   const steps: Step[] = []
   let resource = scope.resource ?? refuse(node, scope, 'there is no record here; use only the caller')
   for (const name of names) {
-    const relation = memberNamed(name, resource, node, scope)
+    const relation = fieldNamed(name, resource, node, scope)
     if (!relation.target) return refuse(node, scope, `'${name}' is not a relation`)
     steps.push({ relation, target: relation.target, linkFilter: null })
     resource = relation.target
   }
-  const member = memberNamed(last, resource, node, scope)
-  if (member.field.role === 'inverse' || member.field.role === 'links') {
+  const field = fieldNamed(last, resource, node, scope)
+  if (field.definition.role === 'inverse' || field.definition.role === 'links') {
     return refuse(node, scope, `name a field of '${last}', such as '${last}.pk'`)
   }
-  const path = { steps, member }
+  const path = { steps, field }
   scope.reads.push(path)
   return path
 }
 
-const memberNamed = (name: string, resource: Resource, node: ASTNode, scope: RuleScope): Member =>
-  resource.members.get(name === 'id' ? 'pk' : name) ??
-  refuse(node, scope, `${resource.name} has no member '${name}'${didYouMean(resource.members.keys(), name)}`)
+const fieldNamed = (name: string, resource: Resource, node: ASTNode, scope: RuleScope): ResourceField =>
+  resource.fields.get(name === 'id' ? 'pk' : name) ??
+  refuse(node, scope, `${resource.name} has no field '${name}'${didYouMean(resource.fields.keys(), name)}`)
 
-const callerMembers = new Map<string, KnownValue>([
+const callerFields = new Map<string, KnownValue>([
   ['signedIn', ({ caller }) => caller.pk !== null],
   ['pk', ({ caller }) => caller.pk],
   ['username', ({ caller }) => caller.username],
@@ -264,11 +264,11 @@ const toKnown = (node: ASTNode, scope: RuleScope): KnownValue => {
   if (node.op === 'id' && node.args === 'now') return ({ now }) => now.toISOString()
   if (node.op === '.' && isCaller(node.args[0])) {
     return (
-      callerMembers.get(node.args[1]) ??
+      callerFields.get(node.args[1]) ??
       refuse(
         node,
         scope,
-        `the caller has no property '${node.args[1]}'${didYouMean(callerMembers.keys(), node.args[1])}`,
+        `the caller has no property '${node.args[1]}'${didYouMean(callerFields.keys(), node.args[1])}`,
       )
     )
   }

@@ -61,10 +61,10 @@ export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: strin
 /** A shape's value in JSON: declared fields and nothing else. */
 export const showShape = (fields: ShapeFields, value: object): JsonMembers => {
   const values = value as Readonly<Record<string, unknown>>
-  const members: Record<string, Json> = {}
+  const shown: Record<string, Json> = {}
   for (const [name, { type }] of Object.entries(fields))
-    if (values[name] !== undefined) members[name] = valueToJson(type, values[name])
-  return members
+    if (values[name] !== undefined) shown[name] = valueToJson(type, values[name])
+  return shown
 }
 
 const fieldOf = <Read>(type: Omit<ValueType, 'column' | 'wildcards' | 'readText'>, options: FieldOptions) => {
@@ -84,7 +84,7 @@ interface NestedOptions {
 }
 
 interface ObjectOptions extends NestedOptions {
-  /** What further members are, whatever their names. Answers only. */
+  /** What further fields are, whatever their names. Answers only. */
   readonly others?: ValueField
 }
 

@@ -5,7 +5,7 @@ import type { ResourceModel } from './definition.ts'
 import type { HistorySelection, RecordedEntry } from './history.ts'
 import type { Filter, LinkFilters, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 import type { Activity } from './running-code.ts'
 
 export interface FoundPage {
@@ -70,7 +70,7 @@ export interface Reader {
   /** How many records a way through relations leads to, each as often as it is met. */
   countAlong(resource: Resource, along: Along, options: PairOptions): Promise<number>
   /** The pairs [owner, target] of a to-many relation (inverse or links) for some of its owners, in order. */
-  pairs(relation: Member, owners: readonly string[], options: PairOptions): Promise<readonly Pair[]>
+  pairs(relation: ResourceField, owners: readonly string[], options: PairOptions): Promise<readonly Pair[]>
 }
 
 export interface NewRecord {
@@ -154,7 +154,7 @@ export interface TableSizes {
   /** Its records in the trash. */
   trash(resource: Resource): number
   /** The pairs of a many-to-many relation, whichever side names it. */
-  pairs(links: Member): number
+  pairs(links: ResourceField): number
   /** The share of the records that have this value, from 0 to 1; null unless many have it. Null asks for the absence of a value. */
-  share(member: Member, value: unknown): number | null
+  share(field: ResourceField, value: unknown): number | null
 }

@@ -1,34 +1,34 @@
 // The trash: which resources keep deleted records in it, and which records go there together with others.
 
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 
 /** Can its records be restored after they were deleted? */
 export const keepsTrash = ({ definition }: Resource): boolean => definition.trash === true
 
 /** What records in the trash have beside their own fields. */
-export const deletionMembers = ['deletedDate', 'deletedBy'] as const
+export const deletionFields = ['deletedDate', 'deletedBy'] as const
 
-export type DeletionMember = (typeof deletionMembers)[number]
+export type DeletionField = (typeof deletionFields)[number]
 
 /** A reference whose records are deleted together with their target. */
 interface CascadingReference {
-  /** The member that refers. */
-  readonly member: Member
+  /** The field that refers. */
+  readonly field: ResourceField
   readonly owner: Resource
 }
 
 /** The table that a reference points to belongs to this resource. */
-export const holderOfTarget = ({ target }: Member): Resource | null => target?.holder ?? target
+export const holderOfTarget = ({ target }: ResourceField): Resource | null => target?.holder ?? target
 
 /** The references by which records go to the trash together with those of this resource. */
 export const trashedThrough = (target: Resource, resources: readonly Resource[]): readonly CascadingReference[] =>
   resources
     .filter(owner => owner.holder === null && owner.definition.trash !== false)
     .flatMap(owner =>
-      [...owner.members.values()]
-        .filter(({ field }) => field.role === 'one' && field.onDelete === 'cascade')
-        .filter(member => holderOfTarget(member) === target)
-        .map(member => ({ member, owner })),
+      [...owner.fields.values()]
+        .filter(({ definition }) => definition.role === 'one' && definition.onDelete === 'cascade')
+        .filter(field => holderOfTarget(field) === target)
+        .map(field => ({ field, owner })),
     )
 
 /** The resource itself, and all whose records can go to the trash together with its own. */

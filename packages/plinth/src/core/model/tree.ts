@@ -41,7 +41,7 @@ export const treeHooks: Hooks = {
   },
   // Its ancestors may have been renamed or moved since.
   afterRestore: async ({ resource, pk, record, records }) => {
-    const [parent, target] = [linkOf(record, 'parent'), resource.members.get('parent')?.target]
+    const [parent, target] = [linkOf(record, 'parent'), resource.fields.get('parent')?.target]
     const above = parent && target ? await records.tx.get(target, parent.pk) : null
     const path = above ? `${above.path}: ${record.name}` : `${record.name}`
     if (record.path !== path) await records.asService.update(resource.definition, pk, { path })
@@ -66,7 +66,7 @@ const checkedPath = (path: string): string => {
 }
 
 const parentOf = async ({ resource, values, before, pk, records: { tx } }: Placement): Promise<StoredRecord | null> => {
-  const target = resource.members.get('parent')?.target
+  const target = resource.fields.get('parent')?.target
   const parent = values.parent === undefined ? linkOf(before, 'parent')?.pk : values.parent
   if (!target || typeof parent !== 'string') return null
   // A new record may name itself before it exists.
@@ -78,7 +78,7 @@ const parentOf = async ({ resource, values, before, pk, records: { tx } }: Place
   return above
 }
 
-const linkOf = (record: StoredRecord | null, member: string): Link | null => (record?.[member] ?? null) as Link | null
+const linkOf = (record: StoredRecord | null, field: string): Link | null => (record?.[field] ?? null) as Link | null
 
 const circle = (): Problem => new Problem('conflict', 'A record cannot be its own ancestor.')
 
@@ -97,7 +97,7 @@ const mustNotCircle = async (
 
 /** The hooks of the children find the rest: their own paths, and the children below. */
 const renewChildren = async ({ resource, pk, values, records }: AnyHookContexts['afterUpdate']): Promise<void> => {
-  const children = resource.members.get('children')
+  const children = resource.fields.get('children')
   if (!children?.target || !children.inverseOf) return
   const { target } = children
   const pathLevel = Number(values.pathLevel) + 1

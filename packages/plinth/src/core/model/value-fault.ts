@@ -20,7 +20,7 @@ export class ValueFault extends Error {
   }
 
   /** The faults of a value that stood at this place in the body. */
-  at(pointer: string, member: string): Fault[] {
-    return this.faults.map(({ path = '', ...reason }) => ({ pointer: pointer + path, member, ...reason }))
+  at(pointer: string, field: string): Fault[] {
+    return this.faults.map(({ path = '', ...reason }) => ({ pointer: pointer + path, member: field, ...reason }))
   }
 }

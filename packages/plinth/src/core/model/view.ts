@@ -1,18 +1,18 @@
 // What one caller sees of a resource, and the documents that formats write from it.
 
 import type { StoredRecord } from './record.ts'
-import type { Member, Resource } from './resource.ts'
+import type { Resource, ResourceField } from './resource.ts'
 
-/** The members of a resource that a caller may read, in order. Views are shared between callers of the same rights. */
+/** The fields of a resource that a caller may read, in order. Views are shared between callers of the same rights. */
 export interface View {
   readonly resource: Resource
-  /** By name, in the order shown; `pk` comes first. Write-only members are never among them. */
-  readonly members: ReadonlyMap<string, Member>
+  /** By name, in the order shown; `pk` comes first. Write-only fields are never among them. */
+  readonly fields: ReadonlyMap<string, ResourceField>
 }
 
 /** What `include` fetched for one relation: the related records by the pk of the record that they belong to. */
 export interface Included {
-  readonly relation: Member
+  readonly relation: ResourceField
   readonly view: View
   readonly byOwner: ReadonlyMap<string, readonly StoredRecord[]>
   readonly deeper: readonly Included[]

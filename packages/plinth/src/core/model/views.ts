@@ -2,8 +2,8 @@
 
 import type { Caller } from './caller.ts'
 import type { Filter } from './query.ts'
-import type { Member, Resource } from './resource.ts'
-import type { MemberRules } from './rule-book.ts'
+import type { Resource, ResourceField } from './resource.ts'
+import type { FieldRules } from './rule-book.ts'
 import type { View } from './view.ts'
 
 /**
@@ -13,37 +13,37 @@ import type { View } from './view.ts'
 export interface Visibility {
   /** All records, none of them, or those that match. */
   records(resource: Resource): boolean | Filter
-  /** The members that the caller may read. Others behave as if they did not exist. */
+  /** The fields that the caller may read. Others behave as if they did not exist. */
   view(resource: Resource): View
 }
 
-export const createViews = (memberRules: ReadonlyMap<Member, MemberRules>) => {
+export const createViews = (fieldRules: ReadonlyMap<ResourceField, FieldRules>) => {
   const known = new Map<Resource, ReturnType<typeof createViewsOf>>()
   return (resource: Resource, caller: Caller): View => {
     let viewsOf = known.get(resource)
     if (!viewsOf) {
-      viewsOf = createViewsOf(resource, memberRules)
+      viewsOf = createViewsOf(resource, fieldRules)
       known.set(resource, viewsOf)
     }
     return viewsOf(caller)
   }
 }
 
-const createViewsOf = (resource: Resource, memberRules: ReadonlyMap<Member, MemberRules>) => {
-  const readable = [...resource.members.values()].filter(member => !member.field.options.writeOnly)
+const createViewsOf = (resource: Resource, fieldRules: ReadonlyMap<ResourceField, FieldRules>) => {
+  const readable = [...resource.fields.values()].filter(field => !field.definition.options.writeOnly)
   const whole = toView(resource, readable)
-  const guarded = readable.filter(member => memberRules.get(member)?.readable)
+  const guarded = readable.filter(field => fieldRules.get(field)?.readable)
   if (guarded.length === 0) return () => whole
   const byHidden = new Map<string, View>()
   return (caller: Caller): View => {
-    const hidden = guarded.filter(member => memberRules.get(member)?.readable?.decide(caller) === false)
+    const hidden = guarded.filter(field => fieldRules.get(field)?.readable?.decide(caller) === false)
     if (hidden.length === 0) return whole
-    const key = hidden.map(member => member.name).join()
+    const key = hidden.map(field => field.name).join()
     let view = byHidden.get(key)
     if (!view) {
       view = toView(
         resource,
-        readable.filter(member => !hidden.includes(member)),
+        readable.filter(field => !hidden.includes(field)),
       )
       byHidden.set(key, view)
     }
@@ -51,7 +51,7 @@ const createViewsOf = (resource: Resource, memberRules: ReadonlyMap<Member, Memb
   }
 }
 
-const toView = (resource: Resource, members: readonly Member[]): View => ({
+const toView = (resource: Resource, fields: readonly ResourceField[]): View => ({
   resource,
-  members: new Map(members.map(member => [member.name, member])),
+  fields: new Map(fields.map(field => [field.name, field])),
 })

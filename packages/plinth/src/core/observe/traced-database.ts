@@ -11,7 +11,7 @@ class RollBack extends Error {}
 const onlyReads = (sql: string): boolean =>
   /^(SELECT|EXPLAIN)\b/.test(sql) && !/\b(INSERT|UPDATE|DELETE|nextval|pg_notify)\b/i.test(sql)
 
-/** The object with some other members. Its getters stay getters. */
+/** The object with some other fields. Its getters stay getters. */
 const overlaid = <T extends object>(target: T, own: Partial<T>): T =>
   new Proxy(target, {
     get: (_, key) => {

@@ -3,7 +3,7 @@
 import { fault } from '../fault.ts'
 import type { Filter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import { readMember, toEquality } from './field-parameters.ts'
+import { readField, toEquality } from './field-parameters.ts'
 import type { Parameters } from './parameters.ts'
 import { excerpt, note } from './query-faults.ts'
 import type { QueryScope } from './scope.ts'
@@ -23,7 +23,7 @@ export const readBracketedFilters = (parameters: Parameters, resource: Resource,
       note(scope.faults, { parameter, ...fault('unknown_filter', { parameter: excerpt(parameter) }) })
       continue
     }
-    const filtered = readMember({ parameter, name }, resource, scope)
+    const filtered = readField({ parameter, name }, resource, scope)
     if (filtered) filters.push(toEquality(filtered, isList ? texts : texts.flatMap(splitAtCommas)))
   }
   return filters

@@ -2,24 +2,24 @@
 
 import { isIndexed } from '../model/indexes.ts'
 import type { Comparison, Filter, Path } from '../model/query.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 
-export const isToMany = ({ field }: Member): boolean =>
-  field.role === 'links' || (field.role === 'inverse' && !field.single)
+export const isToMany = ({ definition }: ResourceField): boolean =>
+  definition.role === 'links' || (definition.role === 'inverse' && !definition.single)
 
 /** How many records a relation leads to, on average. */
-export const fanOut = (relation: Member, sizes: TableSizes): number => {
+export const fanOut = (relation: ResourceField, sizes: TableSizes): number => {
   if (!isToMany(relation)) return 1
   const owners = Math.max(1, sizes.records(relation.owner))
-  const links = relation.field.role === 'links' ? relation : relation.inverseOf
+  const links = relation.definition.role === 'links' ? relation : relation.inverseOf
   if (!links) return 1
-  return (links.field.role === 'links' ? sizes.pairs(links) : sizes.records(links.owner)) / owners
+  return (links.definition.role === 'links' ? sizes.pairs(links) : sizes.records(links.owner)) / owners
 }
 
-const countedBy = ({ field, owner }: Member): Member | undefined =>
-  field.role === 'count' ? owner.members.get(field.relation) : undefined
+const countedBy = ({ definition, owner }: ResourceField): ResourceField | undefined =>
+  definition.role === 'count' ? owner.fields.get(definition.relation) : undefined
 
 export interface PathCost {
   /** Rows that are visited for each record that the search looks at. */
@@ -36,7 +36,7 @@ export interface PathCost {
  * others, the records share: it is looked through once (`store/sql/crossings.ts`). `workOf` is the work of a filter for each row.
  */
 export const wayOf = (
-  { steps, member }: Path,
+  { steps, field }: Path,
   { sizes, workOf }: { readonly sizes: TableSizes; readonly workOf: (filter: Filter) => number },
 ): PathCost => {
   let [perRow, once, rows, isShared] = [0, 0, 1, false]
@@ -49,7 +49,7 @@ export const wayOf = (
     if (isShared) once += visits
     else perRow += visits
   }
-  const counted = countedBy(member)
+  const counted = countedBy(field)
   const counting = counted ? rows * (1 + fanOut(counted, sizes)) : 0
   return { perRow: perRow + (isShared ? 0 : counting), once: once + (isShared ? counting : 0), rows, isShared }
 }
@@ -77,25 +77,25 @@ export const candidatesOf = (filter: Filter | null, resource: Resource, sizes: T
 
 /** Null where no index helps. How many rows have a rare value, or a beginning, is a guess. */
 const foundByIndex = (comparison: Comparison, size: number, sizes: TableSizes): number | null => {
-  const member = ownMember(comparison.path)
-  if (!member) return null
+  const field = ownField(comparison.path)
+  if (!field) return null
   switch (comparison.op) {
     case 'eq':
-      return isIndexed(member, 'equality') ? alike(member, comparison.value, sizes) : null
+      return isIndexed(field, 'equality') ? alike(field, comparison.value, sizes) : null
     case 'in':
-      if (!isIndexed(member, 'equality')) return null
-      return comparison.values.reduce<number>((sum, value) => sum + alike(member, value, sizes), 0)
+      if (!isIndexed(field, 'equality')) return null
+      return comparison.values.reduce<number>((sum, value) => sum + alike(field, value, sizes), 0)
     case 'null':
-      if (comparison.isNull && member.field.options.required) return 0
-      return comparison.isNull && isIndexed(member, 'equality') ? alike(member, null, sizes) : null
+      if (comparison.isNull && field.definition.options.required) return 0
+      return comparison.isNull && isIndexed(field, 'equality') ? alike(field, null, sizes) : null
     case 'gt':
     case 'ge':
     case 'lt':
     case 'le':
-      return isIndexed(member, 'range') ? size / 3 : null
+      return isIndexed(field, 'range') ? size / 3 : null
     case 'like': {
       const use = comparison.pattern[0] === '' ? 'contains' : 'prefix'
-      return isIndexed(member, use, comparison.ignoreCase) ? size / 10 : null
+      return isIndexed(field, use, comparison.ignoreCase) ? size / 10 : null
     }
     default:
       return null
@@ -103,21 +103,22 @@ const foundByIndex = (comparison: Comparison, size: number, sizes: TableSizes): 
 }
 
 /** The field of the record itself that the path is about; a reference holds the pk of the record that it leads to. */
-const ownMember = ({ steps, member }: Path): Member | null => {
+const ownField = ({ steps, field }: Path): ResourceField | null => {
   const [step, further] = steps
-  if (!step) return member
-  const isReference = !further && !step.linkFilter && step.relation.field.role === 'one' && member === step.target.pk
+  if (!step) return field
+  const isReference =
+    !further && !step.linkFilter && step.relation.definition.role === 'one' && field === step.target.pk
   return isReference ? step.relation : null
 }
 
 /** How many rows have this value of an indexed field. */
-const alike = (member: Member, value: unknown, sizes: TableSizes): number => {
-  if (member === member.owner.pk || (member.field.options.unique && value !== null)) return 1
-  const size = sizes.records(member.owner)
-  const share = sizes.share(member, value)
+const alike = (field: ResourceField, value: unknown, sizes: TableSizes): number => {
+  if (field === field.owner.pk || (field.definition.options.unique && value !== null)) return 1
+  const size = sizes.records(field.owner)
+  const share = sizes.share(field, value)
   if (share !== null) return size * share
   if (value === null) return size / 3
-  return member.target ? 1 + size / Math.max(1, sizes.records(member.target)) : Math.sqrt(size)
+  return field.target ? 1 + size / Math.max(1, sizes.records(field.target)) : Math.sqrt(size)
 }
 
 /** To read a record, make its text and send it. */
@@ -132,7 +133,7 @@ const byteWork = 0.01
 interface Weight {
   readonly bytes: number
   /** Relations whose records are counted or listed inside each record. */
-  readonly related: readonly Member[]
+  readonly related: readonly ResourceField[]
 }
 
 const weights = new WeakMap<View, Weight>()
@@ -140,21 +141,21 @@ const weights = new WeakMap<View, Weight>()
 const weightOf = (view: View): Weight => {
   let weight = weights.get(view)
   if (!weight) {
-    const members = [...view.members.values()]
-    const related = members.flatMap(member => {
-      const isListed = member.field.role === 'links' && member.field.embed
-      return countedBy(member) ?? (isListed ? member : [])
+    const fields = [...view.fields.values()]
+    const related = fields.flatMap(field => {
+      const isListed = field.definition.role === 'links' && field.definition.embed
+      return countedBy(field) ?? (isListed ? field : [])
     })
-    weight = { bytes: members.reduce((sum, member) => sum + bytesOf(member), 100), related }
+    weight = { bytes: fields.reduce((sum, field) => sum + bytesOf(field), 100), related }
     weights.set(view, weight)
   }
   return weight
 }
 
 /** The name, the value and, for a relation, its link. Texts are seldom as long as they may be. */
-const bytesOf = ({ name, field, target }: Member): number => {
+const bytesOf = ({ name, definition, target }: ResourceField): number => {
   if (target) return name.length + 150
-  if (field.role !== 'value' || field.type.column !== 'text') return name.length + 25
-  const { maxLength } = field.type.schema
+  if (definition.role !== 'value' || definition.type.column !== 'text') return name.length + 25
+  const { maxLength } = definition.type.schema
   return name.length + (typeof maxLength === 'number' ? Math.min(500, maxLength / 4 + 10) : 50)
 }

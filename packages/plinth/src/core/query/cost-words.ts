@@ -26,7 +26,7 @@ const toFault = (part: CostPart, view: View): Fault => ({
 })
 
 /** What a part of a query does. */
-export const reasonOf = ({ part, member, rows }: CostPart): string => {
+export const reasonOf = ({ part, member: field, rows }: CostPart): string => {
   const count = inWords(rows)
   switch (part) {
     case 'records':
@@ -40,17 +40,17 @@ export const reasonOf = ({ part, member, rows }: CostPart): string => {
     case 'scan':
       return `scanning ${count} records`
     case 'filter':
-      return rows > 0 ? `comparing ${member} through ${count} related records` : `comparing ${member}`
+      return rows > 0 ? `comparing ${field} through ${count} related records` : `comparing ${field}`
     case 'permissions':
       return 'checking permissions'
     case 'sort':
-      return `sorting ${count} records by ${member}`
+      return `sorting ${count} records by ${field}`
     case 'offset':
       return `skipping ${count} records`
     case 'total':
       return `counting among ${count} records`
     case 'include':
-      return `including ${count} records of ${member}`
+      return `including ${count} records of ${field}`
   }
 }
 
@@ -83,10 +83,10 @@ export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
 }
 
 /** Fields that the caller may see. */
-const indexedIn = ({ members }: View, use: 'equality' | 'order'): string =>
-  [...members.values()]
-    .filter(member => isIndexed(member, use))
-    .map(member => member.name)
+const indexedIn = ({ fields }: View, use: 'equality' | 'order'): string =>
+  [...fields.values()]
+    .filter(field => isIndexed(field, use))
+    .map(field => field.name)
     .join(', ')
 
 /** Two digits are enough, and say less about the sizes of tables. */

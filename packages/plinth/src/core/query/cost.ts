@@ -1,7 +1,7 @@
 // What a search costs, estimated from the model and the sizes of tables before it runs.
 
 import { comparisonWeights, comparisonWork, foldsText } from '../model/comparison-work.ts'
-import { equalMembers, isInOrder } from '../model/index-order.ts'
+import { equalFields, isInOrder } from '../model/index-order.ts'
 import { isIndexed } from '../model/indexes.ts'
 import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
 import type { TableSizes } from '../model/transaction.ts'
@@ -70,16 +70,16 @@ export const estimateSearch = ({ search, added, most, source }: PricedSearch, si
   const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
   const visited = isWalk ? Math.min(candidates, passedBy(query) + most + 1) : candidates
   if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: visited, rows: visited })
-  for (const [member, work] of filterWork) {
+  for (const [field, work] of filterWork) {
     const rows = visited * work.visits + work.visitsOnce
-    parts.push({ part: 'filter', parameter: 'filter', member, cost: costOf(work, visited), rows })
+    parts.push({ part: 'filter', parameter: 'filter', member: field, cost: costOf(work, visited), rows })
   }
   if (added) parts.push({ part: 'permissions', cost: sumOf(ruled, visited), rows: visited })
   parts.push(...sortParts(query, candidates, sizes), ...offsetParts(query, candidates))
   const countAll = filter
     ? candidates + sumOf(filterWork, candidates) + sumOf(ruled, candidates)
     : candidates * countWork
-  const isEach = filter === null || equalMembers(filter)?.length === 1
+  const isEach = filter === null || equalFields(filter)?.length === 1
   parts.push(...totalParts(query, { candidates, countAll, isEach }), ...includeParts(search, pageRows, sizes))
   return toEstimate(parts)
 }
@@ -189,7 +189,7 @@ const wayFor = (path: Path, sizes: TableSizes): PathCost =>
 
 /** Does an index give the records in this order? */
 const isServed = ([first]: readonly SortKey[]): boolean =>
-  first !== undefined && first.path.steps.length === 0 && isIndexed(first.path.member, 'order')
+  first !== undefined && first.path.steps.length === 0 && isIndexed(first.path.field, 'order')
 
 const sortParts = ({ sort, filter }: Query, candidates: number, sizes: TableSizes): CostPart[] => {
   const [first] = sort
@@ -226,10 +226,10 @@ const includeParts = ({ include, viewOf }: ItemOptions, recordCount: number, siz
   const visit = (nodes: readonly IncludeNode[], owners: number, prefix: string): void => {
     for (const { relation, target, deeper } of nodes) {
       const rows = owners * fanOut(relation, sizes)
-      const member = prefix + relation.name
+      const field = prefix + relation.name
       const cost = owners + rows * recordCost(viewOf(target), sizes)
-      parts.push({ part: 'include', parameter: 'include', member, cost, rows })
-      visit(deeper, rows, `${member}.`)
+      parts.push({ part: 'include', parameter: 'include', member: field, cost, rows })
+      visit(deeper, rows, `${field}.`)
     }
   }
   visit(include, recordCount, '')

@@ -4,7 +4,7 @@
 import { fault } from '../fault.ts'
 import { parseJson } from '../model/json-text.ts'
 import type { SortKey } from '../model/query.ts'
-import type { Member } from '../model/resource.ts'
+import type { ResourceField } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import { toName } from './query-path.ts'
 import { typeOf } from './query-value.ts'
@@ -14,7 +14,7 @@ type Sort = readonly SortKey[]
 /** Which order of which resource: `films:-title,pk`. The last key is always the resource's own pk. */
 const toSpec = (sort: Sort): string => {
   const keys = sort.map(({ path, descending }) => `${descending ? '-' : ''}${toName(path)}`)
-  return `${sort.at(-1)?.path.member.owner.name}:${keys.join()}`
+  return `${sort.at(-1)?.path.field.owner.name}:${keys.join()}`
 }
 
 export const toCursor = (sort: Sort, values: readonly unknown[]): string =>
@@ -28,7 +28,7 @@ export const readCursor = (text: string, sort: Sort): readonly unknown[] => {
   if (spec !== toSpec(sort)) {
     throw new ValueFault(fault('other_cursor'))
   }
-  if (values.length !== sort.length || !sort.every((key, at) => isValueOf(key.path.member, values[at]))) throw notOurs()
+  if (values.length !== sort.length || !sort.every((key, at) => isValueOf(key.path.field, values[at]))) throw notOurs()
   if (values.at(-1) === null) throw notOurs()
   return values
 }
@@ -46,18 +46,18 @@ const parse = (text: string): unknown => {
   }
 }
 
-const isValueOf = (member: Member, value: unknown): boolean => {
+const isValueOf = (field: ResourceField, value: unknown): boolean => {
   if (value === null) return true
-  const type = typeOf(member)
+  const type = typeOf(field)
   if (type.column === 'integer') return Number.isSafeInteger(value)
   if (type.column === 'boolean') return typeof value === 'boolean'
-  return typeof value === 'string' && isStoredText(value, member)
+  return typeof value === 'string' && isStoredText(value, field)
 }
 
 /** Times, days and choices have one stored spelling; any text is its own. */
-const isStoredText = (value: string, member: Member): boolean => {
+const isStoredText = (value: string, field: ResourceField): boolean => {
   try {
-    return typeOf(member).readText(value) === value
+    return typeOf(field).readText(value) === value
   } catch (error) {
     if (error instanceof ValueFault) return false
     throw error

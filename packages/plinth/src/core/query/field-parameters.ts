@@ -37,38 +37,38 @@ export const readPlainParameters = (parameters: Parameters, resource: Resource, 
   const filters: Filter[] = []
   for (const [name, texts] of parameters) {
     if (reserved.has(name) || reservedFamily.test(name)) continue
-    const filtered = readMember({ parameter: name, name }, resource, scope)
+    const filtered = readField({ parameter: name, name }, resource, scope)
     if (filtered) filters.push(toAlternatives(filtered, texts))
   }
   return filters
 }
 
-/** A member that the caller searches by, and how its values are read. */
-interface FilteredMember {
+/** A field that the caller searches by, and how its values are read. */
+interface FilteredField {
   readonly path: Path
   readonly type: ValueType
   readonly parameter: string
   read(text: string): unknown
 }
 
-/** Null after noting why the member cannot be searched by. */
-export const readMember = (mention: Mention, resource: Resource, scope: QueryScope): FilteredMember | null => {
+/** Null after noting why the field cannot be searched by. */
+export const readField = (mention: Mention, resource: Resource, scope: QueryScope): FilteredField | null => {
   const path = readPath(mention, resource, scope)
   if (!path) return null
-  const { parameter, name: member } = mention
-  const report = (reason: FaultReason) => note(scope.faults, { parameter, member, ...reason })
-  const type = typeOf(path.member)
+  const { parameter, name: field } = mention
+  const report = (reason: FaultReason) => note(scope.faults, { parameter, member: field, ...reason })
+  const type = typeOf(path.field)
   if (!isSearchableType(type)) {
-    report({ ...fault('unsearchable'), message: `${member} is not searchable; remove the parameter.` })
+    report({ ...fault('unsearchable'), message: `${field} is not searchable; remove the parameter.` })
     return null
   }
   const read = (text: string) =>
-    readValue(text, type, reason => report({ ...reason, message: `${member}: ${reason.message}` }))
+    readValue(text, type, reason => report({ ...reason, message: `${field}: ${reason.message}` }))
   return { path, type, parameter, read }
 }
 
 /** Equality with one value or any of several. */
-export const toEquality = ({ path, parameter, read }: FilteredMember, texts: readonly string[]): Filter => {
+export const toEquality = ({ path, parameter, read }: FilteredField, texts: readonly string[]): Filter => {
   if (texts.length > maxValues) {
     throw tooCostly(`'${parameter}' may have at most ${maxValues} values.`, { parameter })
   }
@@ -76,7 +76,7 @@ export const toEquality = ({ path, parameter, read }: FilteredMember, texts: rea
   return texts.length === 1 ? { op: 'eq', path, value: read(first) } : { op: 'in', path, values: texts.map(read) }
 }
 
-const toAlternatives = (filtered: FilteredMember, texts: readonly string[]): Filter => {
+const toAlternatives = (filtered: FilteredField, texts: readonly string[]): Filter => {
   if (!isTextual(filtered.type)) return toEquality(filtered, texts)
   const wild: Filter[] = []
   const exact: string[] = []

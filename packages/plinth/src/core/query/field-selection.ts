@@ -6,7 +6,7 @@ import type { View } from '../model/view.ts'
 import type { Visibility } from '../model/views.ts'
 import { type Parameters, single } from './parameters.ts'
 import { excerpt, note } from './query-faults.ts'
-import { memberOf, noteUnknown } from './query-path.ts'
+import { fieldOf, noteUnknown } from './query-path.ts'
 import type { QueryScope } from './scope.ts'
 
 /** Narrowed views by resource; those not among them are seen whole. */
@@ -53,8 +53,8 @@ const readNames = (text: string, { parameter, type }: Narrowing, scope: QuerySco
   let position = 0
   for (const entry of text.split(',')) {
     const name = entry.trim()
-    const member = memberOf(type, name, scope.visibility)
-    if (member) names.add(member.name)
+    const field = fieldOf(type, name, scope.visibility)
+    if (field) names.add(field.name)
     else if (name !== '' && !refused.has(name)) {
       refused.add(name)
       const mention = { parameter, name, position: position + entry.indexOf(name) }
@@ -70,8 +70,8 @@ const narrowed = new WeakMap<View, Map<string, View>>()
 const maxRemembered = 100
 
 const narrow = (view: View, names: ReadonlySet<string>): View => {
-  const members = [...view.members].filter(([name]) => name === 'pk' || names.has(name))
-  const key = members.map(([name]) => name).join()
+  const fields = [...view.fields].filter(([name]) => name === 'pk' || names.has(name))
+  const key = fields.map(([name]) => name).join()
   let remembered = narrowed.get(view)
   if (!remembered || remembered.size >= maxRemembered) {
     remembered = new Map()
@@ -79,7 +79,7 @@ const narrow = (view: View, names: ReadonlySet<string>): View => {
   }
   let narrower = remembered.get(key)
   if (!narrower) {
-    narrower = { resource: view.resource, members: new Map(members) }
+    narrower = { resource: view.resource, fields: new Map(fields) }
     remembered.set(key, narrower)
   }
   return narrower
@@ -94,7 +94,7 @@ const reachableFrom = (resource: Resource): ReadonlyMap<string, Resource> => {
   const found = new Map([[resource.name, resource]])
   // Iteration over a Map also visits what is added during it.
   for (const here of found.values()) {
-    for (const { target } of here.members.values()) if (target) found.set(target.name, target)
+    for (const { target } of here.fields.values()) if (target) found.set(target.name, target)
   }
   reachable.set(resource, found)
   return found

@@ -61,13 +61,13 @@ const registry = createRegistry([
 export const { resource } = registry
 export const films: Resource = registry.resource('films')
 
-export const member = (name: string, owner: Resource = films) => {
-  const found = owner.members.get(name)
+export const field = (name: string, owner: Resource = films) => {
+  const found = owner.fields.get(name)
   if (!found) throw new Error(`no member ${name}`)
   return found
 }
 
-/** `hidden` lists members as `resource.member`; `records` says what is seen of a resource, everything by default. */
+/** `hidden` lists fields as `resource.field`; `records` says what is seen of a resource, everything by default. */
 export const createSight = (
   hidden: readonly string[] = [],
   records: Readonly<Record<string, boolean | Filter>> = {},
@@ -78,10 +78,10 @@ export const createSight = (
     view: target => {
       let view = views.get(target)
       if (!view) {
-        const shown = [...target.members].filter(
-          ([name, { field }]) => !field.options.writeOnly && !hidden.includes(`${target.name}.${name}`),
+        const shown = [...target.fields].filter(
+          ([name, { definition }]) => !definition.options.writeOnly && !hidden.includes(`${target.name}.${name}`),
         )
-        view = { resource: target, members: new Map(shown) }
+        view = { resource: target, fields: new Map(shown) }
         views.set(target, view)
       }
       return view
@@ -93,7 +93,7 @@ export const all = createSight()
 /** Sees no vault, no diary, and of the people only Ann. */
 export const onlyAnn: Filter = {
   op: 'eq',
-  path: { steps: [], member: member('name', resource('people')) },
+  path: { steps: [], field: field('name', resource('people')) },
   value: 'Ann',
 }
 export const visitor = createSight(['films.cost', 'people.diary'], { vaults: false, people: onlyAnn })
@@ -118,7 +118,7 @@ export const shorten = (filter: Filter | null): unknown => {
   if ('parts' in filter) return { [filter.op]: filter.parts.map(shorten) }
   const { op, path, ...rest } = filter
   const steps = path.steps.map(({ relation, linkFilter }) => `${relation.name}${linkFilter ? '?' : ''}.`)
-  return { [op]: `${steps.join('')}${path.member.name}`, ...rest }
+  return { [op]: `${steps.join('')}${path.field.name}`, ...rest }
 }
 
 /** Any text at all, halves of characters and controls among it. */

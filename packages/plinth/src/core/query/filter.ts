@@ -43,7 +43,7 @@ const nothing: Filter = { op: 'const', value: false }
 const toComparison = (node: RsqlComparison, resource: Resource, scope: QueryScope): Filter => {
   const path = readPath({ parameter: 'filter', name: node.selector, position: node.position }, resource, scope)
   if (!path) return nothing
-  const type = typeOf(path.member)
+  const type = typeOf(path.field)
   const report = (position: number, reason: FaultReason) =>
     note(scope.faults, { parameter: 'filter', member: node.selector, position, ...reason })
   if (!isSearchableType(type)) {

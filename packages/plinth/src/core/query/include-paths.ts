@@ -2,13 +2,13 @@
 
 import { fault } from '../fault.ts'
 import type { Filter } from '../model/query.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { excerpt, note, tooCostly } from './query-faults.ts'
-import { maxSteps, memberOf, noteUnknown, stepInto } from './query-path.ts'
+import { fieldOf, maxSteps, noteUnknown, stepInto } from './query-path.ts'
 import type { QueryScope } from './scope.ts'
 
 export interface IncludeNode {
-  readonly relation: Member
+  readonly relation: ResourceField
   readonly target: Resource
   /** The caller's own filter on the target. */
   readonly linkFilter: Filter | null
@@ -64,7 +64,7 @@ const grow = (roots: IncludeDraft[], { path, position, resource }: Branch, scope
   for (const name of names) {
     let node = siblings.find(sibling => sibling.relation.name === name)
     if (!node) {
-      const step = stepInto(memberOf(here, name, scope.visibility), scope.visibility)
+      const step = stepInto(fieldOf(here, name, scope.visibility), scope.visibility)
       const mention = { parameter: 'include', name: path, position }
       if (!step) return void noteUnknown({ mention, name, offset, here, wants: 'relation' }, scope)
       node = { ...step, deeper: [] }

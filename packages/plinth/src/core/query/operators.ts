@@ -53,7 +53,7 @@ const likeness =
 const absence = ({ path, stored }: Operands): Filter => {
   const reached = path.steps.at(-1)
   // `roles=isnull=true`: a relation without (visible) records has no pk that could be null.
-  if (reached && path.member === reached.target.pk) {
+  if (reached && path.field === reached.target.pk) {
     const some: Filter = { op: 'null', path, isNull: false }
     return stored[0] === true ? { op: 'not', part: some } : some
   }
@@ -62,17 +62,17 @@ const absence = ({ path, stored }: Operands): Filter => {
 
 /** Both ends must hold for the same one of many records, so the lower end goes into the link filter of the last step. */
 const between = ({ path, stored: [lowest, highest] }: Operands): Filter => {
-  const { steps, member } = path
+  const { steps, field } = path
   const last = steps.at(-1)
-  if (!last || steps.every(step => step.relation.field.role === 'one')) {
+  if (!last || steps.every(step => step.relation.definition.role === 'one')) {
     const parts: Filter[] = [
       { op: 'ge', path, value: lowest },
       { op: 'le', path, value: highest },
     ]
     return { op: 'and', parts }
   }
-  const linkFilter = both(last.linkFilter, { op: 'ge', path: { steps: [], member }, value: lowest })
-  return { op: 'le', path: { steps: [...steps.slice(0, -1), { ...last, linkFilter }], member }, value: highest }
+  const linkFilter = both(last.linkFilter, { op: 'ge', path: { steps: [], field }, value: lowest })
+  return { op: 'le', path: { steps: [...steps.slice(0, -1), { ...last, linkFilter }], field }, value: highest }
 }
 
 export const build: Readonly<Record<RsqlOperator, (operands: Operands) => Filter>> = {

@@ -4,12 +4,12 @@
 import { fault } from '../fault.ts'
 import { countedResource } from '../model/link-filters.ts'
 import { type Path, type Step, toFilter } from '../model/query.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Visibility } from '../model/views.ts'
 import { excerpt, note, tooCostly } from './query-faults.ts'
 import type { QueryScope } from './scope.ts'
 
-/** Where the caller named a member. */
+/** Where the caller named a field. */
 export interface Mention {
   readonly parameter: string
   readonly name: string
@@ -18,11 +18,11 @@ export interface Mention {
 
 export const maxSteps = 5
 
-export const memberOf = (resource: Resource, name: string, visibility: Visibility): Member | undefined =>
-  visibility.view(resource).members.get(name === 'id' ? 'pk' : name)
+export const fieldOf = (resource: Resource, name: string, visibility: Visibility): ResourceField | undefined =>
+  visibility.view(resource).fields.get(name === 'id' ? 'pk' : name)
 
-/** A step into the related records; undefined when the member is not a relation, or the caller sees none of its records. */
-export const stepInto = (relation: Member | undefined, visibility: Visibility): Step | undefined => {
+/** A step into the related records; undefined when the field is not a relation, or the caller sees none of its records. */
+export const stepInto = (relation: ResourceField | undefined, visibility: Visibility): Step | undefined => {
   if (!relation?.target) return undefined
   const seen = visibility.records(relation.target)
   if (seen === false) return undefined
@@ -38,13 +38,13 @@ export const readPath = (mention: Mention, resource: Resource, scope: QueryScope
   let here = resource
   let offset = 0
   for (const name of names) {
-    const step = stepInto(memberOf(here, name, scope.visibility), scope.visibility)
+    const step = stepInto(fieldOf(here, name, scope.visibility), scope.visibility)
     if (!step) return noteUnknown({ mention, name, offset, here, wants: 'relation' }, scope)
     steps.push(step)
     here = step.target
     offset += name.length + 1
   }
-  const path = endOf(steps, memberOf(here, last, scope.visibility), scope.visibility)
+  const path = endOf(steps, fieldOf(here, last, scope.visibility), scope.visibility)
   if (!path) return noteUnknown({ mention, name: last, offset, here, wants: 'member' }, scope)
   if (path.steps.length > maxSteps) return noteTooDeep(mention, scope)
   countWays(path, mention, scope)
@@ -66,34 +66,34 @@ const countWays = ({ steps }: Path, { parameter, position }: Mention, { ways }: 
   }
 }
 
-const endOf = (steps: readonly Step[], member: Member | undefined, visibility: Visibility): Path | null => {
-  if (!member) return null
+const endOf = (steps: readonly Step[], field: ResourceField | undefined, visibility: Visibility): Path | null => {
+  if (!field) return null
   const reached = steps.at(-1)
-  if (!member.target) {
+  if (!field.target) {
     // The reference itself holds the pk: no need to visit the related record.
-    const isReference = reached && member === reached.target.pk && holdsPk(reached)
+    const isReference = reached && field === reached.target.pk && holdsPk(reached)
     return isReference
-      ? { steps: steps.slice(0, -1), member: reached.relation }
-      : { steps, member, ...counting(member, visibility) }
+      ? { steps: steps.slice(0, -1), field: reached.relation }
+      : { steps, field, ...counting(field, visibility) }
   }
-  const step = stepInto(member, visibility)
+  const step = stepInto(field, visibility)
   if (!step) return null
-  return holdsPk(step) ? { steps, member } : { steps: [...steps, step], member: step.target.pk }
+  return holdsPk(step) ? { steps, field } : { steps: [...steps, step], field: step.target.pk }
 }
 
 /** A count leaves out records that the caller cannot see, unless it is declared to count all of them. */
-export const counting = (member: Member, visibility: Visibility): Pick<Path, 'counting'> => {
-  const counted = countedResource(member)
+export const counting = (field: ResourceField, visibility: Visibility): Pick<Path, 'counting'> => {
+  const counted = countedResource(field)
   const seen = counted === null || visibility.records(counted)
   if (seen === true) return {}
   return { counting: seen === false ? { op: 'const', value: false } : seen }
 }
 
-/** A to-one member is the related pk, unless a link filter must look at the related record. */
-const holdsPk = ({ relation, linkFilter }: Step): boolean => relation.field.role === 'one' && !linkFilter
+/** A to-one field is the related pk, unless a link filter must look at the related record. */
+const holdsPk = ({ relation, linkFilter }: Step): boolean => relation.definition.role === 'one' && !linkFilter
 
-export const toName = ({ steps, member }: Path): string =>
-  [...steps.map(step => step.relation.name), member.name].join('.')
+export const toName = ({ steps, field }: Path): string =>
+  [...steps.map(step => step.relation.name), field.name].join('.')
 
 interface Unknown {
   readonly mention: Mention
@@ -103,15 +103,15 @@ interface Unknown {
   readonly wants: 'member' | 'relation'
 }
 
-/** Notes a member that is not there for this caller, and lists those that are. */
+/** Notes a field that is not there for this caller, and lists those that are. */
 export const noteUnknown = (
   { mention, name, offset, here, wants }: Unknown,
   { visibility, faults }: QueryScope,
 ): null => {
-  const offered = [...visibility.view(here).members.values()].filter(member =>
-    member.target ? stepInto(member, visibility) : wants === 'member',
+  const offered = [...visibility.view(here).fields.values()].filter(field =>
+    field.target ? stepInto(field, visibility) : wants === 'member',
   )
-  const known = offered.map(member => member.name)
+  const known = offered.map(field => field.name)
   const unknown = { resource: here.name, name: excerpt(name), kind: wants, known: known.length > 0 ? known : 'none' }
   note(faults, {
     parameter: mention.parameter,

@@ -2,7 +2,7 @@
 
 import type { FaultReason } from '../fault.ts'
 import { integer } from '../model/fields.ts'
-import type { Member } from '../model/resource.ts'
+import type { ResourceField } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueType } from '../model/value-field.ts'
 import { badValue, quoted } from './query-faults.ts'
@@ -10,9 +10,9 @@ import { badValue, quoted } from './query-faults.ts'
 const wholeNumber = integer({}).type
 
 /** A reference is compared as the pk that it holds, a count as a whole number. */
-export const typeOf = ({ field, target }: Member): ValueType => {
-  if (field.role === 'value') return field.type
-  return field.role === 'one' && target ? typeOf(target.pk) : wholeNumber
+export const typeOf = ({ definition, target }: ResourceField): ValueType => {
+  if (definition.role === 'value') return definition.type
+  return definition.role === 'one' && target ? typeOf(target.pk) : wholeNumber
 }
 
 /** May `*` and `%` stand for any text? */

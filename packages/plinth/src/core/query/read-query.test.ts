@@ -108,9 +108,9 @@ test.each([
   ['title=%00*', 'title', 'title', 'bad_value'],
   ['metadata=x', 'metadata', 'metadata', 'unsearchable'],
   ['filter[metadata]=x', 'filter[metadata]', 'metadata', 'unsearchable'],
-])('%s is refused, naming parameter and member', (text, parameter, member, code) => {
+])('%s is refused, naming parameter and member', (text, parameter, field, code) => {
   expect(problemOf(() => search(text, visitor)).code).toBe('bad_parameter')
-  expect(faultsOf(() => search(text, visitor))).toMatchObject([{ parameter, member, code }])
+  expect(faultsOf(() => search(text, visitor))).toMatchObject([{ parameter, member: field, code }])
 })
 
 test.each([
@@ -273,14 +273,14 @@ test.each([
   ['fields=title', ['pk', 'title']],
   ['fields[films]=year,%20title,id', ['pk', 'title', 'year']],
   ['fields[films]=', ['pk']],
-  ['fields[people]=name', [...visitor.view(films).members.keys()]],
+  ['fields[people]=name', [...visitor.view(films).fields.keys()]],
 ])('%s narrows the view', (text, expected) => {
-  expect([...search(text, visitor).view.members.keys()]).toEqual(expected)
+  expect([...search(text, visitor).view.fields.keys()]).toEqual(expected)
 })
 
 test('included resources are narrowed by their own fields', () => {
   const { viewOf } = search('include=owner&fields[people]=name', visitor)
-  expect([...viewOf(resource('people')).members.keys()]).toEqual(['pk', 'name'])
+  expect([...viewOf(resource('people')).fields.keys()]).toEqual(['pk', 'name'])
   expect(viewOf(resource('copies'))).toBe(visitor.view(resource('copies')))
 })
 
@@ -297,7 +297,7 @@ test.each(['nope', 'cost', 'key'])('the field %s is unknown', name => {
 test('a request for one record reads include and fields and nothing else', () => {
   const options = readItemOptions(readParameters('include=owner&fields=title&nope=1&_pn=x'), films, visitor)
   expect(treeOf(options.include)).toEqual({ 'owner?': {} })
-  expect([...options.view.members.keys()]).toEqual(['pk', 'title'])
+  expect([...options.view.fields.keys()]).toEqual(['pk', 'title'])
   expect(faultsOf(() => readItemOptions(readParameters('include=vault'), films, visitor))).toHaveLength(1)
 })
 

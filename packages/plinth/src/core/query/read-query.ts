@@ -21,7 +21,7 @@ import { readSort } from './sort.ts'
 /** How records are shown, one or many. */
 export interface ItemOptions {
   readonly include: readonly IncludeNode[]
-  /** The members of the resource itself, narrowed by `fields`. */
+  /** The fields of the resource itself, narrowed by `fields`. */
   readonly view: View
   /** The same for included resources. */
   viewOf(resource: Resource): View
@@ -139,13 +139,13 @@ const readPks = (parameters: Parameters, resource: Resource, { faults }: QuerySc
 /** How many records the criteria name by their identifiers: a page holds them all unless its size is given. */
 const countNamed = (filters: readonly Filter[], { pk }: Resource): number => {
   const counts = filters.map(filter =>
-    filter.op === 'in' && filter.path.steps.length === 0 && filter.path.member === pk ? filter.values.length : 0,
+    filter.op === 'in' && filter.path.steps.length === 0 && filter.path.field === pk ? filter.values.length : 0,
   )
   return Math.max(0, ...counts)
 }
 
 const toPksFilter = (pks: readonly string[], resource: Resource): Filter =>
-  pks.length > 0 ? { op: 'in', path: { steps: [], member: resource.pk }, values: pks } : { op: 'const', value: false }
+  pks.length > 0 ? { op: 'in', path: { steps: [], field: resource.pk }, values: pks } : { op: 'const', value: false }
 
 const wholeWindow = (kind: 'pks' | 'all', pks: readonly string[]): PageWindow => ({
   kind: 'offset',

@@ -119,8 +119,8 @@ test.each([
   ['a=in=(1,2', 'a'],
   ['a==1;', undefined],
   ['a==1)', undefined],
-])('the error in %s names the selector %s', (text, member) => {
-  expect(faultsOf(() => readRsql(text))[0]?.member).toBe(member)
+])('the error in %s names the selector %s', (text, field) => {
+  expect(faultsOf(() => readRsql(text))[0]?.member).toBe(field)
 })
 
 const nested = (depth: number) => `${'('.repeat(depth)}a==1${')'.repeat(depth)}`

@@ -15,7 +15,7 @@ const defaults = new WeakMap<Resource, readonly SortKey[]>()
 const byPk = (resource: Resource): readonly SortKey[] => {
   let sort = defaults.get(resource)
   if (!sort) {
-    sort = [{ path: { steps: [], member: resource.pk }, descending: false }]
+    sort = [{ path: { steps: [], field: resource.pk }, descending: false }]
     defaults.set(resource, sort)
   }
   return sort
@@ -41,7 +41,7 @@ export const readSort = (text: string | undefined, resource: Resource, scope: Qu
 
 /** No two records have the same pk: keys after it are checked like the others, but do not change the order. */
 const endWithPk = (keys: readonly SortKey[], resource: Resource): readonly SortKey[] => {
-  const at = keys.findIndex(({ path }) => path.steps.length === 0 && path.member === resource.pk)
+  const at = keys.findIndex(({ path }) => path.steps.length === 0 && path.field === resource.pk)
   return at < 0 ? [...keys, ...byPk(resource)] : keys.slice(0, at + 1)
 }
 
@@ -64,8 +64,8 @@ const readKey = (
   return path && !why ? { path, descending: trimmed.startsWith('-') } : null
 }
 
-const whyUnsortable = ({ steps, member }: Path): string | null => {
-  if (steps.some(step => step.relation.field.role !== 'one')) return 'it refers to several records'
-  const type = typeOf(member)
+const whyUnsortable = ({ steps, field }: Path): string | null => {
+  if (steps.some(step => step.relation.definition.role !== 'one')) return 'it refers to several records'
+  const type = typeOf(field)
   return type.column === 'boolean' || isOrdered(type) ? null : 'its values have no order'
 }

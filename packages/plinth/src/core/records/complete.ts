@@ -4,33 +4,34 @@ import { fault } from '../fault.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import type { FieldOptions } from '../model/field-options.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { storedValue } from '../model/resource.ts'
 import { changeStamps, creationStamps, type WriteMoment } from '../model/stamps.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 
-type ValueMember = Member & { readonly field: ValueField }
+type OwnedField = ResourceField & { readonly definition: ValueField }
 
-const isOwned = (member: Member): member is ValueMember =>
-  member.field.role === 'value' && (member.field.compute !== undefined || member.field.options.default !== undefined)
+const isOwned = (field: ResourceField): field is OwnedField =>
+  field.definition.role === 'value' &&
+  (field.definition.compute !== undefined || field.definition.options.default !== undefined)
 
-const owned = new WeakMap<Resource, readonly ValueMember[]>()
+const owned = new WeakMap<Resource, readonly OwnedField[]>()
 
-/** Members that get a value whether or not one is given. */
-const ownedMembers = (resource: Resource): readonly ValueMember[] => {
-  let members = owned.get(resource)
-  if (!members) {
-    members = [...resource.members.values()].filter(isOwned)
-    owned.set(resource, members)
+/** Fields that get a value whether or not one is given. */
+const ownedFields = (resource: Resource): readonly OwnedField[] => {
+  let fields = owned.get(resource)
+  if (!fields) {
+    fields = [...resource.fields.values()].filter(isOwned)
+    owned.set(resource, fields)
   }
-  return members
+  return fields
 }
 
 /** Does a change of some fields change others too, so that the whole record has to be known? */
 export const hasComputedFields = (resource: Resource): boolean =>
-  ownedMembers(resource).some(({ field }) => field.compute !== undefined)
+  ownedFields(resource).some(({ definition }) => definition.compute !== undefined)
 
 export interface Completion extends WriteMoment {
   readonly resource: Resource
@@ -44,13 +45,13 @@ export const complete = (values: Values, completion: Completion): void => {
   const { resource, isNew, before } = completion
   const stamps = stampsFor(values, completion)
   const whole = before ? { ...valuesOf(resource, before), ...values } : values
-  for (const { name, field } of ownedMembers(resource)) {
-    if (field.compute) {
-      const value = field.compute(whole)
+  for (const { name, definition } of ownedFields(resource)) {
+    if (definition.compute) {
+      const value = definition.compute(whole)
       // What stays as it was is not written: the history has no entry for it. Records are read without their write-only fields.
       const isKnown = before !== null && Object.hasOwn(before, name)
       if (!isKnown || !sameValue(value ?? null, before[name] ?? null)) values[name] = value
-    } else if (isNew && values[name] === undefined) values[name] = defaultOf(field.options)
+    } else if (isNew && values[name] === undefined) values[name] = defaultOf(definition.options)
   }
   Object.assign(values, stamps)
 }
@@ -59,9 +60,9 @@ export const complete = (values: Values, completion: Completion): void => {
 export const computedChanges = (resource: Resource, record: StoredRecord): Values | null => {
   const whole = valuesOf(resource, record)
   const changes: Values = {}
-  for (const { name, field } of ownedMembers(resource)) {
-    const value = field.compute?.(whole)
-    if (field.compute && !sameValue(value ?? null, whole[name] ?? null)) changes[name] = value
+  for (const { name, definition } of ownedFields(resource)) {
+    const value = definition.compute?.(whole)
+    if (definition.compute && !sameValue(value ?? null, whole[name] ?? null)) changes[name] = value
   }
   return Object.keys(changes).length > 0 ? changes : null
 }
@@ -72,12 +73,12 @@ const stampsFor = (values: Values, { resource, isNew, caller, now }: Completion)
 }
 
 /** Do the values note nothing but use, such as a last visit? Then the record is not modified. */
-const isActivity = ({ members }: Resource, values: Values): boolean =>
-  Object.keys(values).every(name => members.get(name)?.field.options.activity)
+const isActivity = ({ fields }: Resource, values: Values): boolean =>
+  Object.keys(values).every(name => fields.get(name)?.definition.options.activity)
 
 const valuesOf = (resource: Resource, record: StoredRecord): Values => {
   const values: Values = {}
-  for (const member of resource.members.values()) values[member.name] = storedValue(member, record)
+  for (const field of resource.fields.values()) values[field.name] = storedValue(field, record)
   return values
 }
 
@@ -88,7 +89,7 @@ export const defaultOf = ({ default: value }: FieldOptions): unknown =>
 export const checkValues = (resource: Resource, values: Values): void => {
   const faults: Fault[] = []
   for (const [name, value] of Object.entries(values)) {
-    const field = resource.members.get(name)?.field
+    const field = resource.fields.get(name)?.definition
     if (field?.role !== 'value' || field.compute || field.transient || value === null || value === undefined) continue
     try {
       values[name] = normalised(field, value)
@@ -109,10 +110,10 @@ const normalised = ({ type }: ValueField, value: unknown): unknown => {
 
 /** The database names one missing column; this names all of them. */
 export const checkRequired = (resource: Resource, values: Values): void => {
-  const faults = [...resource.members.values()].flatMap(({ name, field }): Fault[] => {
-    const isColumn = field.role === 'one' || (field.role === 'value' && !field.transient)
+  const faults = [...resource.fields.values()].flatMap(({ name, definition }): Fault[] => {
+    const isColumn = definition.role === 'one' || (definition.role === 'value' && !definition.transient)
     const isGiven = name === 'pk' || name === 'version' || (values[name] ?? null) !== null
-    if (!isColumn || isGiven || !field.options.required) return []
+    if (!isColumn || isGiven || !definition.options.required) return []
     return [{ pointer: `/${name}`, member: name, ...fault('required') }]
   })
   mustHaveNone(resource, faults)
@@ -121,9 +122,9 @@ export const checkRequired = (resource: Resource, values: Values): void => {
 const mustHaveNone = ({ name }: Resource, faults: readonly Fault[]): void => {
   const [first] = faults
   if (!first) return
-  const detail = faults.map(({ member, message }) => `${name}.${member} ${message}`).join('; ')
+  const detail = faults.map(({ member: field, message }) => `${name}.${field} ${message}`).join('; ')
   const cause = new DefinitionError(
-    faults.map(({ member = '', message }) => ({ resource: name, field: member, message })),
+    faults.map(({ member: field = '', message }) => ({ resource: name, field: field, message })),
   )
   throw new Problem('invalid', { detail: `${detail}.`, errors: faults, cause })
 }

@@ -3,7 +3,7 @@
 
 import { didYouMean } from '../model/definition-error.ts'
 import { type Filter, isSearchableType, type Path, type Step, toFilter } from '../model/query.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Visibility } from '../model/views.ts'
 import { build, fits } from '../query/operators.ts'
 import { counting } from '../query/query-path.ts'
@@ -47,40 +47,40 @@ const filtersOf = (name: string, condition: unknown, place: Place): readonly Fil
     case 'not':
       return [{ op: 'not', part: one(condition) }]
   }
-  const member = memberNamed(place.resource, name)
-  if (!isObject(condition)) return [compared(member, ['==', condition], place)]
+  const field = fieldNamed(place.resource, name)
+  if (!isObject(condition)) return [compared(field, ['==', condition], place)]
   const entries = Object.entries(condition)
   if (entries.length > 0 && entries.every(([key]) => Object.hasOwn(operators, key)))
-    return entries.map(([key, value]) => compared(member, operand(member, key, value), place))
-  return [behind(member, condition, place)]
+    return entries.map(([key, value]) => compared(field, operand(field, key, value), place))
+  return [behind(field, condition, place)]
 }
 
 const isObject = (condition: unknown): condition is PlainWhere => typeof condition === 'object' && condition !== null
 
-export const memberNamed = ({ name: resource, members }: Resource, name: string): Member => {
-  const member = members.get(name)
-  if (!member) throw new Error(`${resource} has no field '${name}'${didYouMean(members.keys(), name)}`)
-  return member
+export const fieldNamed = ({ name: resource, fields }: Resource, name: string): ResourceField => {
+  const field = fields.get(name)
+  if (!field) throw new Error(`${resource} has no field '${name}'${didYouMean(fields.keys(), name)}`)
+  return field
 }
 
 /** Conditions on related records; without any, there must be a related record. */
-const behind = (member: Member, where: PlainWhere, { steps, visibility, resource }: Place): Filter => {
-  if (!member.target) {
+const behind = (field: ResourceField, where: PlainWhere, { steps, visibility, resource }: Place): Filter => {
+  if (!field.target) {
     const unknown = Object.keys(where).find(key => !Object.hasOwn(operators, key)) ?? ''
     const hint = didYouMean(Object.keys(operators), unknown)
-    throw new Error(`${resource.name}.${member.name}: there is no comparison '${unknown}'${hint}`)
+    throw new Error(`${resource.name}.${field.name}: there is no comparison '${unknown}'${hint}`)
   }
-  const step = stepAlong(member, visibility)
-  const place = { resource: member.target, steps: [...steps, step], visibility }
+  const step = stepAlong(field, visibility)
+  const place = { resource: field.target, steps: [...steps, step], visibility }
   return conjunction(where, place) ?? present(place)
 }
 
 /** No condition at all: there must be a record. */
 const present = ({ steps, resource }: Place): Filter =>
-  steps.length === 0 ? matchingAll : { op: 'null', path: { steps, member: resource.pk }, isNull: false }
+  steps.length === 0 ? matchingAll : { op: 'null', path: { steps, field: resource.pk }, isNull: false }
 
 /** A step into the related records that may be read. Where none of them may, the step leads to none. */
-export const stepAlong = (relation: Member, visibility: Visibility): Step => {
+export const stepAlong = (relation: ResourceField, visibility: Visibility): Step => {
   const { target, owner, name } = relation
   if (!target) throw new Error(`${owner.name}.${name} is not a relation`)
   const seen = visibility.records(target)
@@ -103,16 +103,16 @@ const operators: Readonly<Record<string, RsqlOperator>> = {
 
 type Operand = readonly [operator: RsqlOperator, value: unknown]
 
-const operand = (member: Member, key: string, value: unknown): Operand => {
-  if (value === undefined) throw new Error(`${member.owner.name}: the condition on '${member.name}' is undefined`)
+const operand = (field: ResourceField, key: string, value: unknown): Operand => {
+  if (value === undefined) throw new Error(`${field.owner.name}: the condition on '${field.name}' is undefined`)
   return [operators[key] ?? '==', value]
 }
 
-const compared = (member: Member, [operator, value]: Operand, place: Place): Filter => {
-  const path = endAt(member, place)
-  const type = typeOf(path.member)
+const compared = (field: ResourceField, [operator, value]: Operand, place: Place): Filter => {
+  const path = endAt(field, place)
+  const type = typeOf(path.field)
   if (!isSearchableType(type) || !fits[operator](type))
-    throw new Error(`${member.owner.name}.${member.name} cannot be compared by ${operator}`)
+    throw new Error(`${field.owner.name}.${field.name} cannot be compared by ${operator}`)
   if (value === null && operator === '==') return build['=isnull=']({ path, type, pattern: [], stored: [true] })
   if (value === null && operator === '!=') return build['=isnull=']({ path, type, pattern: [], stored: [false] })
   const isPattern = operator === '=like=' || operator === '=ilike='
@@ -122,8 +122,8 @@ const compared = (member: Member, [operator, value]: Operand, place: Place): Fil
 }
 
 /** A reference is compared by the pk that the record holds, and a relation to many by the pks of the records that may be read. */
-const endAt = (member: Member, { steps, visibility }: Place): Path => {
-  if (!member.target) return { steps, member, ...counting(member, visibility) }
-  if (member.field.role === 'one') return { steps, member }
-  return { steps: [...steps, stepAlong(member, visibility)], member: member.target.pk }
+const endAt = (field: ResourceField, { steps, visibility }: Place): Path => {
+  if (!field.target) return { steps, field, ...counting(field, visibility) }
+  if (field.definition.role === 'one') return { steps, field }
+  return { steps: [...steps, stepAlong(field, visibility)], field: field.target.pk }
 }

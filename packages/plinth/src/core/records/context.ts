@@ -72,7 +72,7 @@ export const unrestricted: RecordPlatform['access'] = { permit: () => true, mayW
 
 export const fullVisibility: Visibility = {
   records: () => true,
-  view: resource => ({ resource, members: resource.members }),
+  view: resource => ({ resource, fields: resource.fields }),
 }
 
 /** What records may show of related ones; undefined for everything. */

@@ -37,8 +37,8 @@ export const identify = (resource: Resource, values: Values, source: PkSource, c
     case 'composite': {
       const whole = source.pk === undefined ? undefined : wholePk(resource, source.pk, context)
       const parts = whole?.split('_') ?? []
-      identifier.by.forEach((member, at) => {
-        values[member] ??= parts[at]
+      identifier.by.forEach((field, at) => {
+        values[field] ??= parts[at]
       })
       const [owner] = identifier.by
       if (identifier.ofCaller && owner) values[owner] ??= context.caller.pk
@@ -74,11 +74,11 @@ const assignedPk = ({ pattern, max }: { pattern: RegExp; max: number }, { pk }: 
   return pk
 }
 
-const joined = (values: Values, members: readonly string[]): string => {
-  const missing = members.filter(member => typeof values[member] !== 'string')
-  if (missing.length === 0) return members.map(member => values[member]).join('_')
+const joined = (values: Values, fields: readonly string[]): string => {
+  const missing = fields.filter(field => typeof values[field] !== 'string')
+  if (missing.length === 0) return fields.map(field => values[field]).join('_')
   throw new Problem('invalid', {
-    errors: missing.map(member => ({ pointer: `/${member}`, member, ...fault('required') })),
+    errors: missing.map(field => ({ pointer: `/${field}`, member: field, ...fault('required') })),
   })
 }
 

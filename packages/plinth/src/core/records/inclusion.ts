@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.ts'
 import type { Reader } from '../model/transaction.ts'
 import type { Visibility } from '../model/views.ts'
 import { isToMany } from '../query/cost-units.ts'
-import { memberNamed, stepAlong } from './condition.ts'
+import { fieldNamed, stepAlong } from './condition.ts'
 import { type Allowance, type ByOwner, byPk, type RelatedReads, relatedRecords } from './related.ts'
 
 /** What rows hold, once the types have done their work. */
@@ -47,7 +47,7 @@ const toTree = (resource: Resource, paths: readonly string[], visibility: Visibi
     byName.set(name, [...(byName.get(name) ?? []), ...(rest.length > 0 ? [rest.join('.')] : [])])
   }
   return [...byName].map(([name, deeper]) => {
-    const step = stepAlong(memberNamed(resource, name), visibility)
+    const step = stepAlong(fieldNamed(resource, name), visibility)
     return { ...step, deeper: toTree(step.target, deeper, visibility) }
   })
 }
@@ -85,7 +85,7 @@ const relationOf = (
 }
 
 const chosen = (resource: Resource, record: StoredRecord, fields: readonly string[]): StoredRecord => {
-  const names = new Set(['pk', ...fields.map(name => memberNamed(resource, name).name)])
+  const names = new Set(['pk', ...fields.map(name => fieldNamed(resource, name).name)])
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name))) as StoredRecord
 }
 

@@ -5,7 +5,7 @@ import { everything, type Path, type Query, type SortKey, type Step } from '../m
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Visibility } from '../model/views.ts'
-import { memberNamed, type PlainWhere, stepAlong, toCondition } from './condition.ts'
+import { fieldNamed, type PlainWhere, stepAlong, toCondition } from './condition.ts'
 import type { PlainView } from './inclusion.ts'
 
 export interface PlainQuery extends PlainView {
@@ -34,7 +34,7 @@ export const toQuery = (resource: Resource, plain: PlainQuery, visibility: Visib
   const { where, sort = [], limit = unlimited, offset = 0, after } = plain
   const query = everything(resource, toCondition(resource, where, visibility), limit)
   const chosen = [sort].flat().map(key => toSortKey(resource, key, visibility))
-  const isTotal = chosen.some(({ path }) => path.steps.length === 0 && path.member === resource.pk)
+  const isTotal = chosen.some(({ path }) => path.steps.length === 0 && path.field === resource.pk)
   const keys = isTotal ? chosen : [...chosen, ...query.sort]
   if (!after) return { ...query, sort: keys, window: { kind: 'offset', offset, limit } }
   return { ...query, sort: keys, window: { kind: 'after', values: keys.map(key => sortValue(after, key)), limit } }
@@ -43,8 +43,8 @@ export const toQuery = (resource: Resource, plain: PlainQuery, visibility: Visib
 /** References are compared by their pks. */
 const sortValue = (record: StoredRecord, { path }: SortKey): unknown => {
   if (path.steps.length > 0)
-    throw new Error(`'after' cannot follow a sort by fields of related records, such as ${path.member.name}`)
-  const value = record[path.member.name] ?? null
+    throw new Error(`'after' cannot follow a sort by fields of related records, such as ${path.field.name}`)
+  const value = record[path.field.name] ?? null
   return typeof value === 'object' && value !== null && 'pk' in value ? value.pk : value
 }
 
@@ -60,11 +60,12 @@ const pathOf = (resource: Resource, name: string, visibility: Visibility): Path 
   const steps: Step[] = []
   let here = resource
   for (const relation of names) {
-    const member = memberNamed(here, relation)
-    if (member.field.role !== 'one') throw new Error(`${here.name}.${relation} cannot be sorted by: it is no reference`)
-    const step = stepAlong(member, visibility)
+    const field = fieldNamed(here, relation)
+    if (field.definition.role !== 'one')
+      throw new Error(`${here.name}.${relation} cannot be sorted by: it is no reference`)
+    const step = stepAlong(field, visibility)
     steps.push(step)
     here = step.target
   }
-  return { steps, member: memberNamed(here, last) }
+  return { steps, field: fieldNamed(here, last) }
 }

@@ -3,17 +3,21 @@
 import { fault } from '../fault.ts'
 import { both, everything, type Filter } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import type { InTransaction, RecordContext } from './context.ts'
 
 /** The references of these values whose targets are not all open to the caller. That a target exists the database checks itself. */
-const guardedReferences = (resource: Resource, values: Values, { visibility, isService }: RecordContext): Member[] =>
+const guardedReferences = (
+  resource: Resource,
+  values: Values,
+  { visibility, isService }: RecordContext,
+): ResourceField[] =>
   isService
     ? []
     : Object.keys(values).flatMap(name => {
-        const member = resource.members.get(name)
-        return member?.target && values[name] != null && visibility.records(member.target) !== true ? [member] : []
+        const field = resource.fields.get(name)
+        return field?.target && values[name] != null && visibility.records(field.target) !== true ? [field] : []
       })
 
 export const hasGuardedReferences = (resource: Resource, values: Values, context: RecordContext): boolean =>
@@ -24,7 +28,7 @@ const maxLinks = 100_000
 
 /** The pks at the far side of a to-many relation that the caller can see, and those that stay hidden. */
 export const linkedTo = async (
-  relation: Member,
+  relation: ResourceField,
   pk: string,
   { tx, visibility }: InTransaction,
 ): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
@@ -34,7 +38,7 @@ export const linkedTo = async (
   const visible = visibility.records(target)
   if (visible === true || all.length === 0) return { seen: all, hidden: [] }
   if (visible === false) return { seen: [], hidden: all }
-  const among: Filter = { op: 'in', path: { steps: [], member: target.pk }, values: all }
+  const among: Filter = { op: 'in', path: { steps: [], field: target.pk }, values: all }
   const found = await tx.find(target, everything(target, both(among, visible), all.length))
   const seen = new Set(found.records.map(record => record.pk))
   return { seen: [...seen], hidden: all.filter(one => !seen.has(one)) }
@@ -45,17 +49,17 @@ export const keepHiddenLinks = async (
   { resource, pk, values }: { readonly resource: Resource; readonly pk: string; readonly values: Values },
   context: InTransaction,
 ): Promise<void> => {
-  for (const member of guardedReferences(resource, values, context)) {
-    if (member.field.role !== 'links') continue
-    const { hidden } = await linkedTo(member, pk, context)
-    if (hidden.length > 0) values[member.name] = [...(values[member.name] as readonly string[]), ...hidden].sort()
+  for (const field of guardedReferences(resource, values, context)) {
+    if (field.definition.role !== 'links') continue
+    const { hidden } = await linkedTo(field, pk, context)
+    if (hidden.length > 0) values[field.name] = [...(values[field.name] as readonly string[]), ...hidden].sort()
   }
 }
 
 export const checkReferences = async (resource: Resource, values: Values, context: InTransaction): Promise<void> => {
   const faults: Fault[] = []
-  for (const member of guardedReferences(resource, values, context)) {
-    const { target, name } = member
+  for (const field of guardedReferences(resource, values, context)) {
+    const { target, name } = field
     if (!target) continue
     const seen = context.visibility.records(target)
     const value = values[name]

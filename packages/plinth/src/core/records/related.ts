@@ -33,7 +33,7 @@ export const relatedRecords = async (
     const linkFilters = reads.linkFilters(target) ?? query.linkFilters
     return byPk((await reader.find(target, { ...query, linkFilters, requester })).records)
   }
-  if (relation.field.role === 'one') {
+  if (relation.definition.role === 'one') {
     const pkOf = (record: StoredRecord) => linkIn(record, relation.name)?.pk
     const pks = [...new Set(records.map(pkOf).filter(pk => pk !== undefined))]
     allowance.take(pks.length)

@@ -85,7 +85,7 @@ const readAtOnce = 500
 const runAfterAll = async (inside: InTransaction, resource: Resource, changes: readonly Change[]): Promise<void> => {
   for (let from = 0; from < changes.length; from += readAtOnce) {
     const some = changes.slice(from, from + readAtOnce)
-    const written: Filter = { op: 'in', path: { steps: [], member: resource.pk }, values: some.map(({ pk }) => pk) }
+    const written: Filter = { op: 'in', path: { steps: [], field: resource.pk }, values: some.map(({ pk }) => pk) }
     const { records } = await inside.tx.find(resource, everything(resource, written, some.length))
     const byPk = new Map(records.map(record => [record.pk, record]))
     for (const change of some) {
@@ -111,7 +111,7 @@ function* independentRuns<R extends Pick<Creation, 'pk' | 'values'>>(
   records: readonly R[],
 ): Iterable<readonly R[]> {
   const holder = holderOf(resource)
-  const toItself = [...resource.members.values()].filter(({ target }) => target && holderOf(target) === holder)
+  const toItself = [...resource.fields.values()].filter(({ target }) => target && holderOf(target) === holder)
   let [run, pks, targets]: [R[], Set<string>, Set<unknown>] = [[], new Set(), new Set()]
   for (const record of records) {
     const own = toItself.flatMap(({ name }) => record.values[name] ?? [])
@@ -294,22 +294,22 @@ const toValues = (context: RecordContext, { resource, values, isRead }: Omit<Cre
   return checked
 }
 
-const mustBeWritable = ({ platform, caller }: RecordContext, { members }: Resource, values: Values): void => {
+const mustBeWritable = ({ platform, caller }: RecordContext, { fields }: Resource, values: Values): void => {
   const refused = Object.keys(values).filter(name => {
-    const member = members.get(name)
-    return member && !platform.access.mayWrite(member, caller)
+    const field = fields.get(name)
+    return field && !platform.access.mayWrite(field, caller)
   })
   if (refused.length === 0) return
   throw new Problem('forbidden', {
-    errors: refused.map(member => ({ pointer: `/${member}`, member, ...fault('forbidden') })),
+    errors: refused.map(field => ({ pointer: `/${field}`, member: field, ...fault('forbidden') })),
   })
 }
 
 const changesOnly = (resource: Resource, sent: Values, before: StoredRecord): Values => {
   const changes: Values = {}
   for (const [name, value] of Object.entries(sent)) {
-    const member = resource.members.get(name)
-    if (member && value !== undefined && !sameValue(value, storedValue(member, before))) changes[name] = value
+    const field = resource.fields.get(name)
+    if (field && value !== undefined && !sameValue(value, storedValue(field, before))) changes[name] = value
   }
   return changes
 }

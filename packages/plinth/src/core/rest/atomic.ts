@@ -9,7 +9,7 @@ import { acceptsExtensions, formatOfBody } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
 import type { StoredRecord } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/issued.ts'
@@ -19,7 +19,7 @@ import { type Context, contextFor, type TransactionContext } from './context.ts'
 import type { FrontDoor } from './front-door.ts'
 import { unlessDone } from './idempotency.ts'
 import { changeLinks } from './relations.ts'
-import { createFromInput, prepareMembers, removeIfMatching, updateFromInput } from './write-input.ts'
+import { createFromInput, prepareFields, removeIfMatching, updateFromInput } from './write-input.ts'
 
 const jsonApi = formatsByName['json-api']
 const mediaType = `${jsonApi.mediaType};ext="https://jsonapi.org/ext/atomic"`
@@ -65,7 +65,7 @@ interface Prepared extends Permitted {
 const prepareAll = (context: Context, operations: readonly Permitted[]): Promise<Prepared[]> =>
   inTurn(operations, async operation => ({
     ...operation,
-    prepared: await prepareMembers(context, operation.resource, attributesOf(operation)),
+    prepared: await prepareFields(context, operation.resource, attributesOf(operation)),
   }))
 
 const rights = { add: 'create', update: 'patch', remove: 'delete' } as const
@@ -78,7 +78,7 @@ const permit = (context: Context, operation: AtomicOperation): Permitted => {
 }
 
 /** As they were sent: whether they may stand there is looked at when the operation is performed. */
-const attributesOf = ({ op, relationship, data }: AtomicOperation): RecordInput['members'] => {
+const attributesOf = ({ op, relationship, data }: AtomicOperation): RecordInput['fields'] => {
   const attributes = op !== 'remove' && relationship === null && isObject(data) ? data.attributes : null
   return isObject(attributes) ? attributes : {}
 }
@@ -157,13 +157,13 @@ const changeRelationship = async (
   localIds: LocalIds,
 ): Promise<null> => {
   const { resource } = operation
-  const relation = inside.visibility.view(resource).members.get(operation.relationship ?? '')
+  const relation = inside.visibility.view(resource).fields.get(operation.relationship ?? '')
   if (!relation?.target) throw new Problem('not_found')
   const targets = readLinkage({ data: withLocalIds(operation.data, localIds) }, relation)
   await changeLinks(inside, {
     resource,
     pk: pkOf(operation, localIds),
-    relation: relation as Member & { readonly target: Resource },
+    relation: relation as ResourceField & { readonly target: Resource },
     change: changes[operation.op],
     targets,
   })

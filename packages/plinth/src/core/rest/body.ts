@@ -13,7 +13,7 @@ import { type Fault, Problem } from '../problem.ts'
 
 export interface Body {
   readonly format: Format
-  /** RFC 7396: null clears a member. */
+  /** RFC 7396: null clears a field. */
   readonly mergePatch: boolean
   readonly json: unknown
 }
@@ -79,17 +79,17 @@ export const readInput = ({ format, json }: Body, resource: Resource): RecordInp
 }
 
 type Fields = Readonly<Record<string, ValueField>>
-export type Members<F extends Fields> = { readonly [K in keyof F]: F[K] extends ValueField<infer T> ? T : never }
+export type BodyValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends ValueField<infer T> ? T : never }
 
 /**
- * What is not named is ignored; null counts as absent. `further` finds what is wrong beyond the types, in those members
+ * What is not named is ignored; null counts as absent. `further` finds what is wrong beyond the types, in those fields
  * that could be read.
  */
-export const readMembers = <const F extends Fields>(
+export const readFields = <const F extends Fields>(
   { json }: Body,
   fields: F,
-  further: (readable: Partial<Members<F>>) => readonly Fault[] = () => [],
-): Members<F> => {
+  further: (readable: Partial<BodyValues<F>>) => readonly Fault[] = () => [],
+): BodyValues<F> => {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new Problem('bad_request', 'The body must be an object.')
   const values: Record<string, unknown> = {}
@@ -97,18 +97,18 @@ export const readMembers = <const F extends Fields>(
   for (const [name, field] of Object.entries(fields)) {
     const sent = Object.hasOwn(json, name) ? (json as Record<string, unknown>)[name] : undefined
     try {
-      values[name] = readMember(sent, field)
+      values[name] = readField(sent, field)
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error
       faults.push(...error.at(`/${name}`, name))
     }
   }
-  faults.push(...further(values as Partial<Members<F>>))
+  faults.push(...further(values as Partial<BodyValues<F>>))
   if (faults.length > 0) throw invalid(faults)
-  return values as Members<F>
+  return values as BodyValues<F>
 }
 
-const readMember = (sent: unknown, { type, options }: ValueField): unknown => {
+const readField = (sent: unknown, { type, options }: ValueField): unknown => {
   if (sent !== undefined && (sent !== null || type.nullIsValue)) return type.read(sent)
   if (options.required) throw new ValueFault(fault('required'))
   return options.default ?? null

@@ -1,7 +1,7 @@
 // Can a deleted record be restored by sending its fields again? Only then may a client offer to undo a deletion.
 
 import { isAdmin } from '../model/caller.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Context } from './context.ts'
 
 /**
@@ -15,33 +15,36 @@ export const canRestore = (context: Context, resource: Resource): boolean => {
   // Hooks may do anything when a record is deleted, and other resources may show the same rows.
   if (!resource.hooks.isEmpty || storedIn || registry.resources.some(({ holder }) => holder === resource)) return false
   if (!may('create') || !may('replace') || (identifier.kind === 'generated' && !isAdmin(context.caller))) return false
-  const members = [...resource.members.values()]
+  const fields = [...resource.fields.values()]
   return (
-    members.every(member => isDerived(member) || isReadAndWritten(context, member)) &&
-    !registry.resources.some(({ members }) => [...members.values()].some(member => losesBy(resource, member)))
+    fields.every(field => isDerived(field) || isReadAndWritten(context, field)) &&
+    !registry.resources.some(({ fields }) => [...fields.values()].some(field => losesBy(resource, field)))
   )
 }
 
 /** Made from other fields and records, or kept by the platform: the pk, the stamps and the version. */
-const isDerived = ({ name, field, owner }: Member): boolean =>
+const isDerived = ({ name, definition, owner }: ResourceField): boolean =>
   !Object.hasOwn(owner.definition.fields, name) ||
-  field.role === 'inverse' ||
-  field.role === 'count' ||
-  (field.role === 'value' && field.compute !== undefined)
+  definition.role === 'inverse' ||
+  definition.role === 'count' ||
+  (definition.role === 'value' && definition.compute !== undefined)
 
 /** Does the caller read it whole, and may send the same value back? */
-const isReadAndWritten = ({ visibility, platform, caller }: Context, member: Member): boolean => {
-  const { field, owner, target } = member
-  if (field.options.serverOwned || field.options.writeOnly || !visibility.view(owner).members.has(member.name))
+const isReadAndWritten = ({ visibility, platform, caller }: Context, field: ResourceField): boolean => {
+  const { definition, owner, target } = field
+  if (definition.options.serverOwned || definition.options.writeOnly || !visibility.view(owner).fields.has(field.name))
     return false
-  if (!platform.access.mayWrite(member, caller)) return false
-  if (field.role === 'value') return !field.transient && !field.type.keep
+  if (!platform.access.mayWrite(field, caller)) return false
+  if (definition.role === 'value') return !definition.transient && !definition.type.keep
   // References to records that the caller may not read are not shown.
   return (
-    (field.role === 'one' || (field.role === 'links' && field.embed)) && !!target && visibility.records(target) === true
+    (definition.role === 'one' || (definition.role === 'links' && definition.embed)) &&
+    !!target &&
+    visibility.records(target) === true
   )
 }
 
 /** Do records with this field vanish, or lose a reference, when one of the resource is deleted? */
-const losesBy = (resource: Resource, { field, target }: Member): boolean =>
-  target === resource && (field.role === 'links' || (field.role === 'one' && field.onDelete !== 'refuse'))
+const losesBy = (resource: Resource, { definition, target }: ResourceField): boolean =>
+  target === resource &&
+  (definition.role === 'links' || (definition.role === 'one' && definition.onDelete !== 'refuse'))

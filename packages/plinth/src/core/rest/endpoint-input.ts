@@ -7,7 +7,7 @@ import type { ShapeFields, ValueField, ValueType } from '../model/value-field.ts
 import { type Fault, Problem } from '../problem.ts'
 import { type Parameters, readParameters, single } from '../query/parameters.ts'
 import { badParameter, note, refuse } from '../query/query-faults.ts'
-import { type Body, invalid, readMembers } from './body.ts'
+import { type Body, invalid, readFields } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -81,8 +81,8 @@ export const readEndpointBody = (endpoint: Endpoint, body: Body, code: Pick<Code
   }
   if (body.json === undefined && endpoint.bodyIsOptional) return readEndpointBody(endpoint, { ...body, json: {} }, code)
   const further = check && ((readable: object) => check(readable, code))
-  if (!isKind(declared, 'shape')) return readMembers(body, declared, further)
-  return readMembers(body, declared.fields, readable => [
+  if (!isKind(declared, 'shape')) return readFields(body, declared, further)
+  return readFields(body, declared.fields, readable => [
     ...missingOf(declared.needsOneOf, readable),
     ...(further?.(readable) ?? []),
   ])
@@ -103,12 +103,12 @@ const missingOf = (names: readonly string[], readable: Input): readonly Fault[] 
 
 const readOneOrMany = ({ json, ...body }: Body, fields: ShapeFields) => {
   const isList = Array.isArray(json)
-  if (!isList) return { isList, entries: [readMembers({ ...body, json }, fields)] }
+  if (!isList) return { isList, entries: [readFields({ ...body, json }, fields)] }
   if (json.length === 0) throw new Problem('bad_request', 'The list is empty.')
   const faults: Fault[] = []
   const entries = json.map((entry: unknown, at) => {
     try {
-      return readMembers({ ...body, json: entry }, fields)
+      return readFields({ ...body, json: entry }, fields)
     } catch (error) {
       if (!(error instanceof Problem) || !error.details.errors) throw error
       faults.push(...error.details.errors.map(one => ({ ...one, pointer: `/${at}${one.pointer ?? ''}` })))

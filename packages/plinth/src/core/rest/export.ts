@@ -98,7 +98,7 @@ export const readExport = (context: Context, resource: Resource, parameters: Par
 /** What is written of each record. */
 const viewOf = (resource: Resource, columns: readonly FileColumn[]): View => ({
   resource,
-  members: new Map(columns.map(({ member }) => [member.name, member])),
+  fields: new Map(columns.map(({ field }) => [field.name, field])),
 })
 
 interface ExportedRows extends Pick<ReadExport, 'columns' | 'query'> {

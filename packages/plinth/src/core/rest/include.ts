@@ -58,7 +58,7 @@ export const mustIncludeFew = async (
     for (const node of nodes) {
       const further = [...steps, node]
       // Ways to one record lead to as many as they begin at.
-      if (further.every(({ relation }) => relation.field.role === 'one')) left -= base.count
+      if (further.every(({ relation }) => relation.definition.role === 'one')) left -= base.count
       else {
         const along = { filter: base.filter, steps: further }
         leftToMany -= await store.countAlong(base.resource, along, { limit: leftToMany + 1, requester })

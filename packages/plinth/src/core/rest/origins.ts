@@ -75,9 +75,9 @@ const recordAllows = async (
   origin: string,
   { resource, pk }: { resource: Resource; pk: string },
 ): Promise<boolean> => {
-  const member = resource.definition.cors?.originsMember
-  if (!member) return false
-  const origins = (await store.get(resource, pk))?.[member]
+  const field = resource.definition.cors?.originsField
+  if (!field) return false
+  const origins = (await store.get(resource, pk))?.[field]
   const list = Array.isArray(origins) ? origins : [origins]
   return list.some(one => typeof one === 'string' && readOrigin(one) === origin)
 }

@@ -5,7 +5,7 @@ import type { Request } from '../http/exchange.ts'
 import { linkFiltersOf } from '../model/link-filters.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
 import { readItemOptions } from '../query/read-query.ts'
@@ -22,10 +22,10 @@ export const relationOf = (
   resource: Resource,
   request: Request,
   { visibility }: Context,
-): Member & { readonly target: Resource } => {
-  const relation = visibility.view(resource).members.get(request.params.relation ?? '')
+): ResourceField & { readonly target: Resource } => {
+  const relation = visibility.view(resource).fields.get(request.params.relation ?? '')
   if (!relation?.target) throw new Problem('not_found')
-  return relation as Member & { readonly target: Resource }
+  return relation as ResourceField & { readonly target: Resource }
 }
 
 export const related = async (
@@ -40,22 +40,23 @@ export const related = async (
     requester: context.requester,
   })
   if (!owner) throw new Problem('not_found')
-  const isToOne = relation.field.role === 'one' || (relation.field.role === 'inverse' && relation.field.single)
+  const isToOne =
+    relation.definition.role === 'one' || (relation.definition.role === 'inverse' && relation.definition.single)
   if (isToOne) return relatedOne(context, { relation, owner, request })
   return search(context, { resource: relation.target, request, format, within: relatedTo(relation, owner) })
 }
 
-const relatedTo = ({ back, owner: { pk } }: Member, owner: StoredRecord): Filter => {
+const relatedTo = ({ back, owner: { pk } }: ResourceField, owner: StoredRecord): Filter => {
   if (!back) throw new Error('a relation without a way back')
   return {
     op: 'eq',
-    path: { steps: [{ relation: back, target: pk.owner, linkFilter: null }], member: pk },
+    path: { steps: [{ relation: back, target: pk.owner, linkFilter: null }], field: pk },
     value: owner.pk,
   }
 }
 
 interface OneTask {
-  readonly relation: Member & { readonly target: Resource }
+  readonly relation: ResourceField & { readonly target: Resource }
   readonly owner: StoredRecord
   readonly request: Request
 }

@@ -3,7 +3,7 @@
 import { fault } from '../fault.ts'
 import { readLinkage } from '../formats/json-api-read.ts'
 import type { Values } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { wholePk } from '../records/identify.ts'
@@ -21,7 +21,7 @@ export type LinkageChange = 'add' | 'replace' | 'remove'
 export interface Linkage {
   readonly resource: Resource
   readonly pk: string
-  readonly relation: Member & { readonly target: Resource }
+  readonly relation: ResourceField & { readonly target: Resource }
   readonly change: LinkageChange
   /** A pk or null for a to-one relation, a list for the others. */
   readonly targets: readonly string[] | string | null
@@ -49,20 +49,25 @@ export const changeLinks = async (inside: TransactionContext, linkage: Linkage):
   const { resource, pk, relation } = linkage
   if (!(await hold(inside, { resource, pk, operation: 'patch' }))) throw new Problem('not_found')
   mustBeWritable(relation, inside)
-  if (relation.field.role === 'one') return setReference(inside, linkage)
+  if (relation.definition.role === 'one') return setReference(inside, linkage)
   const { seen } = await linkedTo(relation, pk, inside)
   const { added, removed } = differences(linkage, seen)
   if (added.length + removed.length === 0) return
-  if (relation.field.role === 'links') {
+  if (relation.definition.role === 'links') {
     return write(inside, { resource, pk }, { [relation.name]: without(seen, removed).concat(added).sort() })
   }
   for (const target of added) await changeFar(inside, linkage, { target, linked: true })
   for (const target of removed) await changeFar(inside, linkage, { target, linked: false })
 }
 
-const mustBeWritable = (relation: Member, { platform, caller }: Context): void => {
-  const owning = relation.field.role === 'inverse' ? relation.inverseOf : relation
-  if (!owning || owning.field.options.serverOwned || isFixed(owning) || !platform.access.mayWrite(owning, caller)) {
+const mustBeWritable = (relation: ResourceField, { platform, caller }: Context): void => {
+  const owning = relation.definition.role === 'inverse' ? relation.inverseOf : relation
+  if (
+    !owning ||
+    owning.definition.options.serverOwned ||
+    isFixed(owning) ||
+    !platform.access.mayWrite(owning, caller)
+  ) {
     throw new Problem('forbidden', 'You have no permission to change this relation.')
   }
 }
@@ -72,7 +77,7 @@ const setReference = async (
   { resource, pk, relation, change, targets }: Linkage,
 ): Promise<void> => {
   if (change !== 'replace') throw new Problem('method_not_allowed', { headers: { Allow: 'GET, HEAD, PATCH, OPTIONS' } })
-  if (targets === null && relation.field.options.required)
+  if (targets === null && relation.definition.options.required)
     throw new Problem('invalid', `${relation.name} must not be empty.`)
   await write(inside, { resource, pk }, { [relation.name]: targets })
 }
@@ -95,8 +100,8 @@ const changeFar = async (
   const by = relation.inverseOf
   if (!by) throw new Error(`${relation.name} has no other side`)
   const record = { resource: by.owner, pk: target }
-  if (by.field.role === 'one') {
-    if (!linked && by.field.options.required)
+  if (by.definition.role === 'one') {
+    if (!linked && by.definition.options.required)
       throw new Problem('conflict', `${by.owner.name} cannot be without ${by.name}.`)
     return write(inside, record, { [by.name]: linked ? pk : null })
   }

@@ -5,7 +5,7 @@ import { toUiSchema } from '../describe/ui-schema.ts'
 import { chooseMediaType } from '../formats/choose-media-type.ts'
 import type { Operation } from '../model/access-rules.ts'
 import { isAdmin } from '../model/caller.ts'
-import type { Member } from '../model/resource.ts'
+import type { ResourceField } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
 import { canRestore } from './can-restore.ts'
 import type { Context } from './context.ts'
@@ -33,7 +33,7 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
   access.permit(resource, 'read', context.caller)
   const rights = {
     may: (operation: Operation) => access.decide(resource, operation, context.caller) !== false,
-    mayWrite: (member: Member) => access.mayWrite(member, context.caller),
+    mayWrite: (field: ResourceField) => access.mayWrite(field, context.caller),
     mayRestore: canRestore(context, resource),
     mayReadHistory: isAdmin(context.caller),
   }

@@ -4,7 +4,7 @@ import { type FaultReason, fault } from '../fault.ts'
 import type { RecordInput } from '../formats/format.ts'
 import type { LinkField, ToOneField } from '../model/field.ts'
 import { type Link, type StoredRecord, sameValue, type Values } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { storedValue } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
@@ -52,24 +52,24 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
   const forbidden: Fault[] = []
   const values: Values = {}
   let version: number | undefined
-  for (const name of Object.keys(task.input.members)) {
-    const sent = task.input.members[name]
-    const member = task.resource.members.get(name)
+  for (const name of Object.keys(task.input.fields)) {
+    const sent = task.input.fields[name]
+    const field = task.resource.fields.get(name)
     const here = (reason: FaultReason): Fault => ({ pointer: task.input.pointer(name), member: name, ...reason })
     if (name === 'version') {
       if (typeof sent === 'number') version = sent
       else if (sent !== null) faults.push(here(fault('whole_number')))
-    } else if (!member) {
+    } else if (!field) {
       if (task.input.refusesUnknown) faults.push(here(fault('unknown_attribute', { resource: task.resource.name })))
-    } else if (isWritable(member)) {
-      if (!context.platform.access.mayWrite(member, context.caller)) {
-        if (!isSentBack(member, sent, task, context)) forbidden.push(here(fault('forbidden')))
+    } else if (isWritable(field)) {
+      if (!context.platform.access.mayWrite(field, context.caller)) {
+        if (!isSentBack(field, sent, task, context)) forbidden.push(here(fault('forbidden')))
       } else
-        readMember({ member, sent, mode: task.mode, before: task.before }, values, fault =>
+        readField({ field, sent, mode: task.mode, before: task.before }, values, fault =>
           faults.push(...fault.at(task.input.pointer(name), name)),
         )
       if (name in values && task.input.prepared?.has(name)) values[name] = task.input.prepared.get(name)
-    } else if (member.field.role === 'inverse' && task.input.refusesUnknown && !isOwnSentBack(member, sent, task)) {
+    } else if (field.definition.role === 'inverse' && task.input.refusesUnknown && !isOwnSentBack(field, sent, task)) {
       // JSON:API 1.1, "Updating a Resource's To-Many Relationships": what is not supported is refused, not dropped.
       forbidden.push(here(fault('by_relationship')))
     }
@@ -79,12 +79,17 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
 }
 
 /** A record that is sent back as it was read changes no field that the caller may not write. */
-const isSentBack = (member: Member, sent: unknown, { mode, before }: ReadTask, { visibility }: Context): boolean => {
-  if (!before || !visibility.view(member.owner).members.has(member.name)) return false
-  const stored = storedValue(member, before)
+const isSentBack = (
+  field: ResourceField,
+  sent: unknown,
+  { mode, before }: ReadTask,
+  { visibility }: Context,
+): boolean => {
+  if (!before || !visibility.view(field.owner).fields.has(field.name)) return false
+  const stored = storedValue(field, before)
   if (sent === null || sent === undefined) return mode === 'patch' || stored === null
   try {
-    return sameValue(readSent(member, sent), stored)
+    return sameValue(readSent(field, sent), stored)
   } catch (error) {
     if (error instanceof ValueFault) return false
     throw error
@@ -92,9 +97,9 @@ const isSentBack = (member: Member, sent: unknown, { mode, before }: ReadTask, {
 }
 
 /** A to-one relation that the other record holds, sent as it was read; null where the caller may not see it. */
-const isOwnSentBack = ({ name, field }: Member, sent: unknown, { before }: ReadTask): boolean =>
-  field.role === 'inverse' &&
-  field.single === true &&
+const isOwnSentBack = ({ name, definition }: ResourceField, sent: unknown, { before }: ReadTask): boolean =>
+  definition.role === 'inverse' &&
+  definition.single === true &&
   (sent === null || (before?.[name] as Link | null | undefined)?.pk === sent)
 
 const faultsInWords = (faults: readonly Fault[]): string =>
@@ -102,52 +107,54 @@ const faultsInWords = (faults: readonly Fault[]): string =>
 
 type WritableField = ValueField | ToOneField | LinkField
 
-const isWritable = (member: Member): member is Member & { field: WritableField } => {
-  const { field } = member
-  if (field.options.serverOwned || member.name === 'pk') return false
-  return field.role === 'one' || field.role === 'links' || (field.role === 'value' && !field.compute)
+const isWritable = (field: ResourceField): field is ResourceField & { field: WritableField } => {
+  const { definition } = field
+  if (definition.options.serverOwned || field.name === 'pk') return false
+  return (
+    definition.role === 'one' || definition.role === 'links' || (definition.role === 'value' && !definition.compute)
+  )
 }
 
-interface MemberTask {
-  readonly member: Member
+interface FieldTask {
+  readonly field: ResourceField
   readonly sent: unknown
   readonly mode: WriteMode
   readonly before: StoredRecord | null
 }
 
-const readMember = (
-  { member, sent, mode, before }: MemberTask,
+const readField = (
+  { field, sent, mode, before }: FieldTask,
   values: Values,
   refuse: (fault: ValueFault) => void,
 ): void => {
-  const { options } = member.field
+  const { options } = field.definition
   if (sent === null || sent === undefined) {
     if (mode === 'patch') return
     if (options.required && !(mode !== 'merge' && options.default !== undefined))
       refuse(new ValueFault(fault('required')))
-    else values[member.name] = member.field.role === 'links' ? [] : mode === 'merge' ? null : defaultOf(options)
+    else values[field.name] = field.definition.role === 'links' ? [] : mode === 'merge' ? null : defaultOf(options)
     return
   }
   try {
-    const value = keepOwned(member, readSent(member, sent), before)
-    if (before && isFixed(member) && !sameValue(value, storedValue(member, before))) {
+    const value = keepOwned(field, readSent(field, sent), before)
+    if (before && isFixed(field) && !sameValue(value, storedValue(field, before))) {
       refuse(new ValueFault(fault('fixed')))
     }
-    values[member.name] = value
+    values[field.name] = value
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
     refuse(error)
   }
 }
 
-const keepOwned = ({ name, field }: Member, value: unknown, before: StoredRecord | null): unknown =>
-  field.role === 'value' && field.type.keep ? field.type.keep(value, before?.[name] ?? null) : value
+const keepOwned = ({ name, definition }: ResourceField, value: unknown, before: StoredRecord | null): unknown =>
+  definition.role === 'value' && definition.type.keep ? definition.type.keep(value, before?.[name] ?? null) : value
 
 const maxLinks = 1000
 
-const readSent = ({ field }: Member, sent: unknown): unknown => {
-  if (field.role === 'value') return field.type.read(sent)
-  if (field.role === 'one') return readReference(sent)
+const readSent = ({ definition }: ResourceField, sent: unknown): unknown => {
+  if (definition.role === 'value') return definition.type.read(sent)
+  if (definition.role === 'one') return readReference(sent)
   if (!Array.isArray(sent)) throw new ValueFault(fault('list_of_references'))
   if (sent.length > maxLinks) throw new ValueFault(fault('max_entries', { max: maxLinks }))
   return [...new Set(sent.map(readReference))].sort()
@@ -172,33 +179,33 @@ const completeValues = (
   faults: Fault[],
   context: Context,
 ): void => {
-  const implied = impliedMembers(resource)
-  for (const member of resource.members.values()) {
-    const { name, field } = member
-    if (name in values || !isWritable(member) || Object.hasOwn(input.members, name) || implied.includes(name)) continue
-    if (mode === 'replace' && isKept(member, context)) continue
-    if (field.role === 'links') continue
-    const value = defaultOf(field.options)
-    if (value === null && field.options.required) {
+  const implied = impliedFields(resource)
+  for (const field of resource.fields.values()) {
+    const { name, definition } = field
+    if (name in values || !isWritable(field) || Object.hasOwn(input.fields, name) || implied.includes(name)) continue
+    if (mode === 'replace' && isKept(field, context)) continue
+    if (definition.role === 'links') continue
+    const value = defaultOf(definition.options)
+    if (value === null && definition.options.required) {
       faults.push({ pointer: input.pointer(name), member: name, ...fault('required') })
     } else values[name] = value
   }
 }
 
 /** References that make up the pk are given with it. */
-const impliedMembers = ({ definition: { identifier } }: Resource): readonly string[] =>
+const impliedFields = ({ definition: { identifier } }: Resource): readonly string[] =>
   identifier.kind === 'shared' ? [identifier.by] : identifier.kind === 'composite' ? identifier.by : []
 
 /** Given at creation for good: by its options, or because the pk is made of it. */
-export const isFixed = ({ name, field, owner }: Member): boolean => {
+export const isFixed = ({ name, definition, owner }: ResourceField): boolean => {
   const { identifier } = owner.definition
   if (identifier.kind === 'hashed' && identifier.of === name) return true
-  return field.options.fixed === true || impliedMembers(owner).includes(name)
+  return definition.options.fixed === true || impliedFields(owner).includes(name)
 }
 
-/** A replacement keeps relations, fixed members, and whatever the caller could not have read or may not write. */
-const isKept = (member: Member, { visibility, platform, caller }: Context): boolean =>
-  member.field.role !== 'value' ||
-  isFixed(member) ||
-  !visibility.view(member.owner).members.has(member.name) ||
-  !platform.access.mayWrite(member, caller)
+/** A replacement keeps relations, fixed fields, and whatever the caller could not have read or may not write. */
+const isKept = (field: ResourceField, { visibility, platform, caller }: Context): boolean =>
+  field.definition.role !== 'value' ||
+  isFixed(field) ||
+  !visibility.view(field.owner).fields.has(field.name) ||
+  !platform.access.mayWrite(field, caller)

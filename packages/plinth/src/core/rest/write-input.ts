@@ -2,7 +2,7 @@
 
 import type { RecordInput } from '../formats/format.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { identify, type PkSource } from '../records/identify.ts'
@@ -43,8 +43,8 @@ export const readNew = (context: Context, { resource, input, source }: InputCrea
 /** A pk that is made of fields cannot be checked while those are invalid. */
 const furtherFaults = ({ faults }: CollectedValues, { details }: Problem): readonly Fault[] =>
   (details.errors ?? []).filter(
-    ({ member, code }) =>
-      (faults.length === 0 || code !== 'pk_of_members') && !faults.some(fault => fault.member === member),
+    ({ member: field, code }) =>
+      (faults.length === 0 || code !== 'pk_of_members') && !faults.some(fault => fault.member === field),
   )
 
 export interface InputUpdate {
@@ -113,42 +113,42 @@ export const removeIfMatching = async (
 }
 
 export const prepareInput = async (context: Context, resource: Resource, input: RecordInput): Promise<RecordInput> => {
-  const prepared = await prepareMembers(context, resource, input.members)
+  const prepared = await prepareFields(context, resource, input.fields)
   return prepared.size === 0 ? input : { ...input, prepared }
 }
 
-/** What slow work makes of members, by their names; of those that need none, nothing. */
-export const prepareMembers = async (
+/** What slow work makes of fields, by their names; of those that need none, nothing. */
+export const prepareFields = async (
   context: Context,
   resource: Resource,
-  sent: RecordInput['members'],
+  sent: RecordInput['fields'],
 ): Promise<ReadonlyMap<string, unknown>> => {
   const prepared = new Map<string, unknown>()
-  for (const member of slowMembers(resource)) {
-    if (sent[member.name] == null || !context.platform.access.mayWrite(member, context.caller)) continue
-    const value = await prepare(member, sent[member.name])
-    if (value !== undefined) prepared.set(member.name, value)
+  for (const field of slowFields(resource)) {
+    if (sent[field.name] == null || !context.platform.access.mayWrite(field, context.caller)) continue
+    const value = await prepare(field, sent[field.name])
+    if (value !== undefined) prepared.set(field.name, value)
   }
   return prepared
 }
 
-const known = new WeakMap<Resource, readonly Member[]>()
+const known = new WeakMap<Resource, readonly ResourceField[]>()
 
 /** Fields whose values take slow work before they are written. */
-export const slowMembers = (resource: Resource): readonly Member[] => {
-  let members = known.get(resource)
-  if (!members) {
-    members = [...resource.members.values()].filter(({ field }) => field.role === 'value' && field.prepare)
-    known.set(resource, members)
+export const slowFields = (resource: Resource): readonly ResourceField[] => {
+  let fields = known.get(resource)
+  if (!fields) {
+    fields = [...resource.fields.values()].filter(({ definition }) => definition.role === 'value' && definition.prepare)
+    known.set(resource, fields)
   }
-  return members
+  return fields
 }
 
 /** A value at fault is left as it is: reading the body names the fault. */
-const prepare = async ({ field }: Member, sent: unknown): Promise<unknown> => {
-  if (field.role !== 'value' || !field.prepare) return undefined
+const prepare = async ({ definition }: ResourceField, sent: unknown): Promise<unknown> => {
+  if (definition.role !== 'value' || !definition.prepare) return undefined
   try {
-    return await field.prepare(field.type.read(sent))
+    return await definition.prepare(definition.type.read(sent))
   } catch (error) {
     if (error instanceof ValueFault) return undefined
     throw error
@@ -172,6 +172,6 @@ const withPointers = (problem: Problem, pointer: RecordInput['pointer']): Proble
   return new Problem(problem, { ...problem.details, errors: found, cause: problem.cause })
 }
 
-/** The member alone as a pointer: in the formats whose members stand at the top level it is right as it is. */
-const isUnlocated = ({ member, pointer }: { member?: string; pointer?: string }): boolean =>
-  member !== undefined && pointer === `/${member}`
+/** The field alone as a pointer: in the formats whose fields stand at the top level it is right as it is. */
+const isUnlocated = ({ member: field, pointer }: { member?: string; pointer?: string }): boolean =>
+  field !== undefined && pointer === `/${field}`

@@ -2,7 +2,7 @@
 
 import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
-import type { EventMembers } from '../model/event-fields.ts'
+import type { EventFields } from '../model/event-fields.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { Activity, type MistakeListener } from '../model/running-code.ts'
@@ -43,8 +43,8 @@ interface StoreOptions extends DatabaseLimits {
   readonly modules?: readonly string[]
   /** Starts although a newer model has used the database. */
   readonly allowsOlder?: boolean
-  /** Which members accompany change events; none when left out. */
-  readonly eventMembers?: EventMembers
+  /** Which fields accompany change events; none when left out. */
+  readonly eventFields?: EventFields
   /** The present moment, for transactions that do not say when they happen. */
   readonly clock?: () => Date
   /** Those of `databases.ts` unless given. */
@@ -59,7 +59,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const {
     url,
     registry,
-    eventMembers,
+    eventFields,
     clock = () => new Date(),
     databases,
     mistakes,
@@ -78,7 +78,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const positions = new PagePositions()
   const watchers = new WriteWatchers()
   const shared: SqlSession = { statements, connection: driver, sizes, positions, isRemote: !driver.isEmbedded }
-  const publishing = new ChangePublishing(dialect.outbox, eventMembers)
+  const publishing = new ChangePublishing(dialect.outbox, eventFields)
   const noted = async <T>(writing: Promise<T>, writes: () => WriteCounts): Promise<T> => {
     const value = await writing.finally(() => positions.noteWrites(writes()))
     watchers.noteWrites(writes())
@@ -145,7 +145,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       }),
     },
     plan: (version, options) => planMigration(driver, registry, { version, modules, allowsOlder, ...options }),
-    events: createEventLog({ driver, members: name => publishing.members(registry.resource(name)) }, publishing.wakes),
+    events: createEventLog({ driver, fields: name => publishing.fields(registry.resource(name)) }, publishing.wakes),
     apply: async plan => {
       await prepareEventTables(driver)
       await applyPlan(driver, plan)
@@ -167,8 +167,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     isRunning: driver.isRunning,
     clockOffset: driver.clockOffset,
     pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
-    findTraces: (member, value) =>
-      findTraces({ connection: driver, dialect, resources: registry.resources }, member, [value]),
+    findTraces: (field, value) =>
+      findTraces({ connection: driver, dialect, resources: registry.resources }, field, [value]),
     purgeTrash: before => purgeOld(driver, registry.resources, before),
     claim: use => driver.claim?.(use) ?? (() => {}),
     findDamages: () => driver.findDamages(),

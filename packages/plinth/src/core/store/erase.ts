@@ -1,7 +1,7 @@
 // Erases what the history and the trash hold of a record, and of the records that are deleted with it.
 
 import { keepsHistory } from '../model/history.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Erasure } from '../model/transaction.ts'
 import { holderOfTarget, trashedResources } from '../model/trash.ts'
 import type { Connection } from './connection.ts'
@@ -26,17 +26,17 @@ const tablesWith = (
   history: keepsHistory(resource) ? historyTableOf(resource) : null,
 })
 
-/** The pks of all records, present or past, whose member has or had one of these values. */
+/** The pks of all records, present or past, whose field has or had one of these values. */
 export const findTraces = async (
   database: ErasedDatabase,
-  member: Member,
+  field: ResourceField,
   values: readonly string[],
 ): Promise<readonly string[]> => {
   const { connection, dialect } = database
-  const { own, trash, history } = tablesWith(member.owner, database)
-  const isRecorded = imageColumns(member.owner).includes(member)
+  const { own, trash, history } = tablesWith(field.owner, database)
+  const isRecorded = imageColumns(field.owner).includes(field)
   const tables = [own, trash, isRecorded ? history : null].filter(table => table !== null)
-  const condition = dialect.among(quote(member.name), dialect.placeholder(1), 'text')
+  const condition = dialect.among(quote(field.name), dialect.placeholder(1), 'text')
   const sql = tables.map(table => `SELECT "pk" FROM ${quote(table)} WHERE ${condition}`).join(' UNION ')
   return (await connection.rows(sql, [dialect.list(values, 'text')])).map(([pk]) => String(pk))
 }
@@ -50,29 +50,30 @@ const findBelongings = async (
   const found = new Map([[resource, new Set([pk])]])
   const queue: { readonly target: Resource; readonly pks: readonly string[] }[] = [{ target: resource, pks: [pk] }]
   for (let next = queue.shift(); next; next = queue.shift()) {
-    for (const member of cascadesTo(next.target, database.resources)) {
-      const known = found.get(member.owner) ?? new Set<string>()
-      const pks = (await findTraces(database, member, next.pks)).filter(one => !known.has(one))
+    for (const field of cascadesTo(next.target, database.resources)) {
+      const known = found.get(field.owner) ?? new Set<string>()
+      const pks = (await findTraces(database, field, next.pks)).filter(one => !known.has(one))
       if (pks.length === 0) continue
       for (const one of pks) known.add(one)
-      found.set(member.owner, known)
-      queue.push({ target: member.owner, pks })
+      found.set(field.owner, known)
+      queue.push({ target: field.owner, pks })
     }
   }
   return found
 }
 
-const cascadesTo = (target: Resource, resources: readonly Resource[]): readonly Member[] =>
+const cascadesTo = (target: Resource, resources: readonly Resource[]): readonly ResourceField[] =>
   resources
     .filter(({ holder }) => holder === null)
-    .flatMap(({ members }) => [...members.values()])
-    .filter(member => member.field.role === 'one' && member.field.onDelete === 'cascade')
-    .filter(member => holderOfTarget(member) === target)
+    .flatMap(({ fields }) => [...fields.values()])
+    .filter(field => field.definition.role === 'one' && field.definition.onDelete === 'cascade')
+    .filter(field => holderOfTarget(field) === target)
 
 /** References such as `createdBy`, which would be cleared if the record that they refer to were deleted. */
-const clearedReferences = ({ members }: Resource, target: Resource): readonly Member[] =>
-  [...members.values()].filter(
-    member => member.field.role === 'one' && member.field.onDelete === 'clear' && holderOfTarget(member) === target,
+const clearedReferences = ({ fields }: Resource, target: Resource): readonly ResourceField[] =>
+  [...fields.values()].filter(
+    field =>
+      field.definition.role === 'one' && field.definition.onDelete === 'clear' && holderOfTarget(field) === target,
   )
 
 /** The present records stay. `resource` is that of the users who make changes. */
@@ -98,9 +99,9 @@ export const eraseTraces = async (database: ErasedDatabase, resource: Resource, 
       )
     if (trash) authored += await count(`UPDATE ${quote(trash)} SET "_by" = NULL WHERE "_by" = ${place}`, pk)
     const recorded = new Set(imageColumns(one))
-    for (const member of clearedReferences(one, resource)) {
-      const column = quote(member.name)
-      for (const table of [recorded.has(member) ? history : null, trash].filter(table => table !== null))
+    for (const field of clearedReferences(one, resource)) {
+      const column = quote(field.name)
+      for (const table of [recorded.has(field) ? history : null, trash].filter(table => table !== null))
         await count(`UPDATE ${quote(table)} SET ${column} = NULL WHERE ${column} = ${place}`, pk)
     }
   }

@@ -145,13 +145,13 @@ type Decode = (cell: unknown) => unknown
 const decoderOf = (type: ColumnType, decode: Decode = cell => cell): Decode =>
   type === 'json' ? cell => sorted(decode(cell)) : decode
 
-/** With members in one order: databases keep them in different ones. */
+/** With fields in one order: databases keep them in different ones. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value)
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
+      .map(([name, field]) => [name, sorted(field)]),
   )
 }

@@ -3,7 +3,7 @@
 import type { EventLog } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import type { TransactionOptions } from './connection.ts'
 import type { DatabaseUse, TransactionWait } from './driver.ts'
@@ -72,8 +72,8 @@ export interface Store extends Reader {
   pruneHistory(resource: Resource, before: string): Promise<number>
   /** Deletes a bounded number of records from the trash that were deleted before a moment; answers how many rows. */
   purgeTrash(before: string): Promise<number>
-  /** The pks of all records, present, deleted or in the history, whose member has or had this value. */
-  findTraces(member: Member, value: string): Promise<readonly string[]>
+  /** The pks of all records, present, deleted or in the history, whose field has or had this value. */
+  findTraces(field: ResourceField, value: string): Promise<readonly string[]>
   /** Work on the files of the database that makes reads faster, in small steps, until the signal is aborted. */
   tidy(signal: AbortSignal): Promise<void>
   /** Leaves nothing of removed records in the files of the database. */
@@ -96,8 +96,8 @@ export interface Store extends Reader {
   readonly statements: number
   /** How many reads took so long that they ran where they hold up no others. */
   readonly slowReads: number
-  /** From now on, events of the resource that this process writes also have these members. */
-  announce(resource: Resource, members: readonly Member[]): void
+  /** From now on, events of the resource that this process writes also have these fields. */
+  announce(resource: Resource, fields: readonly ResourceField[]): void
   /** Calls `wake` after each commit here that created or changed records of the resource. Returns a function that ends this. */
   onWrite(resource: Resource, wake: () => void): () => void
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */

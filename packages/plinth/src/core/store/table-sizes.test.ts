@@ -16,7 +16,7 @@ const registry = createRegistry([
   }),
 ])
 const [tasks] = registry.resources
-const status = tasks?.members.get('status')
+const status = tasks?.fields.get('status')
 if (!tasks || !status) throw new Error('the model is incomplete')
 
 /** `values` gives the values that many rows have. */

@@ -18,7 +18,7 @@ export class WriteCounts {
     return this.#byHolder.keys()
   }
 
-  /** All of them, or those of a resource and of those that its members lead to. */
+  /** All of them, or those of a resource and of those that its fields lead to. */
   count(resource: Resource | undefined): number {
     let count = this.cascades
     for (const [holder, writes] of this.#byHolder) if (!resource || shows(resource, holder)) count += writes
@@ -28,6 +28,6 @@ export class WriteCounts {
 
 const shows = (resource: Resource, holder: Resource): boolean => {
   if (holderOf(resource) === holder) return true
-  for (const { target } of resource.members.values()) if (target && holderOf(target) === holder) return true
+  for (const { target } of resource.fields.values()) if (target && holderOf(target) === holder) return true
   return false
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../../core/model/access-rules.ts'
 import { anonymous, type Caller } from '../../core/model/caller.ts'
 import { boolean, choice, text } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
-import type { Member, Resource } from '../../core/model/resource.ts'
+import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
 import { defineShape, type InputOf, list, object, type ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
@@ -67,8 +67,8 @@ const explain = async (
   const { user, isActive } = await readUser(platform, question.user)
   const { access } = platform
   const rule = access.rule(resource, operation)
-  const members = [...resource.members.values()]
-  const { members: seen } = access.visibility(user).view(resource)
+  const fields = [...resource.fields.values()]
+  const { fields: seen } = access.visibility(user).view(resource)
   // Deactivated users cannot sign in, whatever the rules say.
   const decide: Decide = one => isActive && access.decide(resource, one, user)
   return {
@@ -78,14 +78,17 @@ const explain = async (
     rule: { expression: rule.expression, from: rule.from },
     decision: inWords(decide(operation)),
     record: await explainRecord(platform, { resource, operation, decide }, question.pk),
-    hidden: members
+    hidden: fields
       .filter(({ name }) => !seen.has(name))
-      .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.writeOnly, options.readable) })),
-    notWritable: members
-      .filter(member => isNeverWritten(member, operation) || !access.mayWrite(member, user))
-      .map(member => ({
-        member: member.name,
-        rule: ruleOf(isNeverWritten(member, operation), member.field.options.writable),
+      .map(({ name, definition: { options } }) => ({
+        member: name,
+        rule: ruleOf(options.writeOnly, options.readable),
+      })),
+    notWritable: fields
+      .filter(field => isNeverWritten(field, operation) || !access.mayWrite(field, user))
+      .map(field => ({
+        member: field.name,
+        rule: ruleOf(isNeverWritten(field, operation), field.definition.options.writable),
       })),
   }
 }
@@ -94,8 +97,8 @@ const inWords = (decision: Decision): 'yes' | 'no' | 'some' =>
   decision === true ? 'yes' : decision === false ? 'no' : 'some'
 
 /** Can no caller write it? Only the service does, or it is fixed when the record is created. */
-const isNeverWritten = (member: Member, operation: Operation): boolean =>
-  member.field.options.serverOwned === true || (operation !== 'create' && isFixed(member))
+const isNeverWritten = (field: ResourceField, operation: Operation): boolean =>
+  field.definition.options.serverOwned === true || (operation !== 'create' && isFixed(field))
 
 /** What is never readable or writable has no rule; `false` stands for it. */
 const ruleOf = (isNever: boolean | undefined, rule: string | undefined): string =>

@@ -15,11 +15,11 @@ export interface WithheldParts {
 export const withheldParts = ({ resources }: Registry): WithheldParts => {
   const tables = resources.filter(({ definition }) => definition.backup === 'encrypted').map(({ name }) => name)
   const columns: Record<string, readonly string[]> = {}
-  for (const { name, members } of resources) {
-    const withheld = [...members.values()].filter(
-      ({ field }) => field.role === 'value' && field.options.backup === 'encrypted',
+  for (const { name, fields } of resources) {
+    const withheld = [...fields.values()].filter(
+      ({ definition }) => definition.role === 'value' && definition.options.backup === 'encrypted',
     )
-    if (withheld.length > 0) columns[name] = withheld.map(member => member.name)
+    if (withheld.length > 0) columns[name] = withheld.map(field => field.name)
   }
   return { tables, columns }
 }

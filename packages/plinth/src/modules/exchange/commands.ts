@@ -25,7 +25,7 @@ const textOption = ({ options }: CommandContext, name: string): string | undefin
 }
 
 const inWords = ({ message, details }: Problem): string =>
-  details.errors?.map(({ member, message }) => [member, message].filter(Boolean).join(' ')).join('; ') || message
+  details.errors?.map(({ member: field, message }) => [field, message].filter(Boolean).join(' ')).join('; ') || message
 
 const toLine = (event: ImportEvent): string => {
   switch (event.kind) {
@@ -50,9 +50,9 @@ const toSummary = (reasons: RefusalReasons): readonly string[] =>
   reasons
     .list()
     .filter(({ count }) => count > 1)
-    .map(({ member, message, count, values }) => {
+    .map(({ member: field, message, count, values }) => {
       const examples = values.length > 0 ? `: ${values.join(', ')}` : ''
-      return `${count} × ${[member, message].filter(Boolean).join(' ')}${examples}`
+      return `${count} × ${[field, message].filter(Boolean).join(' ')}${examples}`
     })
 
 export const exchangeCommands: readonly Command[] = [

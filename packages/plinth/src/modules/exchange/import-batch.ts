@@ -55,8 +55,8 @@ export const toRefusal = (task: FileRun, row: FileRow, problem: Problem): Import
   kind: 'refused',
   row,
   problem,
-  columnOf: member => {
-    const isFor = (header: string): boolean => header === member || task.columnOf(header)?.member.name === member
+  columnOf: field => {
+    const isFor = (header: string): boolean => header === field || task.columnOf(header)?.field.name === field
     return Object.keys(row.cells).find(isFor) ?? null
   },
 })

@@ -44,9 +44,9 @@ export const createColumns = (
 }
 
 /** Not dates and computed fields: every export has them, and every import sets them. */
-const isOwnedByService = ({ member: { field, name } }: FileColumn, { resource, key }: RowTask): boolean =>
-  field.options.serverOwned === true &&
-  !(field.role === 'value' && field.compute) &&
+const isOwnedByService = ({ field: { definition, name } }: FileColumn, { resource, key }: RowTask): boolean =>
+  definition.options.serverOwned === true &&
+  !(definition.role === 'value' && definition.compute) &&
   Object.hasOwn(resource.definition.fields, name) &&
   !key.includes(name)
 
@@ -57,14 +57,14 @@ export const columnFor = (
   header: string,
 ): FileColumn | null => {
   const field = mapping.get(header) ?? header
-  return field === 'version' || field === '' ? null : readColumn(membersFor(context, resource), header, field)
+  return field === 'version' || field === '' ? null : readColumn(fieldsFor(context, resource), header, field)
 }
 
 /** What the caller may not read nor write behaves as if it did not exist. */
-const membersFor = ({ visibility, platform, caller }: Context, resource: Resource) => {
-  const visible = visibility.view(resource).members
-  const members = new Map(
-    [...resource.members].filter(([name, member]) => visible.has(name) || platform.access.mayWrite(member, caller)),
+const fieldsFor = ({ visibility, platform, caller }: Context, resource: Resource) => {
+  const visible = visibility.view(resource).fields
+  const fields = new Map(
+    [...resource.fields].filter(([name, field]) => visible.has(name) || platform.access.mayWrite(field, caller)),
   )
-  return { resource, members, fieldsOf: (target: Resource) => visibility.view(target).members }
+  return { resource, fields, fieldsOf: (target: Resource) => visibility.view(target).fields }
 }

@@ -46,8 +46,8 @@ export const unfinishedImports = defineResource('unfinishedImports', {
 /** With the permissions of the context. */
 export const importFile = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
   try {
-    const columnOf = createColumns(context, task, ({ header, member }) =>
-      task.report({ kind: 'ignored', column: header, field: member.name }),
+    const columnOf = createColumns(context, task, ({ header, field }) =>
+      task.report({ kind: 'ignored', column: header, field: field.name }),
     )
     const run: FileRun = { ...task, columnOf, pause: createPause() }
     for (const name of task.key) columnOf(name)

@@ -7,13 +7,13 @@ import { noSuchReference, refusal, toInput, toStored } from '../../core/formats/
 import type { RecordInput } from '../../core/formats/format.ts'
 import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
-import type { Member, Resource } from '../../core/model/resource.ts'
+import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import { holderOf } from '../../core/model/resource.ts'
 import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Creation, createRecords, type Updated } from '../../core/records/write.ts'
 import type { Context, TransactionContext } from '../../core/rest/context.ts'
-import { prepareMembers, readNew, slowMembers, updateFromInput } from '../../core/rest/write-input.ts'
+import { prepareFields, readNew, slowFields, updateFromInput } from '../../core/rest/write-input.ts'
 import type { RowRun, RowTask } from './import-columns.ts'
 
 export type RowOutcome = 'created' | 'changed' | 'unchanged'
@@ -26,25 +26,25 @@ export interface PreparedRow {
   readonly prepared: PreparedCells
 }
 
-export const needsPreparation = ({ resource }: RowTask): boolean => slowMembers(resource).length > 0
+export const needsPreparation = ({ resource }: RowTask): boolean => slowFields(resource).length > 0
 
 /** Does the slow work of a row, so that no transaction waits for it. */
 export const prepareRow = async (context: Context, row: FileRow, task: RowRun): Promise<PreparedRow> => ({
   row,
-  prepared: await prepareMembers(context, task.resource, needsPreparation(task) ? readPlainCells(row, task) : {}),
+  prepared: await prepareFields(context, task.resource, needsPreparation(task) ? readPlainCells(row, task) : {}),
 })
 
-const readPlainCells = ({ cells, cellsAre }: FileRow, task: RowRun): RowContent['members'] => {
-  const members: Record<string, unknown> = Object.create(null)
+const readPlainCells = ({ cells, cellsAre }: FileRow, task: RowRun): RowContent['fields'] => {
+  const fields: Record<string, unknown> = Object.create(null)
   for (const [header, cell] of Object.entries(cells)) {
     const column = task.columnOf(header)
-    if (column && !column.by) members[column.member.name] = inputValueOf(column, cell, cellsAre)
+    if (column && !column.by) fields[column.field.name] = inputValueOf(column, cell, cellsAre)
   }
-  return members
+  return fields
 }
 
-const inputValueOf = ({ member, by }: FileColumn, cell: unknown, cellsAre: FileRow['cellsAre']): unknown =>
-  cellsAre === 'text' && isCell(cell) ? toInput(by ?? member, cell) : cell
+const inputValueOf = ({ field, by }: FileColumn, cell: unknown, cellsAre: FileRow['cellsAre']): unknown =>
+  cellsAre === 'text' && isCell(cell) ? toInput(by ?? field, cell) : cell
 
 /** One row alone: errors name its fields. */
 export const importRow = async (inside: TransactionContext, row: PreparedRow, task: RowRun): Promise<RowOutcome> => {
@@ -98,7 +98,7 @@ class RowImport {
     if (!key || !this.#createsOnlyItself()) return
     const values = new Set(rows.flatMap(({ row }) => keyCellsOf(row, key, this.#task)))
     if (values.size === 0) return
-    const filter: Filter = { op: 'in', path: { steps: [], member: key }, values: [...values] }
+    const filter: Filter = { op: 'in', path: { steps: [], field: key }, values: [...values] }
     const found = await findSome(this.#inside, { resource, filter, limit: values.size + 1 })
     // Several records have the same key.
     if (new Set(found.map(record => record[key.name])).size < found.length) return
@@ -110,8 +110,8 @@ class RowImport {
     const { resource, mode, key } = this.#task
     if (row.fault !== undefined) throw new Problem('bad_request', row.fault)
     const content = await this.#readCells(row)
-    const { pk, members } = content
-    const input = inputOf(pk, members, prepared)
+    const { pk, fields } = content
+    const input = inputOf(pk, fields, prepared)
     const existing = key.length === 0 ? null : await this.#existingOf(content)
     if (existing && mode === 'create') throw new Problem('conflict', 'such a record exists')
     const updated = existing && (await this.#update(existing.pk, input))
@@ -142,12 +142,13 @@ class RowImport {
     if (records.length > 0) await createRecords(this.#inside, this.#task.resource, records)
   }
 
-  #onlyKey(): Member | null {
+  #onlyKey(): ResourceField | null {
     const { resource, key } = this.#task
     const [name = '', second] = key
-    const member = resource.members.get(name)
-    const isText = member === resource.pk || (member?.field.role === 'value' && member.field.type.column === 'text')
-    return member && isText && second === undefined ? member : null
+    const field = resource.fields.get(name)
+    const isText =
+      field === resource.pk || (field?.definition.role === 'value' && field.definition.type.column === 'text')
+    return field && isText && second === undefined ? field : null
   }
 
   /** Does creating a record change no other? */
@@ -173,21 +174,21 @@ class RowImport {
   async #readCells({ cells, cellsAre }: FileRow): Promise<RowContent> {
     const { resource, columnOf } = this.#task
     let pk: string | undefined
-    const members: Record<string, unknown> = Object.create(null)
+    const fields: Record<string, unknown> = Object.create(null)
     for (const [header, cell] of Object.entries(cells)) {
       const column = columnOf(header)
       if (!column) continue
-      const { member, by } = column
+      const { field, by } = column
       const value = inputValueOf(column, cell, cellsAre)
-      if (member === resource.pk) pk = value === null ? undefined : String(value)
-      else members[member.name] = by && value !== null ? await this.#referenceOf(column, value) : value
+      if (field === resource.pk) pk = value === null ? undefined : String(value)
+      else fields[field.name] = by && value !== null ? await this.#referenceOf(column, value) : value
     }
-    return { pk, members }
+    return { pk, fields }
   }
 
   /** The pk of the one record whose field has this value. */
-  async #referenceOf({ header, member, by }: FileColumn, value: unknown): Promise<string> {
-    const { target } = member
+  async #referenceOf({ header, field, by }: FileColumn, value: unknown): Promise<string> {
+    const { target } = field
     if (!target || !by) throw noSuchReference(header, target, 0)
     const stored = storedOf(header, by, value)
     const key = JSON.stringify([header, stored])
@@ -204,24 +205,24 @@ class RowImport {
   }
 }
 
-const inputOf = (pk: string | undefined, members: RowContent['members'], prepared: PreparedCells): RecordInput => ({
+const inputOf = (pk: string | undefined, fields: RowContent['fields'], prepared: PreparedCells): RecordInput => ({
   pk,
-  members,
+  fields,
   prepared,
-  pointer: member => `/${member}`,
+  pointer: field => `/${field}`,
   refusesUnknown: false,
 })
 
 interface RowContent {
   readonly pk: string | undefined
-  readonly members: Readonly<Record<string, unknown>>
+  readonly fields: Readonly<Record<string, unknown>>
 }
 
 const isCell = (cell: unknown): cell is string | number | boolean => cell !== null && typeof cell !== 'object'
 
-const storedOf = (header: string, member: FileColumn['member'], value: unknown): unknown => {
+const storedOf = (header: string, field: FileColumn['field'], value: unknown): unknown => {
   try {
-    return toStored(member, value)
+    return toStored(field, value)
   } catch (error) {
     if (error instanceof ValueFault && error.faults[0]) throw refusal(header, error.faults[0])
     throw error
@@ -229,22 +230,22 @@ const storedOf = (header: string, member: FileColumn['member'], value: unknown):
 }
 
 /** The stored values of the fields that identify the record of a row. */
-const keyOf = ({ pk, members }: RowContent, { resource, key }: RowTask): Readonly<Record<string, unknown>> => {
+const keyOf = ({ pk, fields }: RowContent, { resource, key }: RowTask): Readonly<Record<string, unknown>> => {
   const values: Record<string, unknown> = {}
   for (const name of key) {
-    const member = resource.members.get(name)
-    const value = name === resource.pk.name ? pk : members[name]
-    if (!member || value === null || value === undefined) throw refusal(name, fault('required'))
-    values[name] = storedOf(name, member, value)
+    const field = resource.fields.get(name)
+    const value = name === resource.pk.name ? pk : fields[name]
+    if (!field || value === null || value === undefined) throw refusal(name, fault('required'))
+    values[name] = storedOf(name, field, value)
   }
   return values
 }
 
 /** The text that identifies the record of a row; none when it is invalid, which is found when the row is imported. */
-const keyCellsOf = ({ cells, cellsAre }: FileRow, key: Member, { columnOf }: RowRun): readonly string[] =>
+const keyCellsOf = ({ cells, cellsAre }: FileRow, key: ResourceField, { columnOf }: RowRun): readonly string[] =>
   Object.entries(cells).flatMap(([header, cell]) => {
     const column = columnOf(header)
-    if (column?.member !== key || column.by) return []
+    if (column?.field !== key || column.by) return []
     const sent = inputValueOf(column, cell, cellsAre)
     if (sent === null || sent === undefined) return []
     try {

@@ -12,7 +12,7 @@ export interface RowRefusal {
   readonly row: FileRow
   readonly problem: Problem
   /** The column of the file that a field at fault comes from; null when there is none. */
-  readonly columnOf: (member: string) => string | null
+  readonly columnOf: (field: string) => string | null
 }
 
 export type ImportEvent =

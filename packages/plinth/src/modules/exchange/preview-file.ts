@@ -4,7 +4,7 @@ import { titleOf } from '../../core/describe/names.ts'
 import type { FileFormat, FileRow } from '../../core/formats/files/file-format.ts'
 import { isPossiblePk } from '../../core/model/pk.ts'
 import { both, everything, type Filter, toFilter } from '../../core/model/query.ts'
-import type { Member, Resource } from '../../core/model/resource.ts'
+import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { columnFor } from './import-columns.ts'
 
@@ -56,15 +56,13 @@ const normalised = (text: string): string => text.toLowerCase().replace(/[^\p{L}
 
 /** The field of the same name or title; null when there is none. */
 const fieldFor = (context: Context, { resource, language }: PreviewTask, header: string): string | null => {
-  const members = [...context.visibility.view(resource).members.values()]
+  const fields = [...context.visibility.view(resource).fields.values()]
   const name = normalised(header)
-  const same = members.find(
-    member => normalised(member.name) === name || normalised(titleOf(member, language)) === name,
-  )
-  const field = same?.name ?? header
+  const same = fields.find(field => normalised(field.name) === name || normalised(titleOf(field, language)) === name)
+  const path = same?.name ?? header
   try {
-    const mapping = new Map([[header, field]])
-    return columnFor(context, { resource, mapping }, header) ? field : null
+    const mapping = new Map([[header, path]])
+    return columnFor(context, { resource, mapping }, header) ? path : null
   } catch {
     return null
   }
@@ -79,25 +77,25 @@ interface Suggestion {
 }
 
 /** The label of the related record, where the examples are not its keys. */
-const withLabel = async (context: Context, { resource }: PreviewTask, { field, examples }: Suggestion) => {
-  const member = field === null ? undefined : resource.members.get(field)
-  const { target } = member ?? {}
+const withLabel = async (context: Context, { resource }: PreviewTask, { field: path, examples }: Suggestion) => {
+  const field = path === null ? undefined : resource.fields.get(path)
+  const { target } = field ?? {}
   const label = target?.label
-  if (member?.field.role !== 'one' || !target || !label || examples.length === 0) return field
-  if (!context.visibility.view(target).members.has(label.name)) return field
+  if (field?.definition.role !== 'one' || !target || !label || examples.length === 0) return path
+  if (!context.visibility.view(target).fields.has(label.name)) return path
   const keys = examples.filter(text => isPossiblePk(target, text))
-  if (await isAnyThere(context, target.pk, keys)) return field
+  if (await isAnyThere(context, target.pk, keys)) return path
   const areLabels = keys.length < examples.length || (await isAnyThere(context, label, examples))
-  return areLabels ? `${field}.${label.name}` : field
+  return areLabels ? `${path}.${label.name}` : path
 }
 
 /** Is there a record that the caller may read with one of these values? */
-const isAnyThere = async ({ platform, caller }: Context, member: Member, values: readonly string[]) => {
+const isAnyThere = async ({ platform, caller }: Context, field: ResourceField, values: readonly string[]) => {
   const { access, store } = platform
-  const visible = access.decide(member.owner, 'read', caller)
-  const isText = member.field.role === 'value' && member.field.type.column === 'text'
+  const visible = access.decide(field.owner, 'read', caller)
+  const isText = field.definition.role === 'value' && field.definition.type.column === 'text'
   if (values.length === 0 || visible === false || !isText) return false
-  const filter: Filter = { op: 'in', path: { steps: [], member }, values: [...values] }
-  const found = await store.find(member.owner, everything(member.owner, both(filter, toFilter(visible)), 1))
+  const filter: Filter = { op: 'in', path: { steps: [], field }, values: [...values] }
+  const found = await store.find(field.owner, everything(field.owner, both(filter, toFilter(visible)), 1))
   return found.records.length > 0
 }

@@ -18,9 +18,9 @@ export const faultsOf = ({
   columnOf,
 }: RowRefusal): readonly (RefusedFault & { readonly column: string | null })[] =>
   (details.errors?.length ? details.errors : [{ code, message }]).map((fault: Fault) => {
-    const { member, params } = fault
-    const column = member === undefined ? null : columnOf(member)
-    return { member: member ?? null, code: fault.code, message: fault.message, ...(params && { params }), column }
+    const { member: field, params } = fault
+    const column = field === undefined ? null : columnOf(field)
+    return { member: field ?? null, code: fault.code, message: fault.message, ...(params && { params }), column }
   })
 
 interface RefusalReason extends RefusedFault {

@@ -35,9 +35,9 @@ const listIn = (cell: unknown): readonly string[] =>
         .map(one => plain(one.replaceAll('"', '')))
 
 /** Fields whose values no two records share, each alone or several together. */
-const identities = ({ definition, members, pk }: Resource, key: readonly string[]): readonly (readonly string[])[] => {
+const identities = ({ definition, fields, pk }: Resource, key: readonly string[]): readonly (readonly string[])[] => {
   const { identifier, uniqueTogether = [] } = definition
-  const unique = [...members.values()].filter(({ field }) => field.options.unique).map(({ name }) => [name])
+  const unique = [...fields.values()].filter(({ definition: field }) => field.options.unique).map(({ name }) => [name])
   const composed = identifier.kind === 'composite' ? [identifier.by] : []
   const derived =
     identifier.kind === 'shared' ? [[identifier.by]] : identifier.kind === 'hashed' ? [[identifier.of]] : []
@@ -54,14 +54,15 @@ export const createMarker = ({ resource, key, columnOf }: RowRun): Marker => {
     for (const [header, cell] of Object.entries(cells)) {
       const column = columnOf(header)
       if (!column) continue
-      const { member, by } = column
-      const isOfOwn = member.target !== null && holderOf(member.target) === holder
+      const { field, by } = column
+      const isOfOwn = field.target !== null && holderOf(field.target) === holder
       const name = by?.name ?? resource.pk.name
       if (isOfOwn && by) referredBy.add(name)
       if (isEmpty(cell)) continue
-      values.set(member.name, plain(cell))
+      values.set(field.name, plain(cell))
       if (!isOfOwn) continue
-      for (const one of member.field.role === 'links' ? listIn(cell) : [plain(cell)]) others.push(markOf([name], [one]))
+      for (const one of field.definition.role === 'links' ? listIn(cell) : [plain(cell)])
+        others.push(markOf([name], [one]))
     }
     const own = [...groups, ...[...referredBy].map(name => [name])].flatMap(names => {
       const found = names.flatMap(name => values.get(name) ?? [])

@@ -16,7 +16,7 @@ import { receiveUpload, removeFile } from './upload.ts'
 export interface FileRules {
   /** The operation that a caller needs on a record to add files to it. Readers of the record may read its files. */
   readonly uploadAs: Operation
-  /** Members that are set to the address of the file of their name; it must be a picture. */
+  /** Fields that are set to the address of the file of their name; it must be a picture. */
   readonly pictures: readonly string[]
 }
 

@@ -43,7 +43,7 @@ export interface Upload {
   readonly dataDir: string
   readonly maxBytes: number
   readonly maxBytesPerUser: number
-  /** Members that point to the file of their name, which must be a picture. */
+  /** Fields that point to the file of their name, which must be a picture. */
   readonly pictures: readonly string[]
 }
 
@@ -151,13 +151,13 @@ const note = async (records: TransactionRecords, noting: Noting): Promise<readon
     replaced.map(({ pk }) => pk),
     uploaded,
   )
-  const urls = urlMembers(noting)
+  const urls = urlFields(noting)
   if (Object.keys(urls).length > 0) await records.update(resource.definition, pk, urls)
   return replaced
 }
 
 /** `avatarUrl` and its like point to the file of their name; each new content has a new address. */
-const urlMembers = ({ owner: { resource, pk }, staged, pictures }: Noting): Record<string, string> =>
+const urlFields = ({ owner: { resource, pk }, staged, pictures }: Noting): Record<string, string> =>
   Object.fromEntries(
     staged
       .filter(({ name }) => pictures.includes(name))

@@ -123,34 +123,25 @@ const answerList = async (context: Context, { whose, request, query }: FriendLis
 
 /** Both conditions must hold for the same friendship: that on the owner is the link filter of the step to it. */
 const isFriendOf = (friendships: Resource, owner: string, states: readonly string[]): Filter => {
-  const relation = pathTo(friendships, 'friend').member.back
+  const relation = pathTo(friendships, 'friend').field.back
   if (!relation) throw new Error('friendships have no way back from the friend')
-  const linkFilter = equals(pathTo(friendships, 'owner').member, owner)
+  const linkFilter = equals(pathTo(friendships, 'owner').field, owner)
   const path = { ...pathTo(friendships, 'status'), steps: [{ relation, target: friendships, linkFilter }] }
   return { op: 'in', path, values: states }
 }
 
-const compactMembers = [
-  'pk',
-  'username',
-  'name',
-  'firstName',
-  'lastName',
-  'emailHash',
-  'avatarUrl',
-  'stompSessionCount',
-]
+const compactFields = ['pk', 'username', 'name', 'firstName', 'lastName', 'emailHash', 'avatarUrl', 'stompSessionCount']
 const compactViews = new WeakMap<View, View>()
 
 /** The fields of a list, as far as the caller may read them. */
 const compactView = (view: View): View => {
   let compact = compactViews.get(view)
   if (!compact) {
-    const members = compactMembers.flatMap(name => {
-      const member = view.members.get(name)
-      return member ? [[name, member] as const] : []
+    const fields = compactFields.flatMap(name => {
+      const field = view.fields.get(name)
+      return field ? [[name, field] as const] : []
     })
-    compact = { resource: view.resource, members: new Map(members) }
+    compact = { resource: view.resource, fields: new Map(fields) }
     compactViews.set(view, compact)
   }
   return compact

@@ -207,6 +207,6 @@ const withPairLocked = (
   })
 
 const endsIt = (body: Body, resource: Resource): boolean => {
-  const { status } = readInput(body, resource).members
+  const { status } = readInput(body, resource).fields
   return typeof status === 'string' && status.toUpperCase() === 'DELETE'
 }

@@ -6,10 +6,10 @@ import type { Request } from '../../core/http/exchange.ts'
 import type { Operation } from '../../core/model/access-rules.ts'
 import { shape as namedShape } from '../../core/model/description.ts'
 import { choice, integer, json, text, timestamp } from '../../core/model/fields.ts'
-import { historyMembers, keepsHistory } from '../../core/model/history.ts'
+import { historyFields, keepsHistory } from '../../core/model/history.ts'
 import type { Json } from '../../core/model/json.ts'
 import { linkIn, linksIn, type StoredRecord } from '../../core/model/record.ts'
-import type { Member, Resource } from '../../core/model/resource.ts'
+import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import { defineShape, list, object, type ShapeValue, showShape } from '../../core/model/shape.ts'
 import { valueToJson } from '../../core/model/value-field.ts'
 import { Problem } from '../../core/problem.ts'
@@ -157,9 +157,9 @@ const restoreVersion = (context: Context, version: Restoration): Promise<StoredR
   inTransaction(context, async inside => {
     const { resource, pk, preconditions } = version
     const state = await stateOf(inside, version)
-    const members: Record<string, Json> = {}
-    for (const member of restoredMembers(inside, resource)) members[member.name] = bodyValue(member, state)
-    const input = { pk: undefined, members, pointer: (name: string) => `/${name}`, refusesUnknown: false }
+    const fields: Record<string, Json> = {}
+    for (const field of restoredFields(inside, resource)) fields[field.name] = bodyValue(field, state)
+    const input = { pk: undefined, fields, pointer: (name: string) => `/${name}`, refusesUnknown: false }
     const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge', preconditions })
     if (!updated) throw new Problem('not_found')
     return updated.record
@@ -182,23 +182,23 @@ const stateOf = async (context: Context, { resource, pk, version }: VersionOf): 
 }
 
 /** Fields that the caller could send. */
-const restoredMembers = (
+const restoredFields = (
   { platform: { access }, caller, visibility }: Context,
   resource: Resource,
-): readonly Member[] => {
-  const { members } = visibility.view(resource)
-  return historyMembers(resource).filter(
-    member =>
-      member !== resource.pk &&
-      members.has(member.name) &&
-      !member.field.options.serverOwned &&
-      !member.field.options.fixed &&
-      !(member.field.role === 'value' && member.field.compute) &&
-      access.mayWrite(member, caller),
+): readonly ResourceField[] => {
+  const { fields } = visibility.view(resource)
+  return historyFields(resource).filter(
+    field =>
+      field !== resource.pk &&
+      fields.has(field.name) &&
+      !field.definition.options.serverOwned &&
+      !field.definition.options.fixed &&
+      !(field.definition.role === 'value' && field.definition.compute) &&
+      access.mayWrite(field, caller),
   )
 }
 
-const bodyValue = ({ field, name }: Member, state: StoredRecord): Json => {
-  if (field.role === 'value') return valueToJson(field.type, state[name] ?? null)
-  return field.role === 'one' ? (linkIn(state, name)?.pk ?? null) : linksIn(state, name).map(({ pk }) => pk)
+const bodyValue = ({ definition, name }: ResourceField, state: StoredRecord): Json => {
+  if (definition.role === 'value') return valueToJson(definition.type, state[name] ?? null)
+  return definition.role === 'one' ? (linkIn(state, name)?.pk ?? null) : linksIn(state, name).map(({ pk }) => pk)
 }

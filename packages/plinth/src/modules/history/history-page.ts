@@ -1,12 +1,12 @@
 // The changes of a record in the view of a caller: who changed which fields, when and from where.
 
 import { isAdmin } from '../../core/model/caller.ts'
-import { historyMembers, type RecordedEntry } from '../../core/model/history.ts'
+import { historyFields, type RecordedEntry } from '../../core/model/history.ts'
 import type { Json } from '../../core/model/json.ts'
 import { linkFiltersOf } from '../../core/model/link-filters.ts'
 import { among, both, everything, toFilter } from '../../core/model/query.ts'
 import { type Link, linkIn, linksIn, type StoredRecord, sameValue } from '../../core/model/record.ts'
-import type { Member, Resource } from '../../core/model/resource.ts'
+import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import { storedValue } from '../../core/model/resource.ts'
 import { valueToJson } from '../../core/model/value-field.ts'
 import { Problem } from '../../core/problem.ts'
@@ -51,9 +51,9 @@ export interface RecordTransition {
 
 export const readChanges = async (context: Context, selection: HistoryRequest): Promise<ChangePage> => {
   const { entries, hasMore } = await readTransitions(context, selection)
-  const members = shownMembers(context, selection.resource)
+  const fields = shownFields(context, selection.resource)
   const usernames = await usernamesOf(context, entries)
-  const labels = await labelsOf(context, members, entries)
+  const labels = await labelsOf(context, fields, entries)
   // Not the people behind the changes to a credential that may not read users.
   const showsPeople = context.visibility.records(context.platform.registry.resource(users)) !== false
   const changes = entries
@@ -68,7 +68,7 @@ export const readChanges = async (context: Context, selection: HistoryRequest): 
         by: by === null || !showsPeople ? null : { pk: by, username: usernames.get(by) ?? null },
         address: isForAdmin ? address : null,
         requestId: isForAdmin ? requestId : null,
-        fields: entry.isHidden ? [] : members.flatMap(member => fieldChange(member, { before, after, labels })),
+        fields: entry.isHidden ? [] : fields.flatMap(field => fieldChange(field, { before, after, labels })),
       }
     })
   return { changes, next: hasMore ? (entries.at(-1)?.entry.entry ?? null) : null }
@@ -115,9 +115,9 @@ const beforeOf = async (
 /** What every change changes says nothing. */
 const ofEveryChange = new Set(['pk', 'version', 'lastModifiedDate', 'lastModifiedBy'])
 
-const shownMembers = ({ visibility }: Context, resource: Resource): readonly Member[] => {
-  const { members } = visibility.view(resource)
-  return historyMembers(resource).filter(({ name }) => members.has(name) && !ofEveryChange.has(name))
+const shownFields = ({ visibility }: Context, resource: Resource): readonly ResourceField[] => {
+  const { fields } = visibility.view(resource)
+  return historyFields(resource).filter(({ name }) => fields.has(name) && !ofEveryChange.has(name))
 }
 
 type Labels = ReadonlyMap<string, string | null>
@@ -129,20 +129,20 @@ interface States {
   readonly labels: Labels
 }
 
-const fieldChange = (member: Member, { before, after, labels }: States): readonly FieldChange[] => {
-  const valueIn = (record: StoredRecord | null): unknown => (record ? (storedValue(member, record) ?? null) : null)
+const fieldChange = (field: ResourceField, { before, after, labels }: States): readonly FieldChange[] => {
+  const valueIn = (record: StoredRecord | null): unknown => (record ? (storedValue(field, record) ?? null) : null)
   if (sameValue(valueIn(before), valueIn(after))) return []
-  const jsonIn = (record: StoredRecord | null): Json => (record ? toJson(member, record, labels) : null)
-  const change = { field: member.name, before: jsonIn(before), after: jsonIn(after) }
+  const jsonIn = (record: StoredRecord | null): Json => (record ? toJson(field, record, labels) : null)
+  const change = { field: field.name, before: jsonIn(before), after: jsonIn(after) }
   return sameValue(change.before, change.after) ? [] : [change]
 }
 
-const toJson = (member: Member, record: StoredRecord, labels: Labels): Json => {
-  const { field, name, target } = member
-  if (field.role === 'value') return valueToJson(field.type, record[name])
+const toJson = (field: ResourceField, record: StoredRecord, labels: Labels): Json => {
+  const { definition, name, target } = field
+  if (definition.role === 'value') return valueToJson(definition.type, record[name])
   const labelName = target?.label?.name
   const compact = (link: Link): Json => ({ pk: link.pk, ...(labelName && { [labelName]: link.label }) })
-  if (field.role === 'one') {
+  if (definition.role === 'one') {
     const link = linkIn(record, name)
     return link && compact(link)
   }
@@ -173,12 +173,12 @@ const labelOf = ({ label }: Resource, record: StoredRecord): string | null => {
 /** Labels of records in lists. One that exists no longer has none; one that the caller may not read is left out. */
 const labelsOf = async (
   { platform: { store }, visibility }: Context,
-  members: readonly Member[],
+  fields: readonly ResourceField[],
   transitions: readonly RecordTransition[],
 ): Promise<Labels> => {
   const labels = new Map<string, string | null>()
-  for (const { name, field, target } of members) {
-    if (field.role !== 'links' || !target) continue
+  for (const { name, definition, target } of fields) {
+    if (definition.role !== 'links' || !target) continue
     const states = transitions.flatMap(({ entry, after }) => [entry.before, after])
     const pks = [...new Set(states.flatMap(state => (state ? linksIn(state, name) : [])).map(({ pk }) => pk))]
     if (pks.length === 0) continue

@@ -191,7 +191,7 @@ export const namedPart = ({ request }: Pick<Viewing, 'request'>, isKnown: (name:
 // the start, whichever module it comes from.
 
 /** What strangers are shown of the open endpoints. */
-const openMembers: Readonly<Record<string, readonly string[]>> = {
+const openFields: Readonly<Record<string, readonly string[]>> = {
   health: ['status'],
   'health/liveness': ['status'],
   'health/readiness': ['status'],
@@ -233,7 +233,7 @@ const isRefused = ({ status }: Response): boolean => status === 401 || status ==
 const isPreflight = ({ method }: Route, { body }: Response): boolean => method === 'OPTIONS' && body === undefined
 
 const showsLittle = ({ path }: Route, { body }: Response): boolean => {
-  const allowed = openMembers[path.slice(root.length + 1).replace(/\.json$/, '')]
+  const allowed = openFields[path.slice(root.length + 1).replace(/\.json$/, '')]
   if (!allowed || typeof body !== 'string') return false
-  return Object.keys(JSON.parse(body)).every(member => allowed.includes(member))
+  return Object.keys(JSON.parse(body)).every(field => allowed.includes(field))
 }

@@ -44,7 +44,7 @@ interface Report {
 }
 
 const report = (): Report => {
-  // Names of peers would be looked up, which can take long. The types of Node do not know the member yet.
+  // Names of peers would be looked up, which can take long. The types of Node do not know the field yet.
   Object.assign(process.report, { excludeNetwork: true })
   return process.report.getReport() as Report
 }

@@ -19,7 +19,7 @@ const bean = (name: string, type: string, more: { resource: string; dependencies
 })
 
 const targetsOf = (resource: Resource): string[] => [
-  ...new Set([...resource.members.values()].flatMap(({ target }) => (target ? [target.name] : []))),
+  ...new Set([...resource.fields.values()].flatMap(({ target }) => (target ? [target.name] : []))),
 ]
 
 export const toBeans = ({ platform: { registry, store }, overview }: Service): Json => {

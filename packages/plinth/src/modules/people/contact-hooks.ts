@@ -85,11 +85,11 @@ const checkPostalCodes = async ({ values, records }: Writing): Promise<void> => 
     { member: 'primaryAddress', addresses: values.primaryAddress ? [values.primaryAddress] : [] },
     { member: 'addresses', addresses: values.addresses ?? [] },
   ]
-  for (const { member, addresses } of entered) {
+  for (const { member: field, addresses } of entered) {
     for (const { postCode } of addresses) {
       if (!postCode || (await records.asService.first(postalCodes, { where: { pk: postCode } }))) continue
       const reason = fault('missing', { resource: 'postalCodes' })
-      throw new Problem('unprocessable', { errors: [{ pointer: `/${member}`, member, ...reason }] })
+      throw new Problem('unprocessable', { errors: [{ pointer: `/${field}`, member: field, ...reason }] })
     }
   }
 }

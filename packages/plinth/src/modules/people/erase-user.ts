@@ -12,8 +12,8 @@ const findUser = async ({ store }: Platform, name: string): Promise<string> => {
   const resource = store.resource(users)
   const pks = new Set<string>()
   for (const by of ['pk', 'username']) {
-    const member = resource.members.get(by)
-    if (member) for (const pk of await store.findTraces(member, name)) pks.add(pk)
+    const field = resource.fields.get(by)
+    if (field) for (const pk of await store.findTraces(field, name)) pks.add(pk)
   }
   const [pk, ...others] = pks
   if (pk === undefined) throw new Problem('not_found', `There is no trace of a user '${name}'.`)

@@ -53,10 +53,10 @@ const mustHaveRoles = async (tx: Transaction, { pk, roles }: Caller): Promise<vo
 const hasAnother = async (tx: Transaction, user: string): Promise<boolean> => {
   const resource = tx.resource(users)
   const target = tx.resource(roles)
-  const [relation, name] = [resource.members.get('roles'), target.members.get('name')]
+  const [relation, name] = [resource.fields.get('roles'), target.fields.get('name')]
   if (!relation || !name) throw new Error('users have roles, and roles have names')
-  const others: Filter = { op: 'ne', path: { steps: [], member: resource.pk }, value: user }
-  const path = { steps: [{ relation, target, linkFilter: null }], member: name }
+  const others: Filter = { op: 'ne', path: { steps: [], field: resource.pk }, value: user }
+  const path = { steps: [{ relation, target, linkFilter: null }], field: name }
   const administrators: Filter = { op: 'eq', path, value: role }
   const filter: Filter = { op: 'and', parts: [where(resource, { active: true }), others, administrators] }
   return (await tx.count(resource, filter, { atMost: 1 })) > 0

@@ -197,7 +197,7 @@ const mustNotBeBuiltIn = (name: string): void => {
 const maxMembers = 1_000_000
 
 const membersOf = async (tx: Transaction, rolePk: string): Promise<string[]> => {
-  const members = tx.resource(roles).members.get('members')
+  const members = tx.resource(roles).fields.get('members')
   if (!members) throw new Error('roles have members')
   return (await tx.pairs(members, [rolePk], { limit: maxMembers })).map(([, user]) => user)
 }

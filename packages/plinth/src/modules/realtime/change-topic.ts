@@ -2,7 +2,7 @@
 //
 // A change is published as the subscriber may see it, by the same rule, link filters and view as REST: a record that
 // becomes visible is `created`, one that stops being visible `deleted`. Whether it was visible before is judged by the
-// members that the rule looks at, kept with the event. Where the rule looks further, at other records, the database is
+// fields that the rule looks at, kept with the event. Where the rule looks further, at other records, the database is
 // asked; of what is gone nothing can be asked, so such a deletion is sent only to those whom no rule restricts.
 
 import { formatsByName } from '../../core/formats/index.ts'
@@ -45,9 +45,9 @@ export const createChangeTopic = (destination: string, { resource, pk, only, fil
   }
 }
 
-/** Records that share a table are distinguished by one of its members. */
+/** Records that share a table are distinguished by one of its fields. */
 const isPartOf = ({ definition: { storedIn } }: Resource): ((event: ChangeEvent) => boolean) =>
-  storedIn ? ({ seen }) => seen?.[storedIn.where.member] === storedIn.where.equals : () => true
+  storedIn ? ({ seen }) => seen?.[storedIn.where.field] === storedIn.where.equals : () => true
 
 /** Those whom no rule restricts share all messages; others get their own. */
 const audienceKey = (resource: Resource, listener: Omit<Audience, 'key'>, isPersonal: boolean): Key => {

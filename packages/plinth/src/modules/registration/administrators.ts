@@ -36,12 +36,12 @@ const types = {
 /** With the username in its stored form. */
 const readAdministrator = ({ username, email, password }: NewAdministrator): NewAdministrator => {
   const errors: Fault[] = []
-  const read = (member: keyof typeof types, sent: string): string => {
+  const read = (field: keyof typeof types, sent: string): string => {
     try {
-      return String(types[member].read(sent))
+      return String(types[field].read(sent))
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error
-      errors.push(...error.at(`/${member}`, member))
+      errors.push(...error.at(`/${field}`, field))
       return sent
     }
   }
@@ -52,7 +52,7 @@ const readAdministrator = ({ username, email, password }: NewAdministrator): New
 }
 
 const inWords = (errors: readonly Fault[]): string =>
-  `${errors.map(({ member, message }) => `${member} ${message}`).join(', ')}.`
+  `${errors.map(({ member: field, message }) => `${field} ${message}`).join(', ')}.`
 
 export interface AdministratorOptions {
   /** Where the request comes from, for the audit. */

@@ -69,7 +69,7 @@ export const registrationCodeBatches = defineResource('registrationCodeBatches',
       title: { de: 'Anzahl' },
     }),
     available: counted('codes', {
-      where: { member: 'available', equals: true },
+      where: { field: 'available', equals: true },
       about: { en: 'The number of unused codes.', de: 'Wie viele noch unbenutzt sind.' },
       title: { de: 'Verfügbar' },
     }),

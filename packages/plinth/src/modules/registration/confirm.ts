@@ -24,7 +24,7 @@ import {
   users,
 } from '../people/index.ts'
 import { registrationAudit, registrationFault } from './faults.ts'
-import { type AccountBody, type AccountRequest, linkFields, missing, requireMembers, userAnswer } from './register.ts'
+import { type AccountBody, type AccountRequest, linkFields, missing, requireFields, userAnswer } from './register.ts'
 import { removeRivals } from './unconfirmed.ts'
 
 /** The same for tokens that are used, expired, unknown or for another purpose. */
@@ -102,7 +102,7 @@ export const confirmByLink = async (
   if (body.email === null && body.username === null) throw missing('username')
   const { user, binding } = await readLink(context, body, token)
   const verify = (): Promise<Verification> => {
-    const { currentPassword: password } = requireMembers(body, 'currentPassword')
+    const { currentPassword: password } = requireFields(body, 'currentPassword')
     return verifyPassword({ name: user.username, password, request, method: 'verification' })
   }
   const verification = (await needsPassword(store, binding)) ? await verify() : null

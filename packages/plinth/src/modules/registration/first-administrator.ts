@@ -55,7 +55,7 @@ const endTokens = async (tx: Transaction): Promise<void> => {
 
 const hasAdministrator = async (reader: Reader): Promise<boolean> => {
   const role = await readerOf(reader).first(roles, { where: { name: 'ROLE_ADMIN' } })
-  const members = reader.resource(roles).members.get('members')
+  const members = reader.resource(roles).fields.get('members')
   return role !== null && members !== undefined && (await reader.pairs(members, [role.pk], { limit: 1 })).length > 0
 }
 

@@ -52,7 +52,7 @@ import {
   accountFields,
   checkConfirmation,
   missing,
-  requireMembers,
+  requireFields,
   userAnswer,
 } from './register.ts'
 import { mustBeUnreserved } from './reserved-names.ts'
@@ -118,7 +118,7 @@ const replacePassword = async (
 ): Promise<Answer> => {
   const { pk, username: name, session } = context.caller
   if (pk === null || name === null) throw new Problem('unauthorized')
-  const { currentPassword, ...typed } = requireMembers(body, 'currentPassword', 'password', 'passwordConfirmation')
+  const { currentPassword, ...typed } = requireFields(body, 'currentPassword', 'password', 'passwordConfirmation')
   const { store, clock } = context.platform
   const password = readNewPassword(typed, await passwordContextOf(store, pk))
   const verification = await verifyPassword({ name, password: currentPassword, request, method: 'verification' })
@@ -143,7 +143,7 @@ const resetPassword = async (
   const { store, clock } = context.platform
   const { user, binding } = await readLink(context, body, token)
   if (!setsPassword(binding)) throw invalidToken()
-  const typed = requireMembers(body, 'password', 'passwordConfirmation')
+  const typed = requireFields(body, 'password', 'passwordConfirmation')
   const hash = await hashPassword(readNewPassword(typed, await passwordContextOf(store, user.pk)))
   await store.transaction(async tx => {
     // Locked before the tokens, as wherever a user is deactivated, so that transactions do not deadlock.

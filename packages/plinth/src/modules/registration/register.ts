@@ -102,8 +102,8 @@ export const checkConfirmation = (sent: {
   readonly passwordConfirmation: string | undefined
 }): readonly Fault[] => {
   if (sent.passwordConfirmation === undefined || sent.password === sent.passwordConfirmation) return []
-  const member = 'passwordConfirmation'
-  return [{ pointer: `/${member}`, member, ...registrationFault('password_mismatch') }]
+  const field = 'passwordConfirmation'
+  return [{ pointer: `/${field}`, member: field, ...registrationFault('password_mismatch') }]
 }
 
 /** Always with a random suffix: a name that depends on existing users would reveal them. */
@@ -179,11 +179,11 @@ export interface AccountRequest {
   readonly verifyPassword: VerifyPassword
 }
 
-export const missing = (...members: readonly (keyof AccountBody)[]): Problem =>
-  invalid(members.map(member => ({ pointer: `/${member}`, member, ...fault('required') })))
+export const missing = (...fields: readonly (keyof AccountBody)[]): Problem =>
+  invalid(fields.map(field => ({ pointer: `/${field}`, member: field, ...fault('required') })))
 
-/** Problem `invalid` names every member that is missing. */
-export const requireMembers = <const K extends keyof AccountBody>(
+/** Problem `invalid` names every field that is missing. */
+export const requireFields = <const K extends keyof AccountBody>(
   body: AccountBody,
   ...names: readonly K[]
 ): { readonly [N in K]: NonNullable<AccountBody[N]> } => {

@@ -27,8 +27,8 @@ export const mustBeUnreserved = async (
   const skeleton = skeletonOf(username)
   const isReserved = reserved.some(name => skeletonOf(name) === skeleton)
   if (!isReserved && !(await resemblesOfficial(tx, { skeleton, user }))) return
-  const member = 'username'
-  throw invalid([{ pointer: `/${member}`, member, ...registrationFault('reserved_name') }])
+  const field = 'username'
+  throw invalid([{ pointer: `/${field}`, member: field, ...registrationFault('reserved_name') }])
 }
 
 /** How many users with more roles are compared. */
@@ -40,10 +40,10 @@ const resemblesOfficial = async (
 ): Promise<boolean> => {
   const resource = tx.resource(users)
   const target = tx.resource(roles)
-  const [relation, name] = [resource.members.get('roles'), target.members.get('name')]
+  const [relation, name] = [resource.fields.get('roles'), target.fields.get('name')]
   if (!relation || !name) throw new Error('users have roles, and roles have names')
   const names = (await recordsIn(tx).find(roles, {})).map(role => role.name).filter(role => role !== 'ROLE_USER')
-  const path = { steps: [{ relation, target, linkFilter: null }], member: name }
+  const path = { steps: [{ relation, target, linkFilter: null }], field: name }
   const { records } = await tx.find(resource, everything(resource, { op: 'in', path, values: names }, maxOfficials))
   return records.some(
     ({ pk, username }) => pk !== user && typeof username === 'string' && skeletonOf(username) === skeleton,

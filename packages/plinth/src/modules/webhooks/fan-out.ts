@@ -3,7 +3,7 @@
 import { oneByOne } from '../../core/jobs/sweep.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import type { ChangeEvent, ChangeType } from '../../core/model/event.ts'
-import { membersJudged } from '../../core/model/event-fields.ts'
+import { fieldsJudged } from '../../core/model/event-fields.ts'
 import type { Filter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { NewRow } from '../../core/model/row.ts'
@@ -55,7 +55,7 @@ interface VisibleChange {
 }
 
 /**
- * Events of this process have the members that conditions look at, so that it can be seen which records begin and cease to match.
+ * Events of this process have the fields that conditions look at, so that it can be seen which records begin and cease to match.
  * Those of webhooks that another instance has just created count after the next call.
  */
 export const createConditionWatch = ({ platform }: Service): (() => Promise<void>) => {
@@ -68,7 +68,7 @@ export const createConditionWatch = ({ platform }: Service): (() => Promise<void
       const context = await ownerContext(platform, webhook)
       if (!context) continue
       for (const { resource, filter } of conditionsOf(webhook, context))
-        if (filter) platform.store.announce(resource, membersJudged(resource, filter))
+        if (filter) platform.store.announce(resource, fieldsJudged(resource, filter))
       versions.set(webhook.pk, webhook.version)
     }
   }

@@ -2,7 +2,7 @@
 
 import { fault } from '../../core/fault.ts'
 import type { Caller } from '../../core/model/caller.ts'
-import { membersJudged } from '../../core/model/event-fields.ts'
+import { fieldsJudged } from '../../core/model/event-fields.ts'
 import type { Filter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
@@ -44,7 +44,7 @@ const createCheck =
       const filter = readFilter(text, resource, scope)
       const isCheap = filter === null || staysWithin(filter)
       if (!isCheap) return [fault('limit', { message: 'must not look behind relations to many records' })]
-      if (filter && scope.faults.length === 0) store.announce(resource, membersJudged(resource, filter))
+      if (filter && scope.faults.length === 0) store.announce(resource, fieldsJudged(resource, filter))
       return scope.faults
     } catch (error) {
       if (error instanceof Problem && error.status < 500) return error.details.errors ?? []
@@ -63,6 +63,6 @@ const staysWithin = (filter: Filter): boolean => {
     case 'or':
       return filter.parts.every(staysWithin)
     default:
-      return filter.path.steps.every(({ relation }) => relation.field.role === 'one')
+      return filter.path.steps.every(({ relation }) => relation.definition.role === 'one')
   }
 }

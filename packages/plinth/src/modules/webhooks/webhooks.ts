@@ -178,7 +178,7 @@ const followChange = async (context: WebhookContext<'afterUpdate'>): Promise<voi
 const issuedSecret = ({ values }: WebhookContext<'afterCreate'>): string =>
   'secret' in values && typeof values.secret === 'string' ? values.secret : ''
 
-const faultAt = (member: string, reason: FaultReason): Fault => ({ pointer: `/${member}`, member, ...reason })
+const faultAt = (field: string, reason: FaultReason): Fault => ({ pointer: `/${field}`, member: field, ...reason })
 
 const check = (change: Writing): void => {
   const { values, before, records, settings } = change

@@ -1,4 +1,4 @@
-// Bodies: records with members of the wrong kind, documents with parts in the wrong place, and bodies that are not JSON.
+// Bodies: records with fields of the wrong kind, documents with parts in the wrong place, and bodies that are not JSON.
 
 import fc from 'fast-check'
 import type { Ground } from './queries.ts'
@@ -7,7 +7,7 @@ import { mutated, nasty } from './texts.ts'
 /** A valid body of a resource, as a start. */
 export interface Sample {
   readonly resource: string
-  readonly members: Readonly<Record<string, unknown>>
+  readonly fields: Readonly<Record<string, unknown>>
   /** Those that may be left out. */
   readonly optional: readonly string[]
   /** Which of them lead to records, and of which resource. */
@@ -46,11 +46,11 @@ export const wild: fc.Arbitrary<unknown> = fc.oneof(
 const nested = (depth: number): unknown =>
   depth === 0 ? 'x' : depth % 2 ? [nested(depth - 1)] : { a: nested(depth - 1) }
 
-/** The sample with some members replaced or added; often none, so that much of what is sent is good. */
-const membersOf = ({ members, optional }: Sample, ground: Ground): fc.Arbitrary<Record<string, unknown>> => {
+/** The sample with some fields replaced or added; often none, so that much of what is sent is good. */
+const fieldsOf = ({ fields, optional }: Sample, ground: Ground): fc.Arbitrary<Record<string, unknown>> => {
   const name = fc.oneof(
-    { weight: 8, arbitrary: fc.constantFrom(...Object.keys(members), 'pk', 'id', 'version') },
-    { weight: 2, arbitrary: fc.constantFrom(...ground.members) },
+    { weight: 8, arbitrary: fc.constantFrom(...Object.keys(fields), 'pk', 'id', 'version') },
+    { weight: 2, arbitrary: fc.constantFrom(...ground.fields) },
     { weight: 1, arbitrary: nasty },
   )
   const value = fc.oneof({ weight: 3, arbitrary: wild }, { weight: 1, arbitrary: fc.constantFrom(...ground.pks) })
@@ -59,18 +59,18 @@ const membersOf = ({ members, optional }: Sample, ground: Ground): fc.Arbitrary<
     { weight: 3, arbitrary: fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 3 }) },
   )
   return fc.tuple(changes, fc.subarray([...optional])).map(([changed, without]) => {
-    const entries = Object.entries(members).filter(([key]) => !without.includes(key))
+    const entries = Object.entries(fields).filter(([key]) => !without.includes(key))
     return Object.fromEntries([...entries, ...changed])
   })
 }
 
 const toResourceObject = (
   { resource, relations }: Sample,
-  members: Record<string, unknown>,
+  fields: Record<string, unknown>,
 ): Record<string, unknown> => {
   const attributes: Record<string, unknown> = {}
   const relationships: Record<string, unknown> = {}
-  const { pk, ...rest } = members
+  const { pk, ...rest } = fields
   for (const [name, value] of Object.entries(rest)) {
     const target = Object.hasOwn(relations, name) ? relations[name] : undefined
     if (target === undefined) attributes[name] = value
@@ -100,12 +100,12 @@ const operationOf = (samples: readonly Sample[], ground: Ground): fc.Arbitrary<u
       type: fc.oneof(fc.constantFrom(...ground.resources), nasty),
       id: fc.oneof(fc.constantFrom(...ground.pks), nasty),
       lid: fc.constantFrom('a', 'b', '__proto__'),
-      relationship: fc.oneof(fc.constantFrom(...ground.members), nasty),
+      relationship: fc.oneof(fc.constantFrom(...ground.fields), nasty),
     },
     { requiredKeys: ['type'] },
   )
   const data = fc.oneof(
-    ...samples.map(sample => membersOf(sample, ground).map(members => toResourceObject(sample, members))),
+    ...samples.map(sample => fieldsOf(sample, ground).map(fields => toResourceObject(sample, fields))),
   )
   return fc.record(
     {
@@ -193,8 +193,8 @@ const sent = (type: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<SentBody
 
 /** Bodies and the types that fit them. */
 export const bodiesOf = (sample: Sample, samples: readonly Sample[], ground: Ground): Bodies => {
-  const plain = membersOf(sample, ground)
-  const document = plain.map(members => ({ data: toResourceObject(sample, members) }))
+  const plain = fieldsOf(sample, ground)
+  const document = plain.map(fields => ({ data: toResourceObject(sample, fields) }))
   const identifier = fc.record({
     type: fc.constantFrom(...Object.values(sample.relations), sample.resource),
     id: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ground.pks) }, { weight: 1, arbitrary: nasty }),

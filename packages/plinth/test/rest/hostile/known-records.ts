@@ -55,7 +55,7 @@ const landOf = async (service: TestService, { pksOf, sorts }: Start): Promise<La
   const { paths } = (await service.app.openapi()) as { paths: object }
   return {
     reachable: Object.fromEntries(resources.map(resource => [resource.name, reachableFrom(resource)])),
-    members: [...new Set(resources.flatMap(({ members }) => [...members.keys()]))],
+    fields: [...new Set(resources.flatMap(({ fields }) => [...fields.keys()]))],
     resources: resources.map(({ name }) => name),
     cursors: (await Promise.all(sorts.by.map(sort => cursorOf(admin, sorts.of, sort)))).flat(),
     pksOf,
@@ -82,20 +82,20 @@ const samplesOf = async (client: Client, resources: readonly Resource[]): Promis
   const samples: Sample[] = []
   for (const resource of resources) {
     if (resource.definition.internal || untouched.has(resource.name)) continue
-    const members = [...resource.members.values()]
+    const fields = [...resource.fields.values()]
     samples.push({
       resource: resource.name,
-      members: await sampleOf(client, resource),
-      optional: members.flatMap(({ name, field }) => (field.options.required ? [] : [name])),
-      relations: Object.fromEntries(members.flatMap(({ name, target }) => (target ? [[name, target.name]] : []))),
+      fields: await sampleOf(client, resource),
+      optional: fields.flatMap(({ name, definition }) => (definition.options.required ? [] : [name])),
+      relations: Object.fromEntries(fields.flatMap(({ name, target }) => (target ? [[name, target.name]] : []))),
     })
   }
   return samples
 }
 
-/** Its members, and those of the records that they lead to. */
-const reachableFrom = ({ members }: Resource): string[] =>
-  [...members.values()].flatMap(({ name, target }) => [
+/** Its fields, and those of the records that they lead to. */
+const reachableFrom = ({ fields }: Resource): string[] =>
+  [...fields.values()].flatMap(({ name, target }) => [
     name,
-    ...(target ? [...target.members.keys()].map(further => `${name}.${further}`) : []),
+    ...(target ? [...target.fields.keys()].map(further => `${name}.${further}`) : []),
   ])

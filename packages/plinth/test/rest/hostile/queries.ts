@@ -5,9 +5,9 @@ import { encoded, mutated, nasty } from './texts.ts'
 
 /** What the generators know of the service under test. */
 export interface Ground {
-  /** Names of members, hidden ones among them. */
-  readonly members: readonly string[]
-  /** By resource, what can be asked of it: its members and those of related records. */
+  /** Names of fields, hidden ones among them. */
+  readonly fields: readonly string[]
+  /** By resource, what can be asked of it: its fields and those of related records. */
   readonly reachable: Readonly<Record<string, readonly string[]>>
   readonly resources: readonly string[]
   /** Real cursors. */
@@ -35,9 +35,9 @@ const operators = [
 ]
 const wrongOperators = ['=', '===', '=!=', '=foo=', '=~', '<>', '=IN=', '= =', '=like']
 
-const pathsOf = ({ members, reachable }: Ground, resource: string): fc.Arbitrary<string> => {
+const pathsOf = ({ fields, reachable }: Ground, resource: string): fc.Arbitrary<string> => {
   const name = fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom(...members) },
+    { weight: 12, arbitrary: fc.constantFrom(...fields) },
     { weight: 1, arbitrary: nasty },
     { weight: 1, arbitrary: fc.constantFrom('pk', 'id', 'version', '__proto__', 'constructor', 'passwordHash') },
   )

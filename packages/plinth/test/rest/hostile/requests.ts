@@ -92,7 +92,7 @@ const odd = [
   ...['/api//rest/books', '/%', '/%00', `/${'a/'.repeat(3000)}`, 'http://other.example/api/rest/books'],
 ]
 
-/** Members of bodies that are no records: sign-in, accounts, orders, memberships, loggers. */
+/** Fields of bodies that are no records: sign-in, accounts, orders, memberships, loggers. */
 const plausibleNames = [
   ...['username', 'email', 'password', 'passwordConfirmation', 'resetPasswordToken', 'token', 'rememberMe', 'locale'],
   ...['registrationCode', 'recipients', 'recepients', 'addressLines', 'predicate', 'object', 'configuredLevel'],

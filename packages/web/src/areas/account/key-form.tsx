@@ -18,7 +18,7 @@ const days = 86_400_000
 /** The day by which a key ends unless another is chosen: 90 days from now. */
 const usualEnd = (): string => new Date(Date.now() + 90 * days).toISOString().slice(0, 10)
 
-const members = new Set(['name', 'scopes', 'expirationDate', 'readOnly'])
+const fields = new Set(['name', 'scopes', 'expirationDate', 'readOnly'])
 
 const isForbidden = (error: unknown): boolean => error instanceof ApiProblem && error.status === 403
 
@@ -99,7 +99,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
           />
         )}
         {!isRefused(create.error) && !isForbidden(create.error) && (
-          <ProblemAlert error={create.error} shownElsewhere={members} />
+          <ProblemAlert error={create.error} shownElsewhere={fields} />
         )}
         <Button type="submit" loading={create.isPending}>
           {t('createKey')}

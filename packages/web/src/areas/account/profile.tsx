@@ -13,7 +13,7 @@ import { useSession, useUser } from '../../session/session.tsx'
 import { DraftNotice } from '../resources/draft-notice.tsx'
 import { changedValues, initialValues } from '../resources/form-values.ts'
 import { RecordForm } from '../resources/record-form.tsx'
-import { membersFor, useSchema } from '../resources/schema.ts'
+import { fieldsFor, useSchema } from '../resources/schema.ts'
 import type { Schema } from '../resources/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../resources/use-draft.ts'
 import { itemKey, useItem } from '../resources/use-item.ts'
@@ -30,15 +30,15 @@ const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item:
   const client = useQueryClient()
   const { enter } = useSession()
   const { pk } = item.record
-  const members = useMemo(
-    () => membersFor(schema, 'update').filter(({ name, isLocked }) => !isLocked && !elsewhere.has(name)),
+  const fields = useMemo(
+    () => fieldsFor(schema, 'update').filter(({ name, isLocked }) => !isLocked && !elsewhere.has(name)),
     [schema],
   )
-  const initial = useMemo(() => initialValues(members, item.record), [members, item])
+  const initial = useMemo(() => initialValues(fields, item.record), [fields, item])
   const key = useDraftKey('profile', pk)
-  const draft = useDraft(key, initial, members)
+  const draft = useDraft(key, initial, fields)
   const save = useMutation({
-    mutationFn: () => patchItem({ resource: 'users', pk }, changedValues(members, initial, draft.values), item.etag),
+    mutationFn: () => patchItem({ resource: 'users', pk }, changedValues(fields, initial, draft.values), item.etag),
     onSuccess: async saved => {
       forgetDraft(key)
       if (saved) client.setQueryData(itemKey('users', pk), saved)
@@ -51,7 +51,7 @@ const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item:
     <>
       <DraftNotice draft={draft} />
       <RecordForm
-        members={members}
+        fields={fields}
         values={draft.values}
         onChange={draft.change}
         error={save.error}

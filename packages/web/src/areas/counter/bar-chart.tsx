@@ -6,7 +6,7 @@ import { chartMargin, gridProps, valueAxis } from '../../common/axis-props.ts'
 
 interface BarsProps {
   readonly data: readonly Readonly<Record<string, string | number>>[]
-  /** The member that names a bar, and the one that is its height. */
+  /** The field that names a bar, and the one that is its height. */
   readonly name: string
   readonly value: { readonly key: string; readonly label: string; readonly format: (value: number) => string }
 }

@@ -1,4 +1,4 @@
-// Two people changed the same record: both versions side by side, and a choice for each member.
+// Two people changed the same record: both versions side by side, and a choice for each field.
 
 import { Button, Group, Modal, Radio, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
@@ -19,33 +19,31 @@ export interface Conflict {
 
 type Side = 'mine' | 'theirs'
 
-const differs = (member: FieldWithWidget, one: FormValues, other: FormValues): boolean =>
-  !isSame(toBodyValue(one[member.name], member), toBodyValue(other[member.name], member))
+const differs = (field: FieldWithWidget, one: FormValues, other: FormValues): boolean =>
+  !isSame(toBodyValue(one[field.name], field), toBodyValue(other[field.name], field))
 
-/** Members that have two versions now. */
-export const contested = (
-  members: readonly FieldWithWidget[],
-  { mine, theirs }: Conflict,
-): readonly FieldWithWidget[] => members.filter(member => !member.writeOnly && differs(member, mine, theirs))
+/** Fields that have two versions now. */
+export const contested = (fields: readonly FieldWithWidget[], { mine, theirs }: Conflict): readonly FieldWithWidget[] =>
+  fields.filter(field => !field.writeOnly && differs(field, mine, theirs))
 
 /** What only one of the two touched is theirs to keep. */
-const likelySide = (member: FieldWithWidget, { base, mine }: Conflict): Side =>
-  differs(member, base, mine) ? 'mine' : 'theirs'
+const likelySide = (field: FieldWithWidget, { base, mine }: Conflict): Side =>
+  differs(field, base, mine) ? 'mine' : 'theirs'
 
 const wrapped = { overflowWrap: 'anywhere', hyphens: 'auto', verticalAlign: 'top' } as const
 
 interface VersionsProps {
-  readonly member: FieldWithWidget
+  readonly field: FieldWithWidget
   readonly conflict: Conflict
   readonly chosen: Side
   readonly isNarrow: boolean
   readonly onChoose: (side: Side) => void
 }
 
-const Versions = ({ member, conflict, chosen, isNarrow, onChoose }: VersionsProps) => {
+const Versions = ({ field, conflict, chosen, isNarrow, onChoose }: VersionsProps) => {
   const t = useText(resourceTexts)
   const words = useWords()
-  const name = member.label
+  const name = field.label
   const header = (
     <Table.Th scope={isNarrow ? 'rowgroup' : 'row'} colSpan={isNarrow ? 2 : 1} style={wrapped}>
       {name}
@@ -57,11 +55,11 @@ const Versions = ({ member, conflict, chosen, isNarrow, onChoose }: VersionsProp
       <Table.Tr>
         {!isNarrow && header}
         {(['mine', 'theirs'] as const).map(side => {
-          const text = valueText(conflict[side][member.name], member, words) || t('empty')
+          const text = valueText(conflict[side][field.name], field, words) || t('empty')
           return (
             <Table.Td key={side} style={wrapped}>
               <Radio
-                name={member.name}
+                name={field.name}
                 label={text}
                 aria-label={`${name}: ${t(side)}: ${text}`}
                 checked={chosen === side}
@@ -76,21 +74,21 @@ const Versions = ({ member, conflict, chosen, isNarrow, onChoose }: VersionsProp
 }
 
 interface ConflictModalProps {
-  readonly members: readonly FieldWithWidget[]
+  readonly fields: readonly FieldWithWidget[]
   readonly conflict: Conflict
   readonly onClose: () => void
   readonly onDrop: () => void
   readonly onMerge: (values: FormValues) => void
 }
 
-export const ConflictModal = ({ members, conflict, onClose, onDrop, onMerge }: ConflictModalProps) => {
+export const ConflictModal = ({ fields, conflict, onClose, onDrop, onMerge }: ConflictModalProps) => {
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
-  // There is no room for three columns: the name of a member stands above its two versions.
+  // There is no room for three columns: the name of a field stands above its two versions.
   const isNarrow = useMediaQuery('(max-width: 36em)') ?? false
-  const open = contested(members, conflict)
+  const open = contested(fields, conflict)
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>(() =>
-    Object.fromEntries(open.map(member => [member.name, likelySide(member, conflict)])),
+    Object.fromEntries(open.map(field => [field.name, likelySide(field, conflict)])),
   )
   const merge = () => {
     const chosen = open.map(({ name }) => [name, conflict[sides[name] ?? 'theirs'][name]])
@@ -115,14 +113,14 @@ export const ConflictModal = ({ members, conflict, onClose, onDrop, onMerge }: C
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {open.map(member => (
+            {open.map(field => (
               <Versions
-                key={member.name}
-                member={member}
+                key={field.name}
+                field={field}
                 conflict={conflict}
-                chosen={sides[member.name] ?? 'theirs'}
+                chosen={sides[field.name] ?? 'theirs'}
                 isNarrow={isNarrow}
-                onChoose={side => setSides({ ...sides, [member.name]: side })}
+                onChoose={side => setSides({ ...sides, [field.name]: side })}
               />
             ))}
           </Table.Tbody>

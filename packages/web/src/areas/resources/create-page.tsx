@@ -11,7 +11,7 @@ import { resourceTexts } from './dictionary.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { givenValues, initialValues, isSame } from './form-values.ts'
 import { RecordForm } from './record-form.tsx'
-import { membersFor, nounOf } from './schema.ts'
+import { fieldsFor, nounOf } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from './use-draft.ts'
 import { wayBackTo } from './way-back.ts'
@@ -22,15 +22,15 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const navigate = useNavigate()
   const client = useQueryClient()
   const resource = schema.pathFragment
-  const members = useMemo(() => membersFor(schema, 'create'), [schema])
-  const initial = useMemo(() => initialValues(members, null), [members])
+  const fields = useMemo(() => fieldsFor(schema, 'create'), [schema])
+  const initial = useMemo(() => initialValues(fields, null), [fields])
   const key = useDraftKey(resource)
-  const draft = useDraft(key, initial, members)
+  const draft = useDraft(key, initial, fields)
   // The same content keeps its key, so that a second press, or a try after a lost answer, creates nothing more.
   const [sent, setSent] = useState<{ readonly body: object; readonly key: string } | null>(null)
   const create = useMutation({
     mutationFn: () => {
-      const body = givenValues(members, draft.values)
+      const body = givenValues(fields, draft.values)
       const once = sent && isSame(sent.body, body) ? sent : { body, key: newKey() }
       setSent(once)
       return createItem(resource, body, once.key)
@@ -53,7 +53,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
       />
       <DraftNotice draft={draft} />
       <RecordForm
-        members={members}
+        fields={fields}
         values={draft.values}
         onChange={draft.change}
         error={create.error}

@@ -14,12 +14,12 @@ import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
+import { FieldList } from './field-list.tsx'
 import { givenValues, initialValues } from './form-values.ts'
 import { HistoryTab } from './history-tab.tsx'
-import { MemberList } from './member-list.tsx'
 import { PartPanel, partsOfRecord } from './record-part.tsx'
 import { RelatedRecords } from './related-records.tsx'
-import { canRestore, membersFor, titleOf } from './schema.ts'
+import { canRestore, fieldsFor, titleOf } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { offerUndo, withdrawUndo } from './undo.tsx'
 import { itemKey, useItem, useItemChanges } from './use-item.ts'
@@ -51,8 +51,8 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
     withdrawUndo(path)
     if (rights.trash) return offerUndo({ path, message, undo: () => restoreItem(resource, pk) })
     if (!canRestore(schema, item.record)) return notify(message)
-    const members = membersFor(schema, 'create')
-    const body = givenValues(members, initialValues(members, item.record))
+    const fields = fieldsFor(schema, 'create')
+    const body = givenValues(fields, initialValues(fields, item.record))
     offerUndo({ path, message, undo: () => request(path, { method: 'PUT', body }) })
   }
   return (
@@ -86,16 +86,16 @@ const historyTab = '_history'
 const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
   const t = useText(resourceTexts)
   const [search, setSearch] = useSearchParams()
-  // Short lists stand among the members already.
-  const names = new Set(membersFor(schema, 'view').map(({ name }) => name))
-  const relations = membersFor(schema, 'relations').filter(({ name }) => !names.has(name))
+  // Short lists stand among the fields already.
+  const names = new Set(fieldsFor(schema, 'view').map(({ name }) => name))
+  const relations = fieldsFor(schema, 'relations').filter(({ name }) => !names.has(name))
   const parts = partsOfRecord(schema, item.record)
-  const members = <MemberList schema={schema} record={item.record} />
+  const fields = <FieldList schema={schema} record={item.record} />
   const hasHistory = schema.rights.history
-  if (relations.length + parts.length === 0 && !hasHistory) return members
+  if (relations.length + parts.length === 0 && !hasHistory) return fields
   const requestedTab = search.get('tab')
   const isThere =
-    [...parts.map(({ member }) => member), ...relations].some(({ name }) => name === requestedTab) ||
+    [...parts.map(({ field }) => field), ...relations].some(({ name }) => name === requestedTab) ||
     (hasHistory && requestedTab === historyTab)
   const tab = isThere ? requestedTab : detailsTab
   return (
@@ -106,9 +106,9 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
     >
       <Tabs.List mb="md">
         <Tabs.Tab value={detailsTab}>{t('details')}</Tabs.Tab>
-        {parts.map(({ member }) => (
-          <Tabs.Tab key={member.name} value={member.name}>
-            {member.label}
+        {parts.map(({ field }) => (
+          <Tabs.Tab key={field.name} value={field.name}>
+            {field.label}
           </Tabs.Tab>
         ))}
         {relations.map(relation => (
@@ -118,15 +118,15 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
         ))}
         {hasHistory && <Tabs.Tab value={historyTab}>{t('history')}</Tabs.Tab>}
       </Tabs.List>
-      <Tabs.Panel value={detailsTab}>{members}</Tabs.Panel>
+      <Tabs.Panel value={detailsTab}>{fields}</Tabs.Panel>
       {parts.map(part => (
-        <Tabs.Panel key={part.member.name} value={part.member.name}>
+        <Tabs.Panel key={part.field.name} value={part.field.name}>
           <PartPanel {...part} />
         </Tabs.Panel>
       ))}
       {relations.map(relation => (
         <Tabs.Panel key={relation.name} value={relation.name}>
-          <RelatedRecords owner={recordPath(schema.pathFragment, item.record.pk)} member={relation} />
+          <RelatedRecords owner={recordPath(schema.pathFragment, item.record.pk)} field={relation} />
         </Tabs.Panel>
       ))}
       {hasHistory && (

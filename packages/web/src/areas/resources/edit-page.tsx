@@ -14,7 +14,7 @@ import { resourceTexts } from './dictionary.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { changedValues, type FormValues, initialValues } from './form-values.ts'
 import { RecordForm } from './record-form.tsx'
-import { membersFor, titleOf } from './schema.ts'
+import { fieldsFor, titleOf } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { offerUndo } from './undo.tsx'
 import { forgetDraft, useDraft, useDraftKey } from './use-draft.ts'
@@ -32,11 +32,11 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
   const client = useQueryClient()
   const resource = schema.pathFragment
   const { pk } = opened.record
-  const members = useMemo(() => membersFor(schema, 'update').filter(({ isLocked }) => !isLocked), [schema])
+  const fields = useMemo(() => fieldsFor(schema, 'update').filter(({ isLocked }) => !isLocked), [schema])
   const [start, setStart] = useState(opened)
-  const initial = useMemo(() => initialValues(members, start.record), [members, start])
+  const initial = useMemo(() => initialValues(fields, start.record), [fields, start])
   const key = useDraftKey(resource, pk)
-  const draft = useDraft(key, initial, members)
+  const draft = useDraft(key, initial, fields)
   const [otherChange, setOtherChange] = useState<'changed' | 'deleted' | null>(null)
   const [conflict, setConflict] = useState<(Conflict & { readonly current: Tagged }) | null>(null)
   const page = `/resources/${resource}/${encodeURIComponent(pk)}`
@@ -49,9 +49,9 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
   }
   const save = useMutation({
     mutationFn: async ({ values, base, etag }: { values: FormValues; base: FormValues; etag: string | null }) => {
-      const changes = changedValues(members, base, values)
+      const changes = changedValues(fields, base, values)
       const saved = Object.keys(changes).length === 0 ? null : await patchItem({ resource, pk }, changes, etag)
-      return { saved, back: changedValues(members, values, base) }
+      return { saved, back: changedValues(fields, values, base) }
     },
     onSuccess: ({ saved, back }) => {
       if (!saved) {
@@ -68,7 +68,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
     onError: async error => {
       if (!isProblem(error, 'precondition_failed')) return
       const current = await fetchItem(resource, pk)
-      const theirs = initialValues(members, current.record)
+      const theirs = initialValues(fields, current.record)
       setConflict({ base: initial, mine: draft.values, theirs, current })
     },
   })
@@ -86,7 +86,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
         </Alert>
       )}
       <RecordForm
-        members={members}
+        fields={fields}
         values={draft.values}
         onChange={draft.change}
         error={isConflict && conflict ? null : save.error}
@@ -96,7 +96,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
       />
       {conflict && (
         <ConflictModal
-          members={members}
+          fields={fields}
           conflict={conflict}
           onClose={() => setConflict(null)}
           onDrop={() => leave(conflict.current)}

@@ -40,7 +40,7 @@ export interface Export {
   readonly format: ExportFormat
 }
 
-const withoutLinks = ({ links: _, ...members }: Item): object => members
+const withoutLinks = ({ links: _, ...fields }: Item): object => fields
 
 export const exportRows = async (
   { listing, columns, format }: Export,

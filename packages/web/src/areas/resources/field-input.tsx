@@ -1,23 +1,23 @@
-// The input for one member.
+// The input for one field.
 
 import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface FieldInputProps {
-  readonly member: FieldWithWidget
+  readonly field: FieldWithWidget
   readonly value: unknown
   readonly error: string | undefined
   readonly onChange: (value: unknown) => void
 }
 
-export const FieldInput = ({ member, value, error, onChange }: FieldInputProps) => {
-  const { Input } = member.widget
+export const FieldInput = ({ field, value, error, onChange }: FieldInputProps) => {
+  const { Input } = field.widget
   const frame = {
-    label: member.label,
-    name: member.name,
+    label: field.label,
+    name: field.name,
     error,
-    required: member.isNeeded,
-    disabled: member.isLocked,
-    ...(member.help && { description: member.help }),
+    required: field.isNeeded,
+    disabled: field.isLocked,
+    ...(field.help && { description: field.help }),
   }
-  return <Input member={member} frame={frame} value={value} onChange={onChange} />
+  return <Input field={field} frame={frame} value={value} onChange={onChange} />
 }

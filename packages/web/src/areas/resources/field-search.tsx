@@ -1,4 +1,4 @@
-// A search by single members, drawn from what the service says can be searched.
+// A search by single fields, drawn from what the service says can be searched.
 
 import { Fieldset, SimpleGrid } from '@mantine/core'
 import { useText } from '../../i18n/dictionary.ts'
@@ -7,23 +7,23 @@ import type { Conditions } from './filter.ts'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface FieldSearchProps {
-  readonly members: readonly FieldWithWidget[]
+  readonly fields: readonly FieldWithWidget[]
   readonly conditions: Conditions
   readonly onChange: (conditions: Conditions) => void
 }
 
-export const FieldSearch = ({ members, conditions, onChange }: FieldSearchProps) => {
+export const FieldSearch = ({ fields, conditions, onChange }: FieldSearchProps) => {
   const t = useText(resourceTexts)
   return (
     <Fieldset legend={t('fields')} variant="filled">
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
-        {members.map(member => {
-          const { name, widget } = member
+        {fields.map(field => {
+          const { name, widget } = field
           return (
             widget.search && (
               <widget.search.Input
                 key={name}
-                member={member}
+                field={field}
                 value={conditions[name] ?? ''}
                 onChange={value => onChange({ ...conditions, [name]: value })}
               />

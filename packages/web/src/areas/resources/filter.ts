@@ -3,7 +3,7 @@
 import { containing, toFilter } from '@plinth/client'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
-/** Conditions on single members, by name: `a`, `a,b` or `from..to`. */
+/** Conditions on single fields, by name: `a`, `a,b` or `from..to`. */
 export type Conditions = Readonly<Record<string, string>>
 
 export interface ListSearch {
@@ -34,14 +34,13 @@ export interface Composed {
 /** All of it must hold. The person's own text comes first, so that the service's positions fit it. */
 export const composeFilter = (
   search: ListSearch,
-  members: readonly FieldWithWidget[],
+  fields: readonly FieldWithWidget[],
   quickSearch: readonly string[],
 ): Composed => {
   const conditions = quickSearch.length > 0 ? [...wordsOf(search.quick, quickSearch)] : []
-  for (const member of members) {
-    const value = search.conditions[member.name]
-    if (value && member.widget.search)
-      conditions.push({ [member.name]: member.widget.search.toCondition(value, member) })
+  for (const field of fields) {
+    const value = search.conditions[field.name]
+    if (value && field.widget.search) conditions.push({ [field.name]: field.widget.search.toCondition(value, field) })
   }
   const chosen = conditions.flatMap(condition => toFilter(condition) ?? []).join(';')
   const text = search.text.trim()

@@ -6,9 +6,9 @@ import type { FieldWithWidget } from './widgets/widget.ts'
 export type FormValues = Readonly<Record<string, unknown>>
 
 /** What a form starts with. */
-export const initialValues = (members: readonly FieldWithWidget[], record: Item | null): FormValues =>
+export const initialValues = (fields: readonly FieldWithWidget[], record: Item | null): FormValues =>
   Object.fromEntries(
-    members.map(({ name, writeOnly, default: usual }) => [
+    fields.map(({ name, writeOnly, default: usual }) => [
       name,
       writeOnly ? '' : ((record ? record[name] : usual) ?? null),
     ]),
@@ -22,16 +22,16 @@ export const toBodyValue = (value: unknown, { widget }: FieldWithWidget): unknow
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Only what differs: members that a person did not touch are left to others. */
+/** Only what differs: fields that a person did not touch are left to others. */
 export const changedValues = (
-  members: readonly FieldWithWidget[],
+  fields: readonly FieldWithWidget[],
   before: FormValues,
   after: FormValues,
 ): Readonly<Record<string, unknown>> => {
   const changed: Record<string, unknown> = {}
-  for (const member of members) {
-    const { name, writeOnly, isLocked } = member
-    const [was, is] = [toBodyValue(before[name], member), toBodyValue(after[name], member)]
+  for (const field of fields) {
+    const { name, writeOnly, isLocked } = field
+    const [was, is] = [toBodyValue(before[name], field), toBodyValue(after[name], field)]
     if (isLocked || (writeOnly && is === null) || isSame(was, is)) continue
     changed[name] = is
   }
@@ -40,11 +40,11 @@ export const changedValues = (
 
 /** Everything that was given. */
 export const givenValues = (
-  members: readonly FieldWithWidget[],
+  fields: readonly FieldWithWidget[],
   values: FormValues,
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    members
-      .map(member => [member.name, toBodyValue(values[member.name], member)] as const)
+    fields
+      .map(field => [field.name, toBodyValue(values[field.name], field)] as const)
       .filter(([, value]) => value !== null),
   )

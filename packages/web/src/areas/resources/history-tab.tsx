@@ -13,9 +13,9 @@ import { MorePages } from '../../common/show-more.tsx'
 import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
+import { FieldValue } from './field-value.tsx'
 import { historyTexts } from './history-dictionary.ts'
-import { MemberValue } from './member-value.tsx'
-import { memberFor } from './schema.ts'
+import { fieldFor } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { withdrawUndo } from './undo.tsx'
 import { itemKey } from './use-item.ts'
@@ -67,9 +67,9 @@ const FieldTable = ({ schema, change }: { readonly schema: Schema; readonly chan
     key: side,
     title: t(side),
     width: '38%',
-    render: ({ field, [side]: value }) => {
-      const member = memberFor(schema, { field })
-      return member ? <MemberValue value={value} member={member} /> : JSON.stringify(value)
+    render: ({ field: name, [side]: value }) => {
+      const field = fieldFor(schema, { field: name })
+      return field ? <FieldValue value={value} field={field} /> : JSON.stringify(value)
     },
   })
   return (

@@ -10,7 +10,7 @@ import { acceptedFiles, type ImportOptions, type ImportPreview, previewImport } 
 import { importTexts } from './import-dictionary.ts'
 import { forgetImport, type ImportRun, startImport, useImportRun } from './import-run.ts'
 import { ImportRunState } from './import-state.tsx'
-import { membersFor } from './schema.ts'
+import { fieldsFor } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { wayBackTo } from './way-back.ts'
 
@@ -21,12 +21,10 @@ interface Choice {
 
 /** A related record is found by its label, or by its identifier. */
 const choicesOf = (schema: Schema): readonly Choice[] => {
-  const members = new Map(
-    [...membersFor(schema, 'create'), ...membersFor(schema, 'update')].map(one => [one.name, one]),
-  )
+  const fields = new Map([...fieldsFor(schema, 'create'), ...fieldsFor(schema, 'update')].map(one => [one.name, one]))
   return [
     { value: 'pk', label: 'pk' },
-    ...[...members.values()].flatMap(({ name, label, relation }) => {
+    ...[...fields.values()].flatMap(({ name, label, relation }) => {
       const byLabel = relation?.kind === 'one' && relation.label ? `${name}.${relation.label}` : null
       if (byLabel === null) return [{ value: name, label }]
       return [

@@ -41,8 +41,8 @@ export const ImportSummary = ({ result, allOrNothing, schema }: ImportSummaryPro
   )
 }
 
-const labelOf = (schema: Schema, member: string | null): string | null =>
-  member && (schema.fields[member.split('.')[0] ?? '']?.label ?? member)
+const labelOf = (schema: Schema, field: string | null): string | null =>
+  field && (schema.fields[field.split('.')[0] ?? '']?.label ?? field)
 
 interface ReasonsProps {
   readonly reasons: readonly RefusalReason[]
@@ -54,7 +54,7 @@ const Reasons = ({ reasons, schema }: ReasonsProps) => {
   const language = useLanguage()
   const columns: readonly SimpleColumn<RefusalReason>[] = [
     { key: 'count', title: t('rows'), align: 'right', nowrap: true, width: '6rem', render: ({ count }) => count },
-    { key: 'field', title: t('field'), render: ({ member }) => labelOf(schema, member) ?? t('wholeRow') },
+    { key: 'field', title: t('field'), render: ({ member: field }) => labelOf(schema, field) ?? t('wholeRow') },
     { key: 'reason', title: t('reason'), render: reason => faultText(reason, language) },
     { key: 'values', title: t('values'), render: ({ values }) => values.join(', ') },
   ]
@@ -62,7 +62,7 @@ const Reasons = ({ reasons, schema }: ReasonsProps) => {
     <SimpleTable
       caption={t('reasons')}
       rows={reasons}
-      rowKey={({ member, code, message }) => `${member} ${code} ${message}`}
+      rowKey={({ member: field, code, message }) => `${field} ${code} ${message}`}
       columns={columns}
     />
   )

@@ -16,7 +16,7 @@ import { FieldSearch } from './field-search.tsx'
 import { composeFilter } from './filter.ts'
 import { FilterText, isFilterProblem } from './filter-text.tsx'
 import { RecordTable } from './record-table.tsx'
-import { membersFor } from './schema.ts'
+import { fieldsFor } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { useColumns } from './use-columns.ts'
 import { type RowList, useTotal } from './use-rows.ts'
@@ -36,7 +36,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const { user } = useSession()
   useRememberedList(schema.pathFragment)
   const mayCreate = schema.rights.create && schema.createForm
-  const searchable = membersFor(schema, 'search')
+  const searchable = fieldsFor(schema, 'search')
   const chosen = Object.values(state.conditions).filter(value => value !== '').length
   const [byFields, fields] = useDisclosure(chosen > 0)
   const [byText, text] = useDisclosure(state.text !== '')
@@ -105,7 +105,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
         </Group>
         <Collapse expanded={byFields} keepMounted={false}>
           <FieldSearch
-            members={searchable}
+            fields={searchable}
             conditions={state.conditions}
             onChange={conditions => change({ conditions })}
           />

@@ -1,4 +1,4 @@
-// A form for the members that one may write, drawn from the service's description.
+// A form for the fields that one may write, drawn from the service's description.
 
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { isProblem } from '@plinth/client'
@@ -20,7 +20,7 @@ import { partsOf } from './widgets/structure.tsx'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface RecordFormProps {
-  readonly members: readonly FieldWithWidget[]
+  readonly fields: readonly FieldWithWidget[]
   readonly values: FormValues
   readonly onChange: (values: FormValues) => void
   readonly error: unknown
@@ -67,11 +67,11 @@ const SessionEnded = () => {
 }
 
 export const RecordForm = (props: RecordFormProps) => {
-  const { members, values, onChange, error, isPending, onSubmit, cancel } = props
+  const { fields, values, onChange, error, isPending, onSubmit, cancel } = props
   const t = useText(commonTexts)
   const language = useLanguage()
   const faults = faultTextsByField(error, language, ([name, ...parts]) => {
-    const titles = partsOf(members.find(member => member.name === name)?.json)
+    const titles = partsOf(fields.find(field => field.name === name)?.json)
     return parts.map(part => titles[part]?.title ?? (/^\d+$/.test(part) ? `${Number(part) + 1}.` : part)).join(' ')
   })
   const refused = useRefusedValues(error, values)
@@ -86,13 +86,13 @@ export const RecordForm = (props: RecordFormProps) => {
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md" className="surface" p={{ base: 'sm', sm: 'lg' }} maw={920}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          {members.map(member => (
-            <div key={member.name} style={member.widget.isWide ? { gridColumn: '1 / -1' } : undefined}>
+          {fields.map(field => (
+            <div key={field.name} style={field.widget.isWide ? { gridColumn: '1 / -1' } : undefined}>
               <FieldInput
-                member={member}
-                value={values[member.name]}
-                error={faultOf(member)}
-                onChange={value => onChange({ ...values, [member.name]: value })}
+                field={field}
+                value={values[field.name]}
+                error={faultOf(field)}
+                onChange={value => onChange({ ...values, [field.name]: value })}
               />
             </div>
           ))}
@@ -100,7 +100,7 @@ export const RecordForm = (props: RecordFormProps) => {
         {isOver ? (
           <SessionEnded />
         ) : (
-          <ProblemAlert error={error} shownElsewhere={new Set(members.map(({ name }) => name))} />
+          <ProblemAlert error={error} shownElsewhere={new Set(fields.map(({ name }) => name))} />
         )}
         <Group>
           <Button type="submit" loading={isPending}>

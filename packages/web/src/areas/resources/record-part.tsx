@@ -8,25 +8,25 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { MemberList } from './member-list.tsx'
-import { isPart, membersFor, useSchema } from './schema.ts'
+import { FieldList } from './field-list.tsx'
+import { fieldsFor, isPart, useSchema } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { useItem } from './use-item.ts'
 import { isRelated } from './value-text.ts'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface RecordPart {
-  readonly member: FieldWithWidget
+  readonly field: FieldWithWidget
   readonly resource: string
   readonly pk: string
 }
 
 /** The parts of a record that the caller may see. */
 export const partsOfRecord = (schema: Schema, record: Item): readonly RecordPart[] =>
-  membersFor(schema, 'view').flatMap(member => {
-    const value = record[member.name]
-    const resource = member.relation?.resource
-    return isPart(member) && resource !== undefined && isRelated(value) ? [{ member, resource, pk: value.pk }] : []
+  fieldsFor(schema, 'view').flatMap(field => {
+    const value = record[field.name]
+    const resource = field.relation?.resource
+    return isPart(field) && resource !== undefined && isRelated(value) ? [{ field, resource, pk: value.pk }] : []
   })
 
 export const PartPanel = ({ resource, pk }: RecordPart) => {
@@ -50,7 +50,7 @@ export const PartPanel = ({ resource, pk }: RecordPart) => {
           </Button>
         </Group>
       )}
-      <MemberList schema={schema.data} record={item.data.record} />
+      <FieldList schema={schema.data} record={item.data.record} />
     </>
   )
 }

@@ -7,27 +7,27 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { RecordTable } from './record-table.tsx'
-import { membersFor, useSchema } from './schema.ts'
+import { fieldsFor, useSchema } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface RelatedProps {
   /** The path of the record that has the relation. */
   readonly owner: string
-  readonly member: FieldWithWidget
+  readonly field: FieldWithWidget
 }
 
-const RelatedTable = ({ owner, member, schema }: RelatedProps & { readonly schema: Schema }) => {
+const RelatedTable = ({ owner, field, schema }: RelatedProps & { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
-  const title = member.label
+  const title = field.label
   const [sort, setSort] = useState(schema.defaultSort)
-  const listed = membersFor(schema, 'list').filter(({ name }) => name !== member.relation?.by)
-  const columns = (listed.length > 0 ? listed : membersFor(schema, 'view')).slice(0, 6)
+  const listed = fieldsFor(schema, 'list').filter(({ name }) => name !== field.relation?.by)
+  const columns = (listed.length > 0 ? listed : fieldsFor(schema, 'view')).slice(0, 6)
   return (
     <RecordTable
       title={title}
       listing={{
-        path: `${owner}/${member.name}`,
+        path: `${owner}/${field.name}`,
         resource: schema.pathFragment,
         filter: '',
         sort,
@@ -40,8 +40,8 @@ const RelatedTable = ({ owner, member, schema }: RelatedProps & { readonly schem
   )
 }
 
-export const RelatedRecords = ({ owner, member }: RelatedProps) => {
-  const { data, error, refetch } = useSchema(member.relation?.resource ?? '')
+export const RelatedRecords = ({ owner, field }: RelatedProps) => {
+  const { data, error, refetch } = useSchema(field.relation?.resource ?? '')
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  return data ? <RelatedTable owner={owner} member={member} schema={data} /> : <Loading />
+  return data ? <RelatedTable owner={owner} field={field} schema={data} /> : <Loading />
 }

@@ -14,24 +14,24 @@ const isKnown = (name: string): name is keyof typeof widgets => Object.hasOwn(wi
 /** A widget that is not known here, such as that of a newer service, is shown as text. */
 const widgetOf = ({ widget }: UiField): Widget => widgets[isKnown(widget) ? widget : 'text']
 
-export const membersFor = (schema: Schema, useCase: UseCase): readonly FieldWithWidget[] =>
-  schema.useCases[useCase].flatMap(use => memberFor(schema, use) ?? [])
+export const fieldsFor = (schema: Schema, useCase: UseCase): readonly FieldWithWidget[] =>
+  schema.useCases[useCase].flatMap(use => fieldFor(schema, use) ?? [])
 
 /** Undefined for a field that the service does not describe. */
-export const memberFor = (schema: Schema, use: UseOf): FieldWithWidget | undefined => {
+export const fieldFor = (schema: Schema, use: UseOf): FieldWithWidget | undefined => {
   const { field: name, required: isNeeded = false, readOnly: isLocked = false } = use
-  const member = schema.fields[name]
-  if (!member) return undefined
-  return { ...member, name, json: schema.json.properties?.[name], widget: widgetOf(member), isNeeded, isLocked }
+  const field = schema.fields[name]
+  if (!field) return undefined
+  return { ...field, name, json: schema.json.properties?.[name], widget: widgetOf(field), isNeeded, isLocked }
 }
 
-/** Does the member lead to a record that exists only together with this one? */
+/** Does the field lead to a record that exists only together with this one? */
 export const isPart = ({ relation }: FieldWithWidget): boolean => relation?.kind === 'one' && relation.by !== undefined
 
 /** Would a deleted record come back as it was? An empty field that has a default would come back with the default. */
 export const canRestore = (schema: Schema, record: Item): boolean =>
   schema.rights.restore &&
-  membersFor(schema, 'create').every(
+  fieldsFor(schema, 'create').every(
     ({ name, default: usual }) => usual === undefined || (record[name] ?? null) !== null,
   )
 

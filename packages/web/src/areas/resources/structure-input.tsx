@@ -1,4 +1,4 @@
-// Members made of parts, such as a postal address: the parts come from the JSON Schema.
+// Fields made of parts, such as a postal address: the parts come from the JSON Schema.
 
 import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'

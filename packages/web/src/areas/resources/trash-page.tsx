@@ -15,7 +15,7 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
-import { membersFor, titleOf } from './schema.ts'
+import { fieldsFor, titleOf } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import { withdrawUndo } from './undo.tsx'
 import { relatedText, useWords, valueText } from './value-text.ts'
@@ -96,7 +96,7 @@ const Actions = ({ schema, record }: { readonly schema: Schema; readonly record:
 const TrashTable = ({ schema, records }: { readonly schema: Schema; readonly records: readonly Item[] }) => {
   const t = useText(resourceTexts)
   const words = useWords()
-  const members = membersFor(schema, 'list').filter(({ name }) => name !== schema.label)
+  const fields = fieldsFor(schema, 'list').filter(({ name }) => name !== schema.label)
   const columns: readonly SimpleColumn<Item>[] = [
     { key: 'title', title: t('name'), render: record => <bdi>{titleOf(schema, record)}</bdi> },
     {
@@ -105,10 +105,10 @@ const TrashTable = ({ schema, records }: { readonly schema: Schema; readonly rec
       render: ({ deletedDate }) => (typeof deletedDate === 'string' ? words.formats.dateTime(deletedDate) : ''),
     },
     { key: 'by', title: t('deletedBy'), render: ({ deletedBy }) => <bdi>{relatedText(deletedBy, userRelation)}</bdi> },
-    ...members.slice(0, columnCount).map(member => ({
-      key: member.name,
-      title: member.label,
-      render: (record: Item) => <bdi>{valueText(record[member.name], member, words)}</bdi>,
+    ...fields.slice(0, columnCount).map(field => ({
+      key: field.name,
+      title: field.label,
+      render: (record: Item) => <bdi>{valueText(record[field.name], field, words)}</bdi>,
     })),
     {
       key: 'actions',

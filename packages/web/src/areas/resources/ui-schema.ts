@@ -3,7 +3,7 @@
 export interface Relation {
   readonly resource: string
   readonly kind: 'one' | 'many' | 'links'
-  /** The member by which a related record is known; some have none. */
+  /** The field by which a related record is known; some have none. */
   readonly label?: string
   readonly by?: string
 }
@@ -60,7 +60,7 @@ export interface UiSchema {
   readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
 }
 
-/** As much of JSON Schema as forms need for members that are made of parts. */
+/** As much of JSON Schema as forms need for fields that are made of parts. */
 export interface FieldSchema {
   readonly title?: string
   readonly type?: string | readonly string[]

@@ -1,7 +1,7 @@
 // Which columns a person wants to see of a resource, kept in the browser.
 
 import { useState } from 'react'
-import { membersFor } from './schema.ts'
+import { fieldsFor } from './schema.ts'
 import type { Schema } from './ui-schema.ts'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
@@ -27,9 +27,9 @@ export interface Columns {
 
 /** What the service suggests for lists, then everything else that it shows of a record. */
 const candidates = (schema: Schema): readonly FieldWithWidget[] => {
-  const listed = membersFor(schema, 'list')
+  const listed = fieldsFor(schema, 'list')
   const names = new Set(listed.map(({ name }) => name))
-  return [...listed, ...membersFor(schema, 'view').filter(({ name }) => !names.has(name))]
+  return [...listed, ...fieldsFor(schema, 'view').filter(({ name }) => !names.has(name))]
 }
 
 export const useColumns = (schema: Schema): Columns => {
@@ -37,7 +37,7 @@ export const useColumns = (schema: Schema): Columns => {
   const [chosen, setChosen] = useState(() => read(schema))
   const selection =
     chosen ??
-    membersFor(schema, 'list')
+    fieldsFor(schema, 'list')
       .slice(0, usual)
       .map(({ name }) => name)
   const found = all.filter(({ name }) => selection.includes(name))

@@ -31,19 +31,19 @@ export const useDraftKey = (resource: string, pk = ''): string => {
   return key
 }
 
-export const useDraft = (key: string, initial: FormValues, members: readonly FieldWithWidget[]): RecordDraft => {
+export const useDraft = (key: string, initial: FormValues, fields: readonly FieldWithWidget[]): RecordDraft => {
   const [kept] = useState(() => read(key))
   const [values, setValues] = useState<FormValues>(() => ({ ...initial, ...kept }))
   const [isRestored, setIsRestored] = useState(kept !== null)
   useEffect(() => {
     // Secrets are kept nowhere. Fields that were not touched are left out: others may change them before the draft is restored.
-    const secrets = new Set(members.filter(({ writeOnly }) => writeOnly).map(({ name }) => name))
+    const secrets = new Set(fields.filter(({ writeOnly }) => writeOnly).map(({ name }) => name))
     const changed = Object.entries(values).filter(
       ([name, value]) => !secrets.has(name) && !isSame(value, initial[name]),
     )
     if (changed.length === 0) forgetDraft(key)
     else sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(changed)))
-  }, [key, values, initial, members])
+  }, [key, values, initial, fields])
   return {
     values,
     change: setValues,

@@ -28,5 +28,5 @@ export const useWords = (): Words => {
 }
 
 /** In one line, for lists and comparisons. */
-export const valueText = (value: unknown, member: FieldWithWidget, words: Words): string =>
-  value === null || value === undefined || value === '' ? '' : member.widget.text(value, member, words)
+export const valueText = (value: unknown, field: FieldWithWidget, words: Words): string =>
+  value === null || value === undefined || value === '' ? '' : field.widget.text(value, field, words)

@@ -115,7 +115,7 @@ const manyLines = (
   })
 }
 
-/** A page may have more members than its own schema names. */
+/** A page may have more fields than its own schema names. */
 const pageIn = (schema: JsonSchema | null): string | null => {
   const [first = schema] = (schema?.allOf ?? []) as readonly JsonSchema[]
   return nameIn(first ?? undefined)
@@ -216,7 +216,7 @@ const routeLines = (endpoints: readonly DescribedRoute[]): string[] => [
 
 const width = 140
 
-/** Breaks a long line between members. */
+/** Breaks a long line between fields. */
 const wrapped = (line: string): string[] => {
   const indent = `${/^ */.exec(line)?.[0] ?? ''}  `
   const lines: string[] = []

@@ -37,7 +37,7 @@ export class TypeWriter {
     return union(types.map(type => this.#typed(String(type), schema)))
   }
 
-  /** The members of an object: `{ name: string; age?: number | null }`. */
+  /** The fields of an object: `{ name: string; age?: number | null }`. */
   object(properties: Schemas, isRequired: (name: string) => boolean): string {
     return members(
       Object.entries(properties).map(

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../model/json.ts'
 
-export type JsonObject = { readonly [member: string]: Json }
+export type JsonObject = { readonly [field: string]: Json }
 
 /** An operation's place in a path: methods, and parameters common to them. */
 export type PathItem = JsonObject

@@ -1,26 +1,26 @@
 // Resource objects, documents and write documents of JSON:API 1.1.
 
 import type { Json, JsonSchema } from '../../model/json.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { inLanguage } from '../../model/words.ts'
-import { type InputMode, type InputOptions, inputMember, isNeeded, writableMembers } from '../json-schema.ts'
-import { isToMany, memberSchema, pkSchema, readableOf } from '../member-schema.ts'
+import { fieldSchema, isToMany, pkSchema, readableOf } from '../field-schema.ts'
+import { type InputMode, type InputOptions, inputField, isNeeded, writableFields } from '../json-schema.ts'
 import { severalOf, typeNameOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 import { exampleAddress, exampleInput, exampleRecord, inputModes, inputName, withExample } from './plain-schemas.ts'
 
-const isAttribute = (member: Member): boolean =>
-  member !== member.owner.pk && (member.field.role === 'value' || member.field.role === 'count')
+const isAttribute = (field: ResourceField): boolean =>
+  field !== field.owner.pk && (field.definition.role === 'value' || field.definition.role === 'count')
 
-const schemasOf = (members: readonly Member[], schema: (member: Member) => JsonSchema): JsonObject =>
-  Object.fromEntries(members.map(member => [member.name, schema(member)]))
+const schemasOf = (fields: readonly ResourceField[], schema: (field: ResourceField) => JsonSchema): JsonObject =>
+  Object.fromEntries(fields.map(field => [field.name, schema(field)]))
 
-const relationshipSchema = (member: Member): JsonSchema =>
-  ref('schemas', isToMany(member) ? 'ToManyRelationship' : 'ToOneRelationship')
+const relationshipSchema = (field: ResourceField): JsonSchema =>
+  ref('schemas', isToMany(field) ? 'ToManyRelationship' : 'ToOneRelationship')
 
 const resourceSchema = (resource: Resource, language: string): JsonSchema => {
-  const members = readableOf(resource)
-  const relations = members.filter(member => member.target)
+  const fields = readableOf(resource)
+  const relations = fields.filter(field => field.target)
   return {
     description: inLanguage(resource.definition.about, language),
     type: 'object',
@@ -29,7 +29,7 @@ const resourceSchema = (resource: Resource, language: string): JsonSchema => {
       id: pkSchema(resource),
       attributes: {
         type: 'object',
-        properties: schemasOf(members.filter(isAttribute), member => memberSchema(member, language)),
+        properties: schemasOf(fields.filter(isAttribute), field => fieldSchema(field, language)),
       },
       ...(relations.length > 0 && {
         relationships: { type: 'object', properties: schemasOf(relations, relationshipSchema) },
@@ -62,9 +62,9 @@ const toResourceExample = (resource: Resource, example: JsonObject): JsonObject 
   const pkOf = (value: Json): Json =>
     (typeof value === 'object' && value !== null ? (value as JsonObject).pk : value) ?? null
   for (const [name, value] of Object.entries(example)) {
-    const member = resource.members.get(name)
-    if (!member || member === resource.pk) continue
-    const { target } = member
+    const field = resource.fields.get(name)
+    if (!field || field === resource.pk) continue
+    const { target } = field
     if (!target) attributes[name] = value
     else {
       const data = Array.isArray(value)
@@ -82,11 +82,12 @@ const toResourceExample = (resource: Resource, example: JsonObject): JsonObject 
 }
 
 const inputDocument = (resource: Resource, { mode, language }: InputOptions): JsonSchema => {
-  const members = writableMembers(resource, mode)
-  const attributes = members.filter(isAttribute)
-  const relations = members.filter(member => member.target)
-  const needed = (some: readonly Member[]) => some.filter(member => isNeeded(member, mode)).map(member => member.name)
-  const part = (some: readonly Member[], schema: (member: Member) => JsonSchema): JsonSchema => ({
+  const fields = writableFields(resource, mode)
+  const attributes = fields.filter(isAttribute)
+  const relations = fields.filter(field => field.target)
+  const needed = (some: readonly ResourceField[]) =>
+    some.filter(field => isNeeded(field, mode)).map(field => field.name)
+  const part = (some: readonly ResourceField[], schema: (field: ResourceField) => JsonSchema): JsonSchema => ({
     type: 'object',
     properties: schemasOf(some, schema),
     ...(needed(some).length > 0 && { required: needed(some) }),
@@ -100,7 +101,7 @@ const inputDocument = (resource: Resource, { mode, language }: InputOptions): Js
         properties: {
           type: { const: resource.name },
           id: pkSchema(resource),
-          attributes: part(attributes, member => inputMember(member, { mode, language })),
+          attributes: part(attributes, field => inputField(field, { mode, language })),
           ...(relations.length > 0 && { relationships: part(relations, relationshipSchema) }),
         },
         required: [

@@ -2,7 +2,7 @@
 
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
-import { pkSchema } from '../member-schema.ts'
+import { pkSchema } from '../field-schema.ts'
 import { typeNameOf, wordsFor } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 

@@ -62,9 +62,9 @@ const pathsOf = (paths: JsonObject, only: ReadonlySet<string> | undefined): Json
   const isKept = (operation: Json): boolean =>
     ((operation as JsonObject).tags as readonly string[] | undefined)?.some(tag => only.has(tag)) ?? false
   const kept = Object.entries(paths).flatMap(([path, item]) => {
-    const members = Object.entries(item as JsonObject)
-    const operations = members.filter(([name, member]) => name !== 'parameters' && isKept(member))
-    const shared = members.filter(([name]) => name === 'parameters')
+    const fields = Object.entries(item as JsonObject)
+    const operations = fields.filter(([name, field]) => name !== 'parameters' && isKept(field))
+    const shared = fields.filter(([name]) => name === 'parameters')
     return operations.length === 0 ? [] : [[path, Object.fromEntries([...shared, ...operations])] as const]
   })
   return Object.fromEntries(kept)

@@ -4,8 +4,8 @@ import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import { inLanguage } from '../../model/words.ts'
 import { toExample } from '../example.ts'
-import { type InputMode, isNeeded, propertiesOf, toInputSchema, writableMembers } from '../json-schema.ts'
-import { pkSchema, readableOf, valueSchema } from '../member-schema.ts'
+import { pkSchema, readableOf, valueSchema } from '../field-schema.ts'
+import { type InputMode, isNeeded, propertiesOf, toInputSchema, writableFields } from '../json-schema.ts'
 import { severalOf, typeNameOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 
@@ -17,17 +17,17 @@ export const inputName = (resource: Resource, mode: InputMode): string =>
 export const withExample = (schema: JsonSchema, example: Json | undefined): JsonSchema =>
   example === undefined ? schema : { ...schema, examples: [example] }
 
-/** Only `pk` is promised: `fields` and rules on single members leave out others. */
-const membersSchema = (resource: Resource, language: string): JsonSchema => ({
+/** Only `pk` is promised: `fields` and rules on single fields leave out others. */
+const fieldsSchema = (resource: Resource, language: string): JsonSchema => ({
   description: inLanguage(resource.definition.about, language),
   type: 'object',
   properties: propertiesOf(resource, readableOf(resource), language),
   required: ['pk'],
 })
 
-/** The members of a record, as in its examples. */
+/** The fields of a record, as in its examples. */
 export const exampleRecord = (resource: Resource): JsonObject | undefined =>
-  toExample(membersSchema(resource, 'en')) as JsonObject | undefined
+  toExample(fieldsSchema(resource, 'en')) as JsonObject | undefined
 
 export const exampleAddress = (resource: Resource, record: JsonObject): string =>
   `/api/rest/${resource.name}/${record.pk}`
@@ -113,20 +113,20 @@ const halSchemas = (resource: Resource): JsonObject => {
   }
 }
 
-/** What one would send: members by name, related records by their pk. Undefined when a needed member has no example. */
+/** What one would send: fields by name, related records by their pk. Undefined when a needed field has no example. */
 export const exampleInput = (resource: Resource, mode: InputMode): JsonObject | undefined => {
   const example: Record<string, Json> = {}
   const chooses = mode === 'create' && resource.definition.identifier.kind === 'assigned'
   const pk = chooses ? toExample(pkSchema(resource), 'pk') : undefined
   if (pk !== undefined) example.pk = pk
   else if (chooses) return undefined
-  for (const member of writableMembers(resource, mode)) {
-    const { field, name, target } = member
-    const schema = field.role === 'value' ? valueSchema(field) : target ? pkSchema(target) : {}
+  for (const field of writableFields(resource, mode)) {
+    const { definition, name, target } = field
+    const schema = definition.role === 'value' ? valueSchema(definition) : target ? pkSchema(target) : {}
     const value = toExample(schema, name)
-    if (value !== undefined) example[name] = field.role === 'links' ? [value] : value
-    else if (isNeeded(member, mode)) return undefined
-    // A patch shows its point with one member.
+    if (value !== undefined) example[name] = definition.role === 'links' ? [value] : value
+    else if (isNeeded(field, mode)) return undefined
+    // A patch shows its point with one field.
     if (mode === 'patch' && name in example) break
   }
   return example
@@ -144,7 +144,7 @@ const inputSchemas = (resource: Resource, language: string): JsonObject =>
   )
 
 export const plainSchemas = (resource: Resource, language: string): JsonObject => ({
-  [`${typeNameOf(resource)}Members`]: membersSchema(resource, language),
+  [`${typeNameOf(resource)}Members`]: fieldsSchema(resource, language),
   ...jsonSchemas(resource),
   ...halSchemas(resource),
   ...inputSchemas(resource, language),

@@ -1,14 +1,14 @@
 // The generic operations on the collection, on one record, and on the schemas of a resource.
 
 import type { Json } from '../../model/json.ts'
-import type { Member, Resource } from '../../model/resource.ts'
-import { isReadOnly, isToMany } from '../member-schema.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
+import { isReadOnly, isToMany } from '../field-schema.ts'
 import { anyOne, capitalised, humanised, severalOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 import { carrying, pkRef, searching, searchingCollection, shaping } from './parameters.ts'
 import { answer, bareAnswer, recordBody } from './responses.ts'
 import { relationsOf, type Scene, toOperation } from './scene.ts'
-import { memberParameters } from './search-fields.ts'
+import { fieldParameters } from './search-fields.ts'
 
 const reading = [400, 401, 403, 404, 406]
 const writing = [400, 401, 403, 404, 406, 409, 413, 415, 422]
@@ -16,7 +16,7 @@ const writing = [400, 401, 403, 404, 406, 409, 413, 415, 422]
 const collectionReads = (scene: Scene): JsonObject => {
   const { resource, type } = scene
   const family = scene.family('search')
-  const parameters = [...searchingCollection, ...memberParameters(resource, scene.language), ...carrying('IfNoneMatch')]
+  const parameters = [...searchingCollection, ...fieldParameters(resource, scene.language), ...carrying('IfNoneMatch')]
   return {
     get: toOperation(scene, {
       operationId: `list${capitalised(resource.name)}`,
@@ -184,7 +184,7 @@ export const resourcePaths = (scene: Scene): JsonObject => ({
 
 interface Relation {
   readonly scene: Scene
-  readonly member: Member
+  readonly field: ResourceField
   readonly target: Resource
   /** `FilmActorsOfFilm`: ends the names of its operations. */
   readonly name: string
@@ -193,11 +193,11 @@ interface Relation {
 }
 
 const relatedRecords = (
-  { scene, member, target, name, words }: Relation,
+  { scene, field, target, name, words }: Relation,
   operation: 'relationship' | 'related',
 ): JsonObject => {
   const family = scene.family(operation)
-  const toMany = isToMany(member)
+  const toMany = isToMany(field)
   return toOperation(scene, {
     operationId: `${toMany ? 'list' : 'get'}${name}${operation === 'relationship' ? 'Relationship' : ''}`,
     summary: `Read ${words}${operation === 'relationship' ? ', at the relationship itself' : ''}`,
@@ -213,38 +213,38 @@ const relatedRecords = (
   })
 }
 
-const linkageBody = (member: Member): Json => ({
+const linkageBody = (field: ResourceField): Json => ({
   required: true,
   content: {
-    'application/vnd.api+json': { schema: ref('schemas', isToMany(member) ? 'ToManyLinkage' : 'ToOneLinkage') },
+    'application/vnd.api+json': { schema: ref('schemas', isToMany(field) ? 'ToManyLinkage' : 'ToOneLinkage') },
   },
 })
 
 const changes = { post: ['add', 'Add to'], patch: ['set', 'Set'], delete: ['remove', 'Remove from'] } as const
 
 const linkage = (relation: Relation, method: keyof typeof changes): JsonObject => {
-  const { scene, member, name, words } = relation
+  const { scene, field, name, words } = relation
   const [verb, phrase] = changes[method]
   return toOperation(scene, {
     operationId: `${verb}${name}`,
     summary: `${phrase} ${words}`,
     right: 'patch',
     ...(method === 'post' && { parameters: carrying('IdempotencyKey') }),
-    body: linkageBody(member),
+    body: linkageBody(field),
     responses: { 204: bareAnswer('Done') },
     problems: [400, 401, 403, 404, 406, 409, 413, 415, 422],
   })
 }
 
-/** A relation is changed where it is kept: an inverse one at the member that points here. */
-const isWritable = (member: Member): boolean => {
-  const kept = member.inverseOf ?? member
-  return !isReadOnly(kept) && !kept.field.options.fixed
+/** A relation is changed where it is kept: an inverse one at the field that points here. */
+const isWritable = (field: ResourceField): boolean => {
+  const kept = field.inverseOf ?? field
+  return !isReadOnly(kept) && !kept.definition.options.fixed
 }
 
 const linkageOf = (relation: Relation): JsonObject => {
-  if (!isWritable(relation.member)) return {}
-  if (!isToMany(relation.member)) return { patch: linkage(relation, 'patch') }
+  if (!isWritable(relation.field)) return {}
+  if (!isToMany(relation.field)) return { patch: linkage(relation, 'patch') }
   return {
     post: linkage(relation, 'post'),
     patch: linkage(relation, 'patch'),
@@ -256,17 +256,17 @@ export const relationPaths = (scene: Scene): JsonObject => {
   const paths: Record<string, Json> = {}
   const item = `/api/rest/${scene.resource.name}/{pk}`
   const parameters = [pkRef(scene.resource)]
-  for (const member of relationsOf(scene.resource)) {
-    if (!member.target) continue
-    const name = `${capitalised(member.name)}Of${scene.type}`
-    const words = `the ${humanised(member.name).toLowerCase()} of ${anyOne(scene.resource)}`
-    const relation: Relation = { scene, member, target: member.target, name, words }
-    paths[`${item}/relationships/${member.name}`] = {
+  for (const field of relationsOf(scene.resource)) {
+    if (!field.target) continue
+    const name = `${capitalised(field.name)}Of${scene.type}`
+    const words = `the ${humanised(field.name).toLowerCase()} of ${anyOne(scene.resource)}`
+    const relation: Relation = { scene, field, target: field.target, name, words }
+    paths[`${item}/relationships/${field.name}`] = {
       parameters,
       get: relatedRecords(relation, 'relationship'),
       ...linkageOf(relation),
     }
-    paths[`${item}/${member.name}`] = { parameters, get: relatedRecords(relation, 'related') }
+    paths[`${item}/${field.name}`] = { parameters, get: relatedRecords(relation, 'related') }
   }
   return paths
 }

@@ -4,8 +4,8 @@ import type { DescribedFormat, FormatSchemas } from '../../model/description.ts'
 import type { Family } from '../../model/family.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
+import { pkSchema } from '../field-schema.ts'
 import type { InputMode } from '../json-schema.ts'
-import { pkSchema } from '../member-schema.ts'
 import { severalOf, typeNameOf, wordsFor } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 import { inputName } from './plain-schemas.ts'
@@ -29,7 +29,7 @@ const schemaOf = ({ schemas }: DescribedFormat, nameOf: SchemaName): JsonSchema 
 const contentOf = (formats: readonly DescribedFormat[], nameOf: SchemaName): JsonObject =>
   Object.fromEntries(formats.map(format => [format.mediaType, { schema: schemaOf(format, nameOf) }]))
 
-/** A page may tell what its search costs: beside its members, or in a place that its format has for that. */
+/** A page may tell what its search costs: beside its fields, or in a place that its format has for that. */
 const pageContent = (formats: readonly DescribedFormat[], type: string): JsonObject =>
   Object.fromEntries(
     formats.map(format => {
@@ -138,11 +138,11 @@ interface DescribedRecordBody {
 /** A body in the formats that bodies come in. */
 export const recordBody = (resource: Resource, body: DescribedRecordBody): Json => {
   const { mode, namesRecord = false, family, formats } = body
-  const members = inputName(resource, mode)
+  const fields = inputName(resource, mode)
   const readable = inOrder(formats, family).filter(({ read }) => read)
   const toMedia = (format: DescribedFormat): Json => {
-    const schema = schemaOf(format, schemas => schemas.input(members))
-    const isPlain = format.schemas?.input(members) === members
+    const schema = schemaOf(format, schemas => schemas.input(fields))
+    const isPlain = format.schemas?.input(fields) === fields
     return { schema: namesRecord && isPlain ? { allOf: [schema, naming(resource)] } : schema }
   }
   const patches = mode === 'patch' ? readable.filter(({ mergePatchType }) => mergePatchType) : []

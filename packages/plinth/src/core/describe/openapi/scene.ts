@@ -6,7 +6,7 @@ import { anonymous } from '../../model/caller.ts'
 import type { DescribedFormat } from '../../model/description.ts'
 import { type Family, familyOf, type GenericOperation } from '../../model/family.ts'
 import type { Json } from '../../model/json.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { typeNameOf } from '../names.ts'
 import type { JsonObject } from './document.ts'
 import { problemRef } from './problems.ts'
@@ -44,8 +44,8 @@ export const createScene = (resource: Resource, options: SceneOptions): Scene =>
 }
 
 /** The relations that have an address of their own. */
-export const relationsOf = (resource: Resource): Member[] =>
-  [...resource.members.values()].filter(member => member.target && !member.target.definition.internal)
+export const relationsOf = (resource: Resource): ResourceField[] =>
+  [...resource.fields.values()].filter(field => field.target && !field.target.definition.internal)
 
 export interface OperationParts {
   readonly operationId: string

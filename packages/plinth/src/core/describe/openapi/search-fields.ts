@@ -28,13 +28,14 @@ const taken = new Set(
   Object.values<Named>({ ...searchParameters, ...wholeParameters, ...shapeParameters }).map(([name]) => name),
 )
 
-/** One parameter for each member that a search may name. */
-export const memberParameters = ({ members }: Resource, language: string): Json[] =>
-  [...members.values()]
-    .filter(member => isSearchable(member) && !taken.has(member.name))
-    .map(member => {
-      const { field } = member
-      const column = field.role === 'count' ? 'integer' : field.role === 'value' ? field.type.column : 'text'
+/** One parameter for each field that a search may name. */
+export const fieldParameters = ({ fields }: Resource, language: string): Json[] =>
+  [...fields.values()]
+    .filter(field => isSearchable(field) && !taken.has(field.name))
+    .map(field => {
+      const { definition } = field
+      const column =
+        definition.role === 'count' ? 'integer' : definition.role === 'value' ? definition.type.column : 'text'
       const schema = column in searchSchemaOf ? searchSchemaOf[column as keyof typeof searchSchemaOf] : 'TextSearch'
-      return { name: member.name, in: 'query', description: titleOf(member, language), schema: ref('schemas', schema) }
+      return { name: field.name, in: 'query', description: titleOf(field, language), schema: ref('schemas', schema) }
     })

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../model/json.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { valueToJson } from '../../model/value-field.ts'
 import type { View } from '../../model/view.ts'
 import { nearestName } from '../../nearest-name.ts'
@@ -12,68 +12,68 @@ import type { WrittenColumn } from './file-format.ts'
 export interface FileColumn {
   /** As in the file. */
   readonly header: string
-  readonly member: Member
-  /** The field of the record that `member` refers to, by which that record is found. */
-  readonly by: Member | null
+  readonly field: ResourceField
+  /** The field of the record that `field` refers to, by which that record is found. */
+  readonly by: ResourceField | null
 }
 
 /** The fields that can be named. */
-interface NamedFields extends Pick<View, 'resource' | 'members'> {
+interface NamedFields extends Pick<View, 'resource' | 'fields'> {
   /** Those of a record that one of them refers to; all unless given. */
-  readonly fieldsOf?: (target: Resource) => View['members']
+  readonly fieldsOf?: (target: Resource) => View['fields']
 }
 
 /** `title`, or `author.name`; problem `bad_request` for anything else. */
-export const readColumn = (view: NamedFields, header: string, field = header): FileColumn => {
-  const [name = '', byName, ...rest] = field.split('.')
-  const member = view.members.get(name)
-  if (!member || rest.length > 0) throw unknownColumn(view, field)
-  if (byName === undefined) return { header, member, by: null }
-  const { target } = member
-  const fields = member.field.role === 'one' && target ? (view.fieldsOf?.(target) ?? target.members) : null
+export const readColumn = (view: NamedFields, header: string, path = header): FileColumn => {
+  const [name = '', byName, ...rest] = path.split('.')
+  const field = view.fields.get(name)
+  if (!field || rest.length > 0) throw unknownColumn(view, path)
+  if (byName === undefined) return { header, field, by: null }
+  const { target } = field
+  const fields = field.definition.role === 'one' && target ? (view.fieldsOf?.(target) ?? target.fields) : null
   const by = fields?.get(byName)
-  if (by?.field.role !== 'value') throw unknownColumn(view, field)
-  return { header, member, by }
+  if (by?.definition.role !== 'value') throw unknownColumn(view, path)
+  return { header, field, by }
 }
 
-const unknownColumn = ({ resource, members }: Pick<View, 'resource' | 'members'>, field: string): Problem => {
-  const nearest = nearestName([...members.keys()], field.split('.')[0] ?? '')
+const unknownColumn = ({ resource, fields }: Pick<View, 'resource' | 'fields'>, path: string): Problem => {
+  const nearest = nearestName([...fields.keys()], path.split('.')[0] ?? '')
   const hint = nearest ? ` Did you mean ${nearest}?` : ''
-  return new Problem('bad_request', `${resource.name} has no field '${field}'.${hint}`)
+  return new Problem('bad_request', `${resource.name} has no field '${path}'.${hint}`)
 }
 
 /** Has it a value in each record that is read? */
-const isInRecords = ({ field }: Member): boolean => {
-  if (field.role === 'links') return field.embed
-  return field.role !== 'inverse' || field.single === true
+const isInRecords = ({ definition }: ResourceField): boolean => {
+  if (definition.role === 'links') return definition.embed
+  return definition.role !== 'inverse' || definition.single === true
 }
 
 export const usualColumns = (view: View): readonly FileColumn[] =>
-  [...view.members.values()].filter(isInRecords).map(member => ({ header: member.name, member, by: null }))
+  [...view.fields.values()].filter(isInRecords).map(field => ({ header: field.name, field, by: null }))
 
 /** As `readColumn`, for an export. Of related records it has the label and the pk alone. */
-export const readExportColumn = (view: View, field: string): FileColumn => {
-  const column = readColumn(view, field)
-  const { by, member } = column
-  if (by === null || by === member.target?.pk || by === member.target?.label) return column
-  throw new Problem('bad_request', `'${field}' cannot be exported: only the label and the pk of related records can.`)
+export const readExportColumn = (view: View, path: string): FileColumn => {
+  const column = readColumn(view, path)
+  const { by, field } = column
+  if (by === null || by === field.target?.pk || by === field.target?.label) return column
+  throw new Problem('bad_request', `'${path}' cannot be exported: only the label and the pk of related records can.`)
 }
 
-export const cellOf = (record: StoredRecord, { member, by }: FileColumn): Json => {
-  const value = record[member.name] ?? null
+export const cellOf = (record: StoredRecord, { field, by }: FileColumn): Json => {
+  const value = record[field.name] ?? null
   if (value === null) return null
   if (by) {
     const { pk, label } = value as Link
-    return by === member.target?.pk ? pk : label
+    return by === field.target?.pk ? pk : label
   }
-  const { field } = member
-  if (field.role === 'value') return valueToJson(field.type, value) as Json
-  if (field.role === 'count') return value as number
+  const { definition } = field
+  if (definition.role === 'value') return valueToJson(definition.type, value) as Json
+  if (definition.role === 'count') return value as number
   return Array.isArray(value) ? (value as Link[]).map(({ pk }) => pk) : (value as Link).pk
 }
 
-export const toWritten = ({ header, member, by }: FileColumn): WrittenColumn => {
-  const { field } = by ?? member
-  const column = field.role === 'value' ? field.type.column : null
+export const toWritten = ({ header, field, by }: FileColumn): WrittenColumn => {
+  const { definition } = by ?? field
+  const column = definition.role === 'value' ? definition.type.column : null
   return { header, type: column === 'date' || column === 'timestamp' ? column : 'other' }
 }

@@ -1,20 +1,21 @@
 // The cells of a file → what a caller would send.
 
 import { type FaultReason, fault } from '../../fault.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { ValueFault } from '../../model/value-fault.ts'
 import { type ColumnType, valueToJson } from '../../model/value-field.ts'
 import { Problem } from '../../problem.ts'
 import { fromSerial } from './serial-dates.ts'
 
 /** A cell of CSV or of a spreadsheet as JSON. What does not fit its type stays text, so that the check of values names the fault. */
-export const toInput = ({ field }: Member, cell: string | number | boolean): unknown => {
-  const text = typeof cell === 'number' && field.role === 'value' ? toDateText(field.type.column, cell) : String(cell)
-  if (field.role === 'links') return text.startsWith('[') ? parsed(text) : text.split(';').map(one => one.trim())
-  if (field.role !== 'value') return text
-  if (field.type.column === 'json') return parsed(text)
+export const toInput = ({ definition }: ResourceField, cell: string | number | boolean): unknown => {
+  const text =
+    typeof cell === 'number' && definition.role === 'value' ? toDateText(definition.type.column, cell) : String(cell)
+  if (definition.role === 'links') return text.startsWith('[') ? parsed(text) : text.split(';').map(one => one.trim())
+  if (definition.role !== 'value') return text
+  if (definition.type.column === 'json') return parsed(text)
   try {
-    return valueToJson(field.type, field.type.readText(text))
+    return valueToJson(definition.type, definition.type.readText(text))
   } catch (error) {
     if (error instanceof ValueFault) return text
     throw error
@@ -34,9 +35,9 @@ const parsed = (text: string): unknown => {
 }
 
 /** A value that was sent → as conditions compare it; throws ValueFault. */
-export const toStored = ({ field, owner, name }: Member, sent: unknown): unknown => {
-  if (name === owner.pk.name || field.role !== 'value') return String(sent)
-  return field.type.read(sent)
+export const toStored = ({ definition, owner, name }: ResourceField, sent: unknown): unknown => {
+  if (name === owner.pk.name || definition.role !== 'value') return String(sent)
+  return definition.type.read(sent)
 }
 
 export const refusal = (column: string, reason: FaultReason): Problem =>

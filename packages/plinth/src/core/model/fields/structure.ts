@@ -1,4 +1,4 @@
-// Values made of named parts, such as a postal address: one member, one column, the parts checked by their own types.
+// Values made of named parts, such as a postal address: one field, one column, the parts checked by their own types.
 
 import { fault } from '../../fault.ts'
 import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'

@@ -2,9 +2,9 @@
 // moment is the first row after that moment, or the record itself when nothing has changed since; and old rows can be deleted
 // at any time.
 
-import { historyMembers } from '../../model/history.ts'
+import { historyFields } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { columnTypeOf, quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
@@ -15,10 +15,10 @@ export const historyTableOf = ({ name }: Resource): string => `${name}_history`
 export const entryColumns = ['_entry', '_by', '_address', '_request', '_change', '_version'] as const
 
 /** The columns that hold the record. */
-export const imageColumns = (resource: Resource): readonly Member[] => historyMembers(resource)
+export const imageColumns = (resource: Resource): readonly ResourceField[] => historyFields(resource)
 
 /** Embedded links are kept as a list. */
-export const isKeptAsList = (member: Member): boolean => !isColumn(member)
+export const isKeptAsList = (field: ResourceField): boolean => !isColumn(field)
 
 /** All entries up to and including this moment compare as smaller: `~` comes after all that follows the time. */
 export const entriesAfter = (moment: string): string => `${moment}~`
@@ -34,11 +34,11 @@ export const asOfSelects = (resource: Resource, moment: string, { nullOf }: Dial
   const history = quote(historyTableOf(resource))
   const recorded = new Set(imageColumns(resource))
   const columnsOf = (alias: string): string =>
-    [...resource.members.values()]
+    [...resource.fields.values()]
       .filter(isColumn)
-      .map(member => {
-        const name = quote(member.name)
-        return `${recorded.has(member) ? `${alias}.${name}` : nullOf(columnTypeOf(member))} AS ${name}`
+      .map(field => {
+        const name = quote(field.name)
+        return `${recorded.has(field) ? `${alias}.${name}` : nullOf(columnTypeOf(field))} AS ${name}`
       })
       .join(', ')
   const unchanged = `NOT EXISTS (SELECT 1 FROM ${history} AS l WHERE l."pk" = p."pk" AND l."_entry" > ${moment})`

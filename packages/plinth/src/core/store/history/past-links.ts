@@ -1,6 +1,6 @@
 // The embedded links of records as they were at some moment. The tables of pairs hold the present ones alone.
 
-import { historyMembers } from '../../model/history.ts'
+import { historyFields } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import { among, both, everything, type Query, type RecordsAsOf } from '../../model/query.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
@@ -30,14 +30,14 @@ export const findAsOf = async (
 /** Records that have changed since get the links of then, as far as the records at their other end are there and visible. */
 export const withPastLinks = async (session: SqlSession, past: PastRecords): Promise<readonly StoredRecord[]> => {
   const { resource, records, linkFilters } = past
-  const members = historyMembers(resource).filter(member => !isColumn(member))
-  if (members.length === 0 || records.length === 0) return records
+  const fields = historyFields(resource).filter(field => !isColumn(field))
+  if (fields.length === 0 || records.length === 0) return records
   const kept = await readLists(session, past)
   let done = records
-  for (const [at, member] of members.entries()) {
-    const target = targetOf(member)
+  for (const [at, field] of fields.entries()) {
+    const target = targetOf(field)
     const pks = [...new Set([...kept.values()].flatMap(lists => lists[at] ?? []))]
-    const visible = linkFilters.get(member.name) ?? null
+    const visible = linkFilters.get(field.name) ?? null
     const isHidden = visible === false || pks.length === 0
     const found = isHidden
       ? []
@@ -45,7 +45,7 @@ export const withPastLinks = async (session: SqlSession, past: PastRecords): Pro
     const links = new Map(found.map(one => [one.pk, toLink(one, target)]))
     done = done.map(record => {
       const list = kept.get(record.pk)?.[at]
-      return list ? { ...record, [member.name]: list.flatMap(pk => links.get(pk) ?? []) } : record
+      return list ? { ...record, [field.name]: list.flatMap(pk => links.get(pk) ?? []) } : record
     })
   }
   return done
@@ -56,17 +56,17 @@ const toLink = (record: StoredRecord, { label }: Resource): Link => ({
   label: label ? ((record[label.name] ?? null) as string | null) : null,
 })
 
-/** By the pk of the record, for those that have changed since: a list for each member. */
+/** By the pk of the record, for those that have changed since: a list for each field. */
 const readLists = async (
   { statements: { dialect }, connection }: SqlSession,
   { resource, records, source }: PastRecords,
 ): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> => {
-  const members = historyMembers(resource).filter(member => !isColumn(member))
+  const fields = historyFields(resource).filter(field => !isColumn(field))
   const history = quote(historyTableOf(resource))
   const [moment, pks] = [dialect.placeholder(1), dialect.placeholder(2)]
   const earlier = `SELECT 1 FROM ${history} AS e WHERE e."pk" = h."pk" AND e."_entry" < h."_entry" AND e."_entry" > ${moment}`
   const sql =
-    `SELECT h."pk", ${members.map(({ name }) => `h.${quote(name)}`).join(', ')} FROM ${history} AS h ` +
+    `SELECT h."pk", ${fields.map(({ name }) => `h.${quote(name)}`).join(', ')} FROM ${history} AS h ` +
     `WHERE ${dialect.among('h."pk"', pks, 'text')} AND h."_entry" > ${moment} AND NOT EXISTS (${earlier})`
   const list = dialect.list(
     records.map(({ pk }) => pk),

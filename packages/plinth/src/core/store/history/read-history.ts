@@ -1,6 +1,6 @@
 // Reads the history of a record: its changes, newest first, each with the record before it.
 
-import { type HistorySelection, historyMembers, type RecordedChange, type RecordedEntry } from '../../model/history.ts'
+import { type HistorySelection, historyFields, type RecordedChange, type RecordedEntry } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ReadOptions } from '../../model/transaction.ts'
@@ -8,7 +8,7 @@ import type { ResultRow } from '../connection.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
 import { baseScope, StatementDraft } from '../sql/from.ts'
-import { noLinkFilters, type ShownMembers, selectionOf } from '../sql/selection.ts'
+import { noLinkFilters, type ShownFields, selectionOf } from '../sql/selection.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { QueryShape } from '../sql/shape.ts'
 import { run, type Statement } from '../sql/statement.ts'
@@ -33,16 +33,16 @@ export const readHistory = async (
   shape.cells.push(pk, limit)
   const isContinued = olderThan !== undefined
   if (isContinued) shape.cells.push(olderThan)
-  const members = shownIn(resource)
+  const fields = shownIn(resource)
   const seen = visible ? shape.filter(visible) : ''
-  const key = `history ${isContinued} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, members.filtered)}`
+  const key = `history ${isContinued} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, fields.filtered)}`
   const statement = statements.of<EntryStatement>(key, () => {
     const { dialect } = shape
     const draft = new StatementDraft(shape)
     const scope = baseScope(draft, `${shape.sourceOf(resource)} AS b`)
-    const { columns, decode } = selectionOf(scope, members, linkFilters)
+    const { columns, decode } = selectionOf(scope, fields, linkFilters)
     const own = entryColumns.map(name => `b.${quote(name)}`)
-    const lists = listMembers(resource).map(({ name }) => `b.${quote(name)}`)
+    const lists = listFields(resource).map(({ name }) => `b.${quote(name)}`)
     const isSeen = visible ? `CASE WHEN ${filterSql(scope, visible)} THEN 1 ELSE 0 END` : '1'
     const older = isContinued ? ` AND b."_entry" < ${dialect.placeholder(3)}` : ''
     const sql =
@@ -55,21 +55,21 @@ export const readHistory = async (
   return rows.map(statement.decode)
 }
 
-const shownOf = new WeakMap<Resource, ShownMembers>()
+const shownOf = new WeakMap<Resource, ShownFields>()
 
 /** Values and references; embedded links are read from their own columns. */
-const shownIn = (resource: Resource): ShownMembers => {
-  let visibleMembers = shownOf.get(resource)
-  if (!visibleMembers) {
-    const members = historyMembers(resource).filter(isColumn)
-    const filtered = members.filter(({ field, target }) => field.role === 'one' && target?.label)
-    visibleMembers = { members, filtered: new Set(filtered.map(({ name }) => name)) }
-    shownOf.set(resource, visibleMembers)
+const shownIn = (resource: Resource): ShownFields => {
+  let visibleFields = shownOf.get(resource)
+  if (!visibleFields) {
+    const fields = historyFields(resource).filter(isColumn)
+    const filtered = fields.filter(({ definition, target }) => definition.role === 'one' && target?.label)
+    visibleFields = { fields, filtered: new Set(filtered.map(({ name }) => name)) }
+    shownOf.set(resource, visibleFields)
   }
-  return visibleMembers
+  return visibleFields
 }
 
-const listMembers = (resource: Resource) => historyMembers(resource).filter(member => !isColumn(member))
+const listFields = (resource: Resource) => historyFields(resource).filter(field => !isColumn(field))
 
 interface Decoders {
   readonly decode: (row: ResultRow) => NonNullable<RecordedEntry['before']>
@@ -77,7 +77,7 @@ interface Decoders {
 }
 
 const decoderOf = (resource: Resource, { decode, toLists }: Decoders): EntryStatement['decode'] => {
-  const lists = listMembers(resource)
+  const lists = listFields(resource)
   const from = 1 + entryColumns.length
   return row => {
     const [seen, entry, by, address, requestId, change, version] = row

@@ -59,14 +59,14 @@ export const updatedSql = (
 
 /** What the history keeps of a row: the columns, and expressions for their values. */
 const imageParts = (resource: Resource, dialect: Dialect, alias: string) => {
-  const members = imageColumns(resource)
-  const values = members.map(member => {
-    if (!isKeptAsList(member)) return `${alias}.${quote(member.name)}`
-    const holding = holdingOf(member)
-    if (holding.kind !== 'pairs') throw new Error(`${member.name} has no pairs to list`)
+  const fields = imageColumns(resource)
+  const values = fields.map(field => {
+    if (!isKeptAsList(field)) return `${alias}.${quote(field.name)}`
+    const holding = holdingOf(field)
+    if (holding.kind !== 'pairs') throw new Error(`${field.name} has no pairs to list`)
     return `(SELECT ${dialect.pairs(`l.${holding.far}`, 'NULL')} FROM ${holding.table} AS l WHERE l.${holding.near} = ${alias}."pk")`
   })
-  return { names: members.map(({ name }) => name), values }
+  return { names: fields.map(({ name }) => name), values }
 }
 
 /** Records an entry for each of these records, which are about to change. */

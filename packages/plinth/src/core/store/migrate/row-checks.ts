@@ -103,9 +103,9 @@ const checkUnique = async (change: TableChange, index: TableIndex, { connection,
     `GROUP BY ${names.join(', ')} HAVING count(*) > 1) g`
   const [count, example] = await violations(connection, groups, "min(a || ''' and ''' || b)")
   if (count === 0) return []
-  const members = index.columns.map(name => table.columns.find(column => column.name === name)?.foldOf ?? name)
+  const fields = index.columns.map(name => table.columns.find(column => column.name === name)?.foldOf ?? name)
   return [
-    `${table.name}.${members.join(' with ')} becomes unique, but ${count === 1 ? '1 value is' : `${count} values are`} ` +
+    `${table.name}.${fields.join(' with ')} becomes unique, but ${count === 1 ? '1 value is' : `${count} values are`} ` +
       `shared by several records, such as '${example}': remove the duplicates first`,
   ]
 }

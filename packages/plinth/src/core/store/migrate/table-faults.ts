@@ -2,17 +2,17 @@
 
 import type { DefinitionFault } from '../../model/definition-error.ts'
 import { indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { nameLimit } from '../sql/columns.ts'
 import type { Table, TableColumn } from './table.ts'
 
-const widthOfNamed = (member: Member | undefined): number => (member ? indexWidthOf(member) : 0)
+const widthOfNamed = (field: ResourceField | undefined): number => (field ? indexWidthOf(field) : 0)
 
-export const widthFaults = ({ name, definition, members }: Resource): DefinitionFault[] => {
-  const alone = [...members.values()].filter(({ field }) => field.options.unique).map(member => [member.name])
+export const widthFaults = ({ name, definition, fields }: Resource): DefinitionFault[] => {
+  const alone = [...fields.values()].filter(({ definition: field }) => field.options.unique).map(field => [field.name])
   return [...alone, ...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])].flatMap(group => {
     // Names that are no fields are reported with the definition.
-    const width = group.reduce((sum, name) => sum + widthOfNamed(members.get(name)), 0)
+    const width = group.reduce((sum, name) => sum + widthOfNamed(fields.get(name)), 0)
     if (width <= maxIndexEntry) return []
     const most = Math.floor(maxIndexEntry / 3)
     return [

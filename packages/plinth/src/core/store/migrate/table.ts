@@ -8,7 +8,7 @@ export interface Table {
   readonly columns: readonly TableColumn[]
   readonly primaryKey: readonly string[]
   readonly indexes: readonly TableIndex[]
-  /** Before the resource, or the member whose links it holds, was renamed. */
+  /** Before the resource, or the field whose links it holds, was renamed. */
   readonly formerNames: readonly string[]
   /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
   readonly pairs: boolean
@@ -29,7 +29,7 @@ export interface TableColumn {
 }
 
 export interface ForeignKey {
-  /** The constraint's name on PostgreSQL, by which a violation is traced back to its member. */
+  /** The constraint's name on PostgreSQL, by which a violation is traced back to its field. */
   readonly name: string
   readonly table: string
   readonly onDelete: OnDelete

@@ -1,10 +1,10 @@
 // The tables that a model needs, as plain data: what a migration compares the database with.
 
 import { DefinitionError } from '../../model/definition-error.ts'
-import { historyMembers, keepsHistory } from '../../model/history.ts'
+import { historyFields, keepsHistory } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import { entryColumns, historyTableOf } from '../history/columns.ts'
@@ -31,7 +31,7 @@ export const tablesOf = (registry: Registry): readonly Table[] => {
 
 const tableOf = (resource: Resource): Table => ({
   name: resource.name,
-  columns: [...resource.members.values()].flatMap(columnsOf),
+  columns: [...resource.fields.values()].flatMap(columnsOf),
   primaryKey: ['pk'],
   indexes: indexesOf(resource),
   formerNames: formerly(resource.definition.renamedFrom),
@@ -39,9 +39,9 @@ const tableOf = (resource: Resource): Table => ({
 })
 
 const linkTablesOf = (resource: Resource): Table[] =>
-  [...resource.members.values()].flatMap(({ name: member, field, target }) => {
-    if (field.role !== 'links') return []
-    const name = `${resource.name}_${member}`
+  [...resource.fields.values()].flatMap(({ name: field, definition, target }) => {
+    if (definition.role !== 'links') return []
+    const name = `${resource.name}_${field}`
     const side = (column: string, table: string): TableColumn => ({
       ...plainColumn(column, 'text'),
       required: true,
@@ -50,10 +50,10 @@ const linkTablesOf = (resource: Resource): Table[] =>
     return [
       {
         name,
-        columns: [side('owner', resource.name), side('target', targetTable(target, field.target))],
+        columns: [side('owner', resource.name), side('target', targetTable(target, definition.target))],
         primaryKey: ['owner', 'target'],
         indexes: [toIndex(name, ['target', 'owner'], false)],
-        formerNames: formerLinkTables(resource, member, field.options.renamedFrom),
+        formerNames: formerLinkTables(resource, field, definition.options.renamedFrom),
         pairs: true,
       },
     ]
@@ -62,11 +62,11 @@ const linkTablesOf = (resource: Resource): Table[] =>
 /** Records as they were: no value has to be there or to be unique, and what they referred to may be gone. */
 const historyTable = (resource: Resource): Table => {
   const name = historyTableOf(resource)
-  const columns = historyMembers(resource).map(
-    (member): TableColumn => ({
-      ...plainColumn(member.name, isColumn(member) ? columnTypeOf(member) : 'json'),
-      required: member === resource.pk,
-      formerNames: formerly(member.field.options.renamedFrom),
+  const columns = historyFields(resource).map(
+    (field): TableColumn => ({
+      ...plainColumn(field.name, isColumn(field) ? columnTypeOf(field) : 'json'),
+      required: field === resource.pk,
+      formerNames: formerly(field.definition.options.renamedFrom),
     }),
   )
   const entry = entryColumns.map(
@@ -88,7 +88,7 @@ const historyTable = (resource: Resource): Table => {
 /** Deleted records: nothing has to be unique, and what they refer to may be gone. New columns get their initial values. */
 const trashTable = (resource: Resource): Table => {
   const name = trashTableOf(resource)
-  const columns = [...resource.members.values()].flatMap(columnsOf)
+  const columns = [...resource.fields.values()].flatMap(columnsOf)
   const deletion = deletionColumns.map(
     (column): TableColumn => ({
       ...plainColumn(column, column === '_root' ? 'boolean' : 'text'),
@@ -116,10 +116,10 @@ const trashReferences = (): Table => ({
 
 const formerly = (name: string | undefined): readonly string[] => (name === undefined ? [] : [name])
 
-/** Resource and member may have been renamed one after the other, or at once. */
-const formerLinkTables = (resource: Resource, member: string, former: string | undefined): readonly string[] => {
+/** Resource and field may have been renamed one after the other, or at once. */
+const formerLinkTables = (resource: Resource, field: string, former: string | undefined): readonly string[] => {
   const owners = [resource.name, ...formerly(resource.definition.renamedFrom)]
-  const names = owners.flatMap(owner => [member, ...formerly(former)].map(one => `${owner}_${one}`))
+  const names = owners.flatMap(owner => [field, ...formerly(former)].map(one => `${owner}_${one}`))
   return names.slice(1)
 }
 
@@ -136,46 +136,47 @@ const plainColumn = (name: string, type: ColumnType): TableColumn => ({
   foldOf: null,
 })
 
-const columnsOf = (member: Member): TableColumn[] => {
-  if (!isColumn(member)) return []
-  const { name, field, owner } = member
+const columnsOf = (field: ResourceField): TableColumn[] => {
+  if (!isColumn(field)) return []
+  const { name, definition, owner } = field
   const column: TableColumn = {
-    ...plainColumn(name, field.role === 'one' ? 'text' : field.type.column),
-    required: field.options.required === true,
+    ...plainColumn(name, definition.role === 'one' ? 'text' : definition.type.column),
+    required: definition.options.required === true,
     references:
-      field.role === 'one'
+      definition.role === 'one'
         ? {
             name: referenceName(owner.name, name),
-            table: targetTable(member.target, field.target),
-            onDelete: field.onDelete,
+            table: targetTable(field.target, definition.target),
+            onDelete: definition.onDelete,
           }
         : null,
-    formerNames: formerly(field.options.renamedFrom),
-    initial: initialOf(member),
-    ...choicesOf(member),
+    formerNames: formerly(definition.options.renamedFrom),
+    initial: initialOf(field),
+    ...choicesOf(field),
   }
-  return isFolded(member) ? [column, foldedColumn(member)] : [column]
+  return isFolded(field) ? [column, foldedColumn(field)] : [column]
 }
 
-const choicesOf = ({ field }: Member): Pick<TableColumn, 'choices'> => {
-  const values = field.role === 'value' && field.type.column === 'text' ? field.type.schema.enum : undefined
+const choicesOf = ({ definition }: ResourceField): Pick<TableColumn, 'choices'> => {
+  const values =
+    definition.role === 'value' && definition.type.column === 'text' ? definition.type.schema.enum : undefined
   return Array.isArray(values) ? { choices: values.map(String) } : {}
 }
 
-const foldedColumn = (member: Member): TableColumn => {
-  const { renamedFrom } = member.field.options
+const foldedColumn = (field: ResourceField): TableColumn => {
+  const { renamedFrom } = field.definition.options
   return {
-    ...plainColumn(foldedColumnOf(member), 'text'),
-    formerNames: renamedFrom ? [foldedColumnOf({ ...member, name: renamedFrom })] : [],
-    foldOf: member.name,
+    ...plainColumn(foldedColumnOf(field), 'text'),
+    formerNames: renamedFrom ? [foldedColumnOf({ ...field, name: renamedFrom })] : [],
+    foldOf: field.name,
   }
 }
 
-const isStamp = ({ name, owner }: Member): boolean =>
+const isStamp = ({ name, owner }: ResourceField): boolean =>
   owner.definition.stamps !== 'none' && (name === 'createdDate' || name === 'lastModifiedDate')
 
-const initialOf = (member: Member): InitialValue | null => {
-  if (isStamp(member)) return { kind: 'now' }
-  const value = member.field.options.default
+const initialOf = (field: ResourceField): InitialValue | null => {
+  if (isStamp(field)) return { kind: 'now' }
+  const value = field.definition.options.default
   return value === undefined || value === null || typeof value === 'function' ? null : { kind: 'constant', value }
 }

@@ -1,7 +1,7 @@
 // The log of changes: its tables, reading it, and removing what is old.
 
 import type { ChangeEvent, EventLog, EventRetention, EventSelection, Image } from '../../model/event.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOf } from '../../model/resource.ts'
 import type { Driver } from '../driver.ts'
 import { columnTypeOf } from '../sql/columns.ts'
@@ -11,8 +11,8 @@ import { eventChannel, eventTable, type OutboxDialect } from './outbox-dialect.t
 
 interface EventSource {
   readonly driver: Driver
-  /** The members that accompany the events of the resource of this name. */
-  members(holder: string): readonly Member[]
+  /** The fields that accompany the events of the resource of this name. */
+  fields(holder: string): readonly ResourceField[]
 }
 
 /** The tables belong to the store itself, as the journal of migrations does. Safe against other instances that start at the same time. */
@@ -36,7 +36,7 @@ export class WriteWatchers {
 }
 
 /** `wakes` are called after each commit here. */
-export const createEventLog = ({ driver, members }: EventSource, wakes: Set<() => void>): EventLog => {
+export const createEventLog = ({ driver, fields }: EventSource, wakes: Set<() => void>): EventLog => {
   const { dialect } = driver
   const { outbox } = dialect
   return {
@@ -44,7 +44,7 @@ export const createEventLog = ({ driver, members }: EventSource, wakes: Set<() =
     read: async selection => {
       const { sql, cells } = reading(selection, dialect)
       const rows = await driver.rows(sql, cells, false, { walks: walkedBy(selection) })
-      return rows.map(row => toEvent(row, name => decoderOf(members(name), outbox)))
+      return rows.map(row => toEvent(row, name => decoderOf(fields(name), outbox)))
     },
     window: async () => {
       const [row] = await driver.rows(outbox.window, [], false, { walks: 2 })
@@ -98,13 +98,13 @@ const toEvent = (row: readonly unknown[], decoder: (resource: string) => Decode)
 }
 
 const decoderOf =
-  (members: readonly Member[], { decode }: OutboxDialect): Decode =>
+  (fields: readonly ResourceField[], { decode }: OutboxDialect): Decode =>
   image => {
     const decoded: Record<string, unknown> = {}
-    for (const member of members) {
-      if (!(member.name in image)) continue
-      const value = image[member.name]
-      decoded[member.name] = value === null ? null : (decode[columnTypeOf(member)]?.(value) ?? value)
+    for (const field of fields) {
+      if (!(field.name in image)) continue
+      const value = image[field.name]
+      decoded[field.name] = value === null ? null : (decode[columnTypeOf(field)]?.(value) ?? value)
     }
     return decoded
   }

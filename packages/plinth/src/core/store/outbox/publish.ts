@@ -18,7 +18,7 @@ interface PublishedRows {
   readonly type: ChangeType
   /** Where the changed rows come from, as `b`: a table, or what a write returns. */
   readonly from: string
-  /** An expression for the members before the change. */
+  /** An expression for the fields before the change. */
   readonly was?: string
 }
 
@@ -38,9 +38,9 @@ export const publishSql = (publisher: Publisher, { resource, type, from, was }: 
   return `INSERT INTO ${outbox.table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`
 }
 
-/** The members of events of a row. */
-export const imageSql = ({ outbox, members }: Publisher, holder: Resource, alias = 'b'): string => {
-  const pairs = members(holder).map(({ name }) => `${textOf(name)}, ${alias}.${quote(name)}`)
+/** The fields of events of a row. */
+export const imageSql = ({ outbox, fields }: Publisher, holder: Resource, alias = 'b'): string => {
+  const pairs = fields(holder).map(({ name }) => `${textOf(name)}, ${alias}.${quote(name)}`)
   return pairs.length === 0 ? 'NULL' : outbox.image(pairs)
 }
 
@@ -68,14 +68,14 @@ export const publish = async (
   await run(connection, statement, was ? [cell, was] : [cell])
 }
 
-/** The members of events as they are before an update that touches one of them; null when there is nothing to keep. */
+/** The fields of events as they are before an update that touches one of them; null when there is nothing to keep. */
 export const imageBefore = async (
   session: SqlSession,
   { resource, pk, values }: { resource: Resource; pk: string; values: Readonly<Record<string, unknown>> },
 ): Promise<string | null> => {
   const publisher = publisherFor(session, resource)
   const holder = holderOf(resource)
-  if (!publisher?.members(holder).some(({ name }) => values[name] !== undefined)) return null
+  if (!publisher?.fields(holder).some(({ name }) => values[name] !== undefined)) return null
   const { dialect } = session.statements
   const image = publisher.outbox.imageText(imageSql(publisher, holder))
   const sql = `SELECT ${image} FROM ${tableOf(resource)} AS b WHERE b."pk" = ${dialect.placeholder(1)}${dialect.lock('b')}`

@@ -1,15 +1,15 @@
-// Which members accompany the events of a resource, and who is woken when there are new events.
+// Which fields accompany the events of a resource, and who is woken when there are new events.
 
-import type { EventMembers } from '../../model/event-fields.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { EventFields } from '../../model/event-fields.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOf } from '../../model/resource.ts'
 import type { OutboxDialect } from './outbox-dialect.ts'
 
 /** What a write needs to publish changes. */
 export interface Publisher {
   readonly outbox: OutboxDialect
-  /** The members that accompany the events of the resource that holds the records. */
-  readonly members: (holder: Resource) => readonly Member[]
+  /** The fields that accompany the events of the resource that holds the records. */
+  readonly fields: (holder: Resource) => readonly ResourceField[]
   /** There are events to read once the transaction is committed. */
   readonly onPublish: () => void
 }
@@ -18,21 +18,21 @@ export class ChangePublishing {
   /** Called after each commit here that published changes. */
   readonly wakes = new Set<() => void>()
   readonly #outbox: OutboxDialect
-  readonly #members: Map<Resource, readonly Member[]>
+  readonly #fields: Map<Resource, readonly ResourceField[]>
 
-  constructor(outbox: OutboxDialect, members: EventMembers | undefined) {
+  constructor(outbox: OutboxDialect, fields: EventFields | undefined) {
     this.#outbox = outbox
-    this.#members = new Map(members)
+    this.#fields = new Map(fields)
   }
 
-  readonly members = (holder: Resource): readonly Member[] => this.#members.get(holder) ?? []
+  readonly fields = (holder: Resource): readonly ResourceField[] => this.#fields.get(holder) ?? []
 
-  /** From now on, events of the resource also have these members. Answers whether any of them is new. */
-  announce(resource: Resource, added: readonly Member[]): boolean {
+  /** From now on, events of the resource also have these fields. Answers whether any of them is new. */
+  announce(resource: Resource, added: readonly ResourceField[]): boolean {
     const holder = holderOf(resource)
-    const known = this.members(holder)
-    const missing = added.filter(member => !known.includes(member))
-    if (missing.length > 0) this.#members.set(holder, [...known, ...missing])
+    const known = this.fields(holder)
+    const missing = added.filter(field => !known.includes(field))
+    if (missing.length > 0) this.#fields.set(holder, [...known, ...missing])
     return missing.length > 0
   }
 
@@ -42,7 +42,7 @@ export class ChangePublishing {
     const onPublish = () => {
       hasNews = true
     }
-    const value = await write({ outbox: this.#outbox, members: this.members, onPublish })
+    const value = await write({ outbox: this.#outbox, fields: this.fields, onPublish })
     if (hasNews) for (const wake of this.wakes) wake()
     return value
   }

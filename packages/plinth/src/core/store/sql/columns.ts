@@ -1,7 +1,7 @@
-// Columns: where the members of a resource lie, and how their values are bound.
+// Columns: where the fields of a resource lie, and how their values are bound.
 
 import { createHash } from 'node:crypto'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 
@@ -22,7 +22,7 @@ export const sourceOf = (resource: Resource): string =>
 
 /** What a row has that belongs to a part of its table: the column and its fixed value. */
 export const partOf = ({ definition: { storedIn } }: Resource): { column: string; value: string } | null =>
-  storedIn ? { column: quote(storedIn.where.member), value: textOf(storedIn.where.equals) } : null
+  storedIn ? { column: quote(storedIn.where.field), value: textOf(storedIn.where.equals) } : null
 
 /** A condition on the rows of a table; TRUE where all of them belong to the resource. */
 export const partSql = (resource: Resource): string => {
@@ -30,28 +30,29 @@ export const partSql = (resource: Resource): string => {
   return part ? `${part.column} = ${part.value}` : 'TRUE'
 }
 
-/** The table of a link member's pairs, by its name alone: (owner, target). */
-export const linkTableOf = (links: Member): string => `${links.owner.name}_${links.name}`
+/** The table of a link field's pairs, by its name alone: (owner, target). */
+export const linkTableOf = (links: ResourceField): string => `${links.owner.name}_${links.name}`
 
-/** The companion column that makes a text member unique without regard to case. */
-export const foldedColumnOf = (member: Member): string => `${member.name}_folded`
+/** The companion column that makes a text field unique without regard to case. */
+export const foldedColumnOf = (field: ResourceField): string => `${field.name}_folded`
 
-export const isFolded = (member: Member): boolean =>
-  member.field.role === 'value' && member.field.options.unique === 'ignoreCase'
+export const isFolded = (field: ResourceField): boolean =>
+  field.definition.role === 'value' && field.definition.options.unique === 'ignoreCase'
 
-/** How the member's value lies in its column; a relation is held as a pk, a count comes out as a number. */
-export const columnTypeOf = ({ field }: Member): ColumnType => {
-  if (field.role === 'value') return field.type.column
-  return field.role === 'count' ? 'integer' : 'text'
+/** How the field's value lies in its column; a relation is held as a pk, a count comes out as a number. */
+export const columnTypeOf = ({ definition }: ResourceField): ColumnType => {
+  if (definition.role === 'value') return definition.type.column
+  return definition.role === 'count' ? 'integer' : 'text'
 }
 
-export const searchesEntries = ({ field }: Member): boolean =>
-  field.role === 'value' && field.type.searchesEntries === true
+export const searchesEntries = ({ definition }: ResourceField): boolean =>
+  definition.role === 'value' && definition.type.searchesEntries === true
 
-export const isToMany = ({ field }: Member): boolean => field.role === 'links' || field.role === 'inverse'
+export const isToMany = ({ definition }: ResourceField): boolean =>
+  definition.role === 'links' || definition.role === 'inverse'
 
 /** The resource at the other end of a relation; the registry has resolved it. */
-export const targetOf = (relation: Member): Resource => {
+export const targetOf = (relation: ResourceField): Resource => {
   if (!relation.target) throw new Error(`${relation.owner.name}.${relation.name} is not a relation`)
   return relation.target
 }
@@ -61,16 +62,22 @@ export const targetOf = (relation: Member): Resource => {
  * `far` the other's. A plain inverse lies in the other resource's own table.
  */
 export type Holding =
-  | { readonly kind: 'pairs'; readonly table: string; readonly near: string; readonly far: string; links: Member }
-  | { readonly kind: 'column'; readonly by: Member }
+  | {
+      readonly kind: 'pairs'
+      readonly table: string
+      readonly near: string
+      readonly far: string
+      links: ResourceField
+    }
+  | { readonly kind: 'column'; readonly by: ResourceField }
 
-export const holdingOf = (relation: Member): Holding => {
-  if (relation.field.role === 'links') {
+export const holdingOf = (relation: ResourceField): Holding => {
+  if (relation.definition.role === 'links') {
     return { kind: 'pairs', table: quote(linkTableOf(relation)), near: '"owner"', far: '"target"', links: relation }
   }
   const by = relation.inverseOf
   if (!by) throw new Error(`${relation.owner.name}.${relation.name} is not a to-many relation`)
-  return by.field.role === 'links'
+  return by.definition.role === 'links'
     ? { kind: 'pairs', table: quote(linkTableOf(by)), near: '"target"', far: '"owner"', links: by }
     : { kind: 'column', by }
 }
@@ -92,7 +99,7 @@ export const shortened = (name: string): string =>
     ? name
     : `${name.slice(0, nameLimit - 11)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
 
-export const textIndexName = ({ name, owner }: Member, kind: 'anyCase' | 'trigrams'): string =>
+export const textIndexName = ({ name, owner }: ResourceField, kind: 'anyCase' | 'trigrams'): string =>
   shortened(indexPrefixes[kind] + [owner.name, name].join('__'))
 
 /** Plain values pass, JSON becomes text; anything else is a programming error that must not reach the database. */

@@ -19,7 +19,7 @@ const symbols = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
 
 export const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
   const { shape, dialect } = draft
-  const column = columnTypeOf(comparison.path.member)
+  const column = columnTypeOf(comparison.path.field)
   return (expression: string): string => {
     const nullTest = nullTestOf(comparison)
     if (nullTest !== null) return `${expression} IS ${nullTest ? '' : 'NOT '}NULL`

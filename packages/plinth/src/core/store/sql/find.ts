@@ -104,11 +104,11 @@ export const preparePage = (
   const shape = new QueryShape(statements.dialect, query.source)
   const filterKey = filter ? shape.filter(filter) : ''
   const cellCount = shape.cells.length
-  const members = statements.selectedOf(resource)
+  const fields = statements.selectedOf(resource)
   const { key: windowKey, slots } = windowOf(shape, query)
-  const key = `find ${shape.key} ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, members.filtered)} ${windowKey}`
+  const key = `find ${shape.key} ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, fields.filtered)} ${windowKey}`
   const statement = statements.of(key, () =>
-    pageStatement({ resource, selected: members, shape, linkFilters }, query, slots),
+    pageStatement({ resource, selected: fields, shape, linkFilters }, query, slots),
   )
   return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
 }

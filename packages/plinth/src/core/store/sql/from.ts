@@ -2,7 +2,7 @@
 
 import { comparisonWeights, comparisonWork, foldsText } from '../../model/comparison-work.ts'
 import type { Comparison, Filter } from '../../model/query.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 import { quote, sourceOf, targetOf } from './columns.ts'
@@ -15,9 +15,9 @@ const heavyWork = 2
 /** In characters. To compare a longer text takes longer than anything else that is done with its row. */
 const longText = 1000
 
-const isLongText = ({ field }: Member): boolean => {
-  if (field.role !== 'value') return false
-  const { maxLength } = field.type.schema
+const isLongText = ({ definition }: ResourceField): boolean => {
+  if (definition.role !== 'value') return false
+  const { maxLength } = definition.type.schema
   return typeof maxLength === 'number' && maxLength > longText
 }
 
@@ -44,7 +44,7 @@ export class StatementDraft {
 
   compares(comparison: Comparison): void {
     this.#work += comparisonWork(comparison) + (foldsText(comparison) ? comparisonWeights.fold : 0)
-    if ('pattern' in comparison && isLongText(comparison.path.member)) this.#work += heavyWork
+    if ('pattern' in comparison && isLongText(comparison.path.field)) this.#work += heavyWork
   }
 
   /** Conditions that come before all others; call it after those are made. */
@@ -74,7 +74,7 @@ export class StatementDraft {
 
 interface Join {
   readonly at: string
-  readonly relation: Member
+  readonly relation: ResourceField
   readonly linkFilter: Filter | null
   readonly alias: string
   readonly sql: string

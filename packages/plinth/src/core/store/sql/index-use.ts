@@ -13,24 +13,24 @@ import { textIndexOf } from './text-indexes.ts'
 export const isFoundFirst = (query: Query): boolean => {
   const { sort, filter, window } = query
   if (window.kind === 'offset' && window.offset > 0) return true
-  const first = sort[0]?.path.member
+  const first = sort[0]?.path.field
   if (!first || !staysAtHome(query) || isInOrder(query)) return false
   const compared = filter ? comparisonsIn(filter) : []
-  return !(isIndexed(first, 'order') && compared.every(one => one.path.member === first && !isFoundByText(one)))
+  return !(isIndexed(first, 'order') && compared.every(one => one.path.field === first && !isFoundByText(one)))
 }
 
 /** Is there an index for the comparison that gives its matches in another order than that of the texts? */
 const isFoundByText = (comparison: Comparison): boolean => 'pattern' in comparison && textIndexOf(comparison) !== null
 
-/** Does the search look at the records' own members alone? */
+/** Does the search look at the records' own fields alone? */
 export const staysAtHome = ({ filter, sort }: Query): boolean =>
   sort.every(key => isOwn(key.path)) && (filter ? comparisonsIn(filter) : []).every(({ path }) => isOwn(path))
 
 /** Do the matches and their order depend on nothing but columns of the records? */
 export const dependsOnColumns = (query: Query): boolean =>
   staysAtHome(query) &&
-  query.sort.every(({ path }) => isColumn(path.member)) &&
-  (query.filter ? comparisonsIn(query.filter) : []).every(({ path }) => isColumn(path.member))
+  query.sort.every(({ path }) => isColumn(path.field)) &&
+  (query.filter ? comparisonsIn(query.filter) : []).every(({ path }) => isColumn(path.field))
 
 const comparisonsIn = (filter: Filter): readonly Comparison[] => {
   if ('parts' in filter) return filter.parts.flatMap(comparisonsIn)

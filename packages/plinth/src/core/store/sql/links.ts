@@ -1,6 +1,6 @@
 // The pairs of to-many relations: reads those of either side, and writes those of one record.
 
-import type { Member } from '../../model/resource.ts'
+import type { ResourceField } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
 import type { Cell } from '../connection.ts'
 import { type Holding, holdingOf, quote, tableOf } from './columns.ts'
@@ -10,7 +10,7 @@ import type { SqlSession } from './session.ts'
 
 /** A to-many relation of one record. */
 interface ToManyRelation {
-  readonly relation: Member
+  readonly relation: ResourceField
   readonly pk: string
 }
 
@@ -18,7 +18,7 @@ type PairsHolding = Extract<Holding, { kind: 'pairs' }>
 
 export const readPairs = async (
   { statements: { dialect }, connection }: SqlSession,
-  { relation, owners }: { readonly relation: Member; readonly owners: readonly string[] },
+  { relation, owners }: { readonly relation: ResourceField; readonly owners: readonly string[] },
   { limit, requester }: PairOptions,
 ): Promise<readonly Pair[]> => {
   const holding = holdingOf(relation)

@@ -3,7 +3,7 @@
 import { isInOrder, isOwn } from '../../model/index-order.ts'
 import { isColumn, isIndexed } from '../../model/indexes.ts'
 import type { Query, SortKey } from '../../model/query.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { quote } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
@@ -26,11 +26,12 @@ export interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}
 export const orderedKey = (scope: SqlScope, { path, descending }: SortKey): SelectedKey => ({
   path,
   sql: expressionAt(scope, path),
-  nullable: path.steps.length > 0 || isNullable(path.member),
+  nullable: path.steps.length > 0 || isNullable(path.field),
   descending,
 })
 
-const isNullable = ({ field }: Member): boolean => field.role !== 'count' && !field.options.required
+const isNullable = ({ definition }: ResourceField): boolean =>
+  definition.role !== 'count' && !definition.options.required
 
 /** Conditions, order and limits of a page; `after` gives the condition on records next to a cursor. */
 export const windowSql = (
@@ -44,7 +45,7 @@ export const windowSql = (
   if (slots.cursor) conditions.push(after(cursorKeys(keys, slots.cursor, dialect)))
   // A page that an index gives in its order has little to do.
   if (query.filter || !isInOrder(query)) conditions.unshift(...scope.draft.watches())
-  // The matches of an equality come in the order of their pks from an index that begins with the member.
+  // The matches of an equality come in the order of their pks from an index that begins with the field.
   const namesNulls = keys.length > 1 || (query.filter !== null && isInOrder(query))
   return {
     where: conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '',
@@ -87,7 +88,7 @@ export const keysSql = (resource: Resource, query: Query, parts: KeysParts): str
 
 /** The columns that the order needs. A count has none: it is made from the pk. */
 const keyColumns = ({ sort }: Query): string => {
-  const names = sort.flatMap(({ path: { member } }) => (member.field.role === 'count' ? [] : [member.name]))
+  const names = sort.flatMap(({ path: { field } }) => (field.definition.role === 'count' ? [] : [field.name]))
   return [...new Set(['pk', ...names])].map(name => `b.${quote(name)}`).join(', ')
 }
 
@@ -117,16 +118,16 @@ export const walksOf = (resource: Resource, query: Query, { draft, slots }: Keys
 }
 
 const isWalked = ({ sort, ...query }: Query, dialect: Dialect): boolean => {
-  const first = sort[0]?.path.member
+  const first = sort[0]?.path.field
   if (!first || !isIndexed(first, 'order') || isFenced(dialect, { ...query, sort })) return false
-  return sort.every(({ path }) => isOwn(path) && isColumn(path.member))
+  return sort.every(({ path }) => isOwn(path) && isColumn(path.field))
 }
 
 /** Into how many ranges of an index the records next to a cursor fall. */
 const rangeCount = ({ sort: [first] }: Query, { cursor }: WindowSlots): number => {
   if (!cursor || !first) return 1
   const isAbsent = cursor[0] === null
-  return isNullable(first.path.member) && isAbsent !== first.descending ? 2 : 1
+  return isNullable(first.path.field) && isAbsent !== first.descending ? 2 : 1
 }
 
 /** Each walk by itself, as far as the page needs it, and what they give put in order. */

@@ -50,7 +50,7 @@ const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysP
 
 /** Do labels come by joins? Otherwise by subselects, which need no order of joins to be planned at every search. */
 const joinsLabels = ({ shape, selected }: SelectSource): boolean =>
-  selected.members.filter(({ field, target }) => field.role === 'one' && target?.label).length <=
+  selected.fields.filter(({ definition, target }) => definition.role === 'one' && target?.label).length <=
   shape.dialect.joinedLabels
 
 interface TwoStepParts extends KeysParts {
@@ -85,7 +85,7 @@ const withKeys = (selection: RecordSelection, keys: readonly SelectedKey[], { dr
   const columns = [...selection.columns]
   const readers = keys.map(({ path, sql }) => {
     const selected = columns.indexOf(sql)
-    return { at: selected >= 0 ? selected : columns.push(sql) - 1, decode: decoderOf(draft.dialect, path.member) }
+    return { at: selected >= 0 ? selected : columns.push(sql) - 1, decode: decoderOf(draft.dialect, path.field) }
   })
   const keysOf = (row: ResultRow) => readers.map(({ at, decode }) => (decode ? decode(row[at]) : row[at]))
   return { columns, keysOf }
@@ -101,7 +101,7 @@ export const windowOf = (shape: QueryShape, { sort, window, total }: Query): { k
   }
   const cursor = sort.map(({ path }, index) => {
     const value = window.values[index] ?? null
-    return value === null ? null : shape.add(value, columnTypeOf(path.member))
+    return value === null ? null : shape.add(value, columnTypeOf(path.field))
   })
   const limit = shape.add(window.limit + 1, 'integer')
   return {

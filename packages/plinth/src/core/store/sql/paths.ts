@@ -21,7 +21,8 @@ const isSameStep = (left: Step, right: Step | undefined): boolean =>
  */
 export const leadsBack = (steps: readonly Step[], at: number): boolean => {
   const [before, there, back] = [steps[at - 1], steps[at], steps[at + 1]]
-  if (!there || !back || there.relation.inverseOf !== back.relation || back.relation.field.role !== 'one') return false
+  if (!there || !back || there.relation.inverseOf !== back.relation || back.relation.definition.role !== 'one')
+    return false
   return back.target === there.relation.owner && (back.linkFilter === null || back.linkFilter === before?.linkFilter)
 }
 

@@ -149,7 +149,7 @@ const countAlong = async (
 ): Promise<number> => {
   const shape = new QueryShape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
-  const key = `along ${limit} ${resource.name} ${filterKey} ${shape.path({ steps, member: resource.pk })}`
+  const key = `along ${limit} ${resource.name} ${filterKey} ${shape.path({ steps, field: resource.pk })}`
   const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
   const statement = statements.of(key, () => alongStatement(parts, steps, limit))
   return countOf(await run(connection, statement, shape.cells, { requester }))

@@ -26,7 +26,7 @@ export const referenceWalkOf = ({ filter, sort, source }: Query): ReferenceWalk 
   for (const part of parts) {
     const step = stepOf(part)
     if (!step || !('path' in part)) continue
-    const reference: Filter = { op: 'eq', path: { steps: [], member: step.relation }, value: '' }
+    const reference: Filter = { op: 'eq', path: { steps: [], field: step.relation }, value: '' }
     if (!isInOrder({ filter: reference, sort })) continue
     const others = parts.filter(other => other !== part)
     return { step, comparison: part, rest: others.length > 0 ? { op: 'and', parts: others } : null }
@@ -38,16 +38,17 @@ export const referenceWalkOf = ({ filter, sort, source }: Query): ReferenceWalk 
 const stepOf = (filter: Filter): Step | null => {
   if (filter.op !== 'eq' || filter.value === null || filter.value === undefined || isOwn(filter.path)) return null
   const [step, ...others] = filter.path.steps
-  const { member } = filter.path
-  if (!step || others.length > 0 || step.relation.field.role !== 'one' || member.field.role !== 'value') return null
-  return isIndexed(member, 'equality') && member !== step.target.pk ? step : null
+  const { field } = filter.path
+  if (!step || others.length > 0 || step.relation.definition.role !== 'one' || field.definition.role !== 'value')
+    return null
+  return isIndexed(field, 'equality') && field !== step.target.pk ? step : null
 }
 
 /** As many of each as the page needs, and these put in order. */
 export const referenceWalkSql = (resource: Resource, query: Query, walk: ReferenceWalk & KeysParts): string => {
   const { draft, slots, step, comparison, rest } = walk
   const target = openScope(draft, step.target)
-  const conditions = [valueCondition(draft, comparison)(`${target.alias}.${quote(comparison.path.member.name)}`)]
+  const conditions = [valueCondition(draft, comparison)(`${target.alias}.${quote(comparison.path.field.name)}`)]
   if (step.linkFilter) conditions.push(filterSql(target, step.linkFilter))
   const from = `${draft.shape.sourceOf(resource)} AS b`
   const near = baseScope(draft, from)

@@ -2,7 +2,7 @@
 
 import { type FaultReason, fault } from '../../fault.ts'
 import type { Values } from '../../model/record.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { type Fault, Problem } from '../../problem.ts'
 import { foldedColumnOf, isFolded, quote, sourceOf, targetOf } from './columns.ts'
 import type { SqlSession } from './session.ts'
@@ -15,16 +15,16 @@ export const refusedWrite = async (
 ): Promise<unknown> => {
   const violation = session.statements.dialect.violationOf(error)
   if (!violation) return error
-  const members = membersOf(resource, violation.columns)
-  if (violation.kind === 'unique') return taken(members, error)
-  if (violation.kind === 'required') return absent(members, error)
-  const references = [...resource.members.values()].filter(({ name, field }) =>
-    violation.columns.length > 0 ? members.includes(name) : field.role === 'one' && values[name] != null,
+  const fields = fieldsOf(resource, violation.columns)
+  if (violation.kind === 'unique') return taken(fields, error)
+  if (violation.kind === 'required') return absent(fields, error)
+  const references = [...resource.fields.values()].filter(({ name, definition }) =>
+    violation.columns.length > 0 ? fields.includes(name) : definition.role === 'one' && values[name] != null,
   )
   const missing: Missing[] = []
   for (const reference of references) {
     const target = targetOf(reference)
-    // PostgreSQL has named the member, and accepts no further statement after a failed one.
+    // PostgreSQL has named the field, and accepts no further statement after a failed one.
     const known = violation.columns.length > 0 || !(await exists(session, target, values[reference.name]))
     if (known) missing.push({ member: reference.name, target: target.name })
   }
@@ -45,34 +45,34 @@ export const refusedRestoration = (
 ): unknown => {
   const violation = dialect.violationOf(error)
   if (!violation) return error
-  const members = membersOf(resource, violation.columns)
-  if (violation.kind === 'unique') return takenIn(resource, members, error)
+  const fields = fieldsOf(resource, violation.columns)
+  if (violation.kind === 'unique') return takenIn(resource, fields, error)
   // A field that was added since, and must have a value.
   if (violation.kind === 'required')
     return new Problem('conflict', {
-      detail: `Records of ${resource.name} must have a value for ${members.join(', ')} now; this one has none.`,
-      errors: faultsOf(members, fault('required')),
+      detail: `Records of ${resource.name} must have a value for ${fields.join(', ')} now; this one has none.`,
+      errors: faultsOf(fields, fault('required')),
       cause: error,
     })
   return new Problem('conflict', {
     detail: 'A record that it refers to was deleted in the meantime; try again.',
-    errors: members.flatMap(member => faultsOf([member], fault('missing', { resource: targetName(resource, member) }))),
+    errors: fields.flatMap(field => faultsOf([field], fault('missing', { resource: targetName(resource, field) }))),
     cause: error,
   })
 }
 
-const targetName = (resource: Resource, member: string): string => resource.members.get(member)?.target?.name ?? ''
+const targetName = (resource: Resource, field: string): string => resource.fields.get(field)?.target?.name ?? ''
 
-const takenIn = (resource: Resource, members: readonly string[], cause: unknown): Problem => {
-  const problem = taken(members, cause)
+const takenIn = (resource: Resource, fields: readonly string[], cause: unknown): Problem => {
+  const problem = taken(fields, cause)
   // Callers do not know internal resources by name.
   if (resource.definition.internal) return problem
-  const detail = `Another record of ${resource.name} has this ${members.join(' and ') || 'value'}.`
+  const detail = `Another record of ${resource.name} has this ${fields.join(' and ') || 'value'}.`
   return new Problem(problem, { ...problem.details, detail, cause })
 }
 
 /** For pairs of a link relation: a side that does not exist. */
-export const refusedLink = ({ statements }: SqlSession, relation: Member, error: unknown): unknown =>
+export const refusedLink = ({ statements }: SqlSession, relation: ResourceField, error: unknown): unknown =>
   statements.dialect.violationOf(error)?.kind === 'reference'
     ? missingTargets([{ member: relation.name, target: targetOf(relation).name }], error)
     : error
@@ -103,7 +103,7 @@ export const findReferrer = async (
   { statements, connection }: SqlSession,
   { resource, pk, resources }: RefusedRemoval & { readonly pk: string },
 ): Promise<Resource | null> => {
-  for (const { owner, name } of referringMembers(resource, resources)) {
+  for (const { owner, name } of referringFields(resource, resources)) {
     const place = statements.dialect.placeholder(1)
     const sql = `SELECT 1 FROM ${sourceOf(owner)} AS b WHERE ${quote(name)} = ${place} LIMIT 1`
     if ((await connection.rows(sql, [pk])).length > 0) return owner
@@ -111,31 +111,31 @@ export const findReferrer = async (
   return null
 }
 
-const referringMembers = (resource: Resource, resources: readonly Resource[]): Member[] =>
-  resources.flatMap(({ members }) =>
-    [...members.values()].filter(
-      ({ field, target }) => field.role === 'one' && field.onDelete === 'refuse' && target === resource,
+const referringFields = (resource: Resource, resources: readonly Resource[]): ResourceField[] =>
+  resources.flatMap(({ fields }) =>
+    [...fields.values()].filter(
+      ({ definition, target }) => definition.role === 'one' && definition.onDelete === 'refuse' && target === resource,
     ),
   )
 
-/** The members that the columns belong to; a companion column stands for its member. */
-const membersOf = (resource: Resource, columns: readonly string[]): string[] => {
-  const folded = new Map([...resource.members.values()].filter(isFolded).map(one => [foldedColumnOf(one), one.name]))
-  return columns.map(column => folded.get(column) ?? column).filter(name => resource.members.has(name))
+/** The fields that the columns belong to; a companion column stands for its field. */
+const fieldsOf = (resource: Resource, columns: readonly string[]): string[] => {
+  const folded = new Map([...resource.fields.values()].filter(isFolded).map(one => [foldedColumnOf(one), one.name]))
+  return columns.map(column => folded.get(column) ?? column).filter(name => resource.fields.has(name))
 }
 
-const faultsOf = (members: readonly string[], reason: FaultReason): Fault[] =>
-  members.map(member => ({ pointer: `/${member}`, member, ...reason }))
+const faultsOf = (fields: readonly string[], reason: FaultReason): Fault[] =>
+  fields.map(field => ({ pointer: `/${field}`, member: field, ...reason }))
 
-const taken = (members: readonly string[], cause: unknown): Problem =>
+const taken = (fields: readonly string[], cause: unknown): Problem =>
   new Problem('taken', {
-    detail: members.length > 0 ? `Another record has this ${members.join(' and ')}.` : 'Another record has this value.',
-    errors: faultsOf(members, fault('taken')),
+    detail: fields.length > 0 ? `Another record has this ${fields.join(' and ')}.` : 'Another record has this value.',
+    errors: faultsOf(fields, fault('taken')),
     cause,
   })
 
-const absent = (members: readonly string[], cause: unknown): Problem =>
-  new Problem('invalid', { errors: faultsOf(members, fault('required')), cause })
+const absent = (fields: readonly string[], cause: unknown): Problem =>
+  new Problem('invalid', { errors: faultsOf(fields, fault('required')), cause })
 
 interface Missing {
   readonly member: string
@@ -145,7 +145,7 @@ interface Missing {
 const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
   new Problem('unprocessable', {
     detail: 'A referenced record does not exist.',
-    errors: missing.flatMap(({ member, target }) => faultsOf([member], fault('missing', { resource: target }))),
+    errors: missing.flatMap(({ member: field, target }) => faultsOf([field], fault('missing', { resource: target }))),
     cause,
   })
 

@@ -2,7 +2,7 @@
 
 import { hasEvents } from '../../model/event-fields.ts'
 import { among, type Filter } from '../../model/query.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { Cell } from '../connection.ts'
 import { beforeSql, recorderFor } from '../history/record-change.ts'
 import { publisherFor, publishSql } from '../outbox/publish.ts'
@@ -127,8 +127,8 @@ interface DeletedRecords {
 
 /** What records of one resource lose with the deletion of others: references that are cleared, and embedded links. */
 const lossesOf = (one: Resource, deleted: readonly DeletedRecords[]) => {
-  const conditions = [...one.members.values()].flatMap(member =>
-    deleted.filter(({ resource }) => resource === member.target).flatMap(({ pks }) => lossSql(member, pks) ?? []),
+  const conditions = [...one.fields.values()].flatMap(field =>
+    deleted.filter(({ resource }) => resource === field.target).flatMap(({ pks }) => lossSql(field, pks) ?? []),
   )
   if (conditions.length === 0) return []
   // What is deleted itself loses nothing before.
@@ -141,18 +141,19 @@ const lossesOf = (one: Resource, deleted: readonly DeletedRecords[]) => {
   return [{ resource: one, where }]
 }
 
-const lossSql = (member: Member, pks: DeletedRecords['pks']): DeletedRecords['where'] | null => {
-  const { field, name } = member
-  if (field.role === 'one' && field.onDelete === 'clear') return matching => `b.${quote(name)} IN (${pks(matching)})`
-  if (field.role !== 'links' || !field.embed) return null
-  const pairs = quote(linkTableOf(member))
+const lossSql = (field: ResourceField, pks: DeletedRecords['pks']): DeletedRecords['where'] | null => {
+  const { definition, name } = field
+  if (definition.role === 'one' && definition.onDelete === 'clear')
+    return matching => `b.${quote(name)} IN (${pks(matching)})`
+  if (definition.role !== 'links' || !definition.embed) return null
+  const pairs = quote(linkTableOf(field))
   return matching => `b."pk" IN (SELECT "owner" FROM ${pairs} WHERE "target" IN (${pks(matching)}))`
 }
 
-/** Records that the database deletes together with others: those whose `by` members lead to them. */
+/** Records that the database deletes together with others: those whose `by` fields lead to them. */
 interface Dependents {
   readonly resource: Resource
-  readonly by: readonly Member[]
+  readonly by: readonly ResourceField[]
   /** What they depend on, in turn, when it is not the deleted resource itself. */
   readonly on: Dependents | null
 }
@@ -161,13 +162,13 @@ interface DependentSearch extends Pick<RecordRemoval, 'resources'>, Pick<Depende
   readonly passed: readonly Resource[]
 }
 
-const cascadesTo = (resource: Resource, target: Resource): readonly Member[] =>
-  [...resource.members.values()].filter(
-    member => member.field.role === 'one' && member.field.onDelete === 'cascade' && member.target === target,
+const cascadesTo = (resource: Resource, target: Resource): readonly ResourceField[] =>
+  [...resource.fields.values()].filter(
+    field => field.definition.role === 'one' && field.definition.onDelete === 'cascade' && field.target === target,
   )
 
 /** References by which records go with others of their own resource, such as the branches of a tree. */
-const ownCascades = (resource: Resource): readonly Member[] => cascadesTo(resource, resource)
+const ownCascades = (resource: Resource): readonly ResourceField[] => cascadesTo(resource, resource)
 
 /** A selection of pks, and those of all records of the same resource that go with them in turn. */
 const withOwn = (resource: Resource, pks: string): string => {

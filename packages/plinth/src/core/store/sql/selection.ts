@@ -2,7 +2,7 @@
 
 import type { Filter, LinkFilters } from '../../model/query.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { ResultRow } from '../connection.ts'
 import { columnTypeOf, holdingOf, quote, targetOf } from './columns.ts'
 import type { Dialect, RowLock } from './dialect.ts'
@@ -16,36 +16,36 @@ export interface RecordSelection {
   readonly decode: (row: ResultRow) => StoredRecord
 }
 
-/** The members that a record shows, and those among them that a link filter can restrict. */
-export interface ShownMembers {
-  readonly members: readonly Member[]
+/** The fields that a record shows, and those among them that a link filter can restrict. */
+export interface ShownFields {
+  readonly fields: readonly ResourceField[]
   readonly filtered: ReadonlySet<string>
 }
 
-export const shownOf = (resource: Resource): ShownMembers => {
-  const members = [...resource.members.values()].filter(isShown)
-  const filtered = members.filter(
-    ({ field, target }) =>
-      ['links', 'inverse', 'count'].includes(field.role) || (field.role === 'one' && target?.label),
+export const shownOf = (resource: Resource): ShownFields => {
+  const fields = [...resource.fields.values()].filter(isShown)
+  const filtered = fields.filter(
+    ({ definition, target }) =>
+      ['links', 'inverse', 'count'].includes(definition.role) || (definition.role === 'one' && target?.label),
   )
-  return { members, filtered: new Set(filtered.map(member => member.name)) }
+  return { fields, filtered: new Set(filtered.map(field => field.name)) }
 }
 
-const isShown = ({ field }: Member): boolean => {
-  if (field.options.writeOnly) return false
-  if (field.role === 'inverse') return field.single === true
-  return field.role !== 'links' || field.embed
+const isShown = ({ definition }: ResourceField): boolean => {
+  if (definition.options.writeOnly) return false
+  if (definition.role === 'inverse') return definition.single === true
+  return definition.role !== 'links' || definition.embed
 }
 
-/** A member's part of the row: its columns, and how they are read; null reads the first column as it is. */
+/** A field's part of the row: its columns, and how they are read; null reads the first column as it is. */
 interface SelectedPart {
   readonly name: string
   readonly columns: readonly string[]
   readonly read: ((row: ResultRow, at: number) => unknown) | null
 }
 
-export const selectionOf = (scope: SqlScope, { members }: ShownMembers, linkFilters: LinkFilters): RecordSelection => {
-  const parts = members.map(member => partOf(scope, member, linkFilters.get(member.name)))
+export const selectionOf = (scope: SqlScope, { fields }: ShownFields, linkFilters: LinkFilters): RecordSelection => {
+  const parts = fields.map(field => partOf(scope, field, linkFilters.get(field.name)))
   const starts: number[] = []
   const columns: string[] = []
   for (const part of parts) {
@@ -64,23 +64,23 @@ export const selectionOf = (scope: SqlScope, { members }: ShownMembers, linkFilt
   return { columns, decode }
 }
 
-const partOf = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
-  const { name, field } = member
-  switch (field.role) {
+const partOf = (scope: SqlScope, field: ResourceField, linkFilter: Filter | false | undefined): SelectedPart => {
+  const { name, definition } = field
+  switch (definition.role) {
     case 'one':
-      return linkPart(scope, member, linkFilter)
+      return linkPart(scope, field, linkFilter)
     case 'links':
-      return listPart(scope, member, linkFilter)
+      return listPart(scope, field, linkFilter)
     case 'inverse':
-      return ownPart(scope, member, linkFilter)
+      return ownPart(scope, field, linkFilter)
     case 'count':
       return {
         name,
-        columns: [countAt(scope, scope.alias, { member, counting: countedOf(linkFilter) })],
+        columns: [countAt(scope, scope.alias, { field, counting: countedOf(linkFilter) })],
         read: null,
       }
     default: {
-      const decode = decoderOf(scope.draft.dialect, member)
+      const decode = decoderOf(scope.draft.dialect, field)
       return {
         name,
         columns: [`${scope.alias}.${quote(name)}`],
@@ -93,29 +93,29 @@ const partOf = (scope: SqlScope, member: Member, linkFilter: Filter | false | un
 const countedOf = (linkFilter: Filter | false | undefined): Filter | undefined =>
   linkFilter === false ? { op: 'const', value: false } : linkFilter
 
-export const decoderOf = (dialect: Dialect, member: Member): ((cell: unknown) => unknown) | null =>
-  dialect.decode[columnTypeOf(member)] ?? null
+export const decoderOf = (dialect: Dialect, field: ResourceField): ((cell: unknown) => unknown) | null =>
+  dialect.decode[columnTypeOf(field)] ?? null
 
-const linkPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
-  const target = targetOf(member)
-  const reference = `${scope.alias}.${quote(member.name)}`
-  if (!target.label || linkFilter === false || (member.field.role === 'one' && member.field.bare)) {
-    return { name: member.name, columns: [reference], read: (row, at) => toLink(row[at], null) }
+const linkPart = (scope: SqlScope, field: ResourceField, linkFilter: Filter | false | undefined): SelectedPart => {
+  const target = targetOf(field)
+  const reference = `${scope.alias}.${quote(field.name)}`
+  if (!target.label || linkFilter === false || (field.definition.role === 'one' && field.definition.bare)) {
+    return { name: field.name, columns: [reference], read: (row, at) => toLink(row[at], null) }
   }
-  const steps = [{ relation: member, target, linkFilter: linkFilter ?? null }]
-  const label = expressionAt(scope, { steps, member: target.label })
-  return { name: member.name, columns: [reference, label], read: (row, at) => toLink(row[at], row[at + 1]) }
+  const steps = [{ relation: field, target, linkFilter: linkFilter ?? null }]
+  const label = expressionAt(scope, { steps, field: target.label })
+  return { name: field.name, columns: [reference, label], read: (row, at) => toLink(row[at], row[at + 1]) }
 }
 
 const toLink = (pk: unknown, label: unknown): Link | null =>
   pk === null ? null : { pk: pk as string, label: label as string | null }
 
 /** The one record that refers here, as a list of at most one: a link filter may hide it. */
-const ownPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
-  const { name, inverseOf } = member
+const ownPart = (scope: SqlScope, field: ResourceField, linkFilter: Filter | false | undefined): SelectedPart => {
+  const { name, inverseOf } = field
   if (linkFilter === false || !inverseOf) return { name, columns: [], read: () => null }
   const { draft, alias } = scope
-  const target = targetOf(member)
+  const target = targetOf(field)
   const inner = openScope(draft, target)
   const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
   const visible = linkFilter ? ` AND ${filterSql(inner, linkFilter)}` : ''
@@ -132,12 +132,12 @@ const ownPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | u
   }
 }
 
-const listPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
-  if (linkFilter === false) return { name: member.name, columns: [], read: () => [] }
+const listPart = (scope: SqlScope, field: ResourceField, linkFilter: Filter | false | undefined): SelectedPart => {
+  if (linkFilter === false) return { name: field.name, columns: [], read: () => [] }
   const { draft, alias } = scope
-  const holding = holdingOf(member)
-  if (holding.kind !== 'pairs') throw new Error(`${member.name} has no pairs to list`)
-  const target = targetOf(member)
+  const holding = holdingOf(field)
+  if (holding.kind !== 'pairs') throw new Error(`${field.name} has no pairs to list`)
+  const target = targetOf(field)
   const inner = openScope(draft, target)
   const pairs = draft.alias()
   const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
@@ -146,7 +146,7 @@ const listPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | 
   const list = draft.dialect.pairs(`${inner.alias}."pk"`, label)
   const toLists = draft.dialect.decode.json ?? (cell => cell)
   return {
-    name: member.name,
+    name: field.name,
     columns: [`(SELECT ${list} FROM ${holding.table} AS ${pairs}, ${inner.from.sql} WHERE ${which})`],
     read: (row, at) => (toLists(row[at]) as [string, string | null][]).map(([pk, label]) => ({ pk, label })),
   }
@@ -157,7 +157,7 @@ export const noLinkFilters: LinkFilters = new Map()
 /** What a statement that selects records is made from. */
 export interface SelectSource {
   readonly resource: Resource
-  readonly selected: ShownMembers
+  readonly selected: ShownFields
   readonly shape: QueryShape
   readonly linkFilters: LinkFilters
 }
@@ -181,5 +181,5 @@ export const oneStatement = (source: SelectSource, visible: Filter | null, lock?
   quick:
     visible === null &&
     source.shape.source === null &&
-    source.selected.members.every(({ field }) => field.role !== 'count'),
+    source.selected.fields.every(({ definition }) => definition.role !== 'count'),
 })

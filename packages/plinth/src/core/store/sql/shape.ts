@@ -86,13 +86,13 @@ export class QueryShape {
     }
   }
 
-  path({ steps, member, counting }: Path): string {
+  path({ steps, field, counting }: Path): string {
     let key = ''
     // A slash parts the steps, since the name of a way back may hold a dot.
     for (const { relation, linkFilter } of steps) {
       key += linkFilter ? `${relation.name}{${this.filter(linkFilter)}}/` : `${relation.name}/`
     }
-    return counting ? `${key}${member.name}{${this.filter(counting)}}` : key + member.name
+    return counting ? `${key}${field.name}{${this.filter(counting)}}` : key + field.name
   }
 
   sort(keys: readonly SortKey[]): string {
@@ -101,7 +101,7 @@ export class QueryShape {
     return text
   }
 
-  /** Only the link filters of members that the statement shows: the others have no place to put their cells. */
+  /** Only the link filters of fields that the statement shows: the others have no place to put their cells. */
   linkFilters(linkFilters: LinkFilters | undefined, names: ReadonlySet<string>): string {
     if (!linkFilters || linkFilters.size === 0) return ''
     let key = ''
@@ -112,7 +112,7 @@ export class QueryShape {
   }
 
   #comparison(comparison: Comparison): string {
-    const column = columnTypeOf(comparison.path.member)
+    const column = columnTypeOf(comparison.path.field)
     switch (comparison.op) {
       case 'null':
         return comparison.isNull ? '=0' : '!0'
@@ -135,7 +135,7 @@ export class QueryShape {
         const { op, value } = comparison
         if (isValueless(comparison)) return `${op}0`
         const slot = this.#slot(comparison, () => [
-          searchesEntries(comparison.path.member)
+          searchesEntries(comparison.path.field)
             ? this.dialect.list([value].flat(), column)
             : this.dialect.cell(value, column),
         ])
@@ -156,7 +156,7 @@ export class QueryShape {
   }
 }
 
-/** The values of a list without its nulls, and without the lists that a search by a list member wraps around each. */
+/** The values of a list without its nulls, and without the lists that a search by a list field wraps around each. */
 const split = (values: readonly unknown[]): { present: readonly unknown[]; hasNull: boolean } => {
   const flat = values.flat()
   const present = flat.filter(value => value !== null && value !== undefined)
@@ -167,6 +167,6 @@ export const hasNull = (values: readonly unknown[]): boolean => split(values).ha
 
 /** Comparisons whose text holds no placeholder: with null, and of order where there is none. */
 export const isValueless = ({ op, path, value }: ValueComparison): boolean =>
-  value === null || value === undefined || (searchesEntries(path.member) && op !== 'eq' && op !== 'ne')
+  value === null || value === undefined || (searchesEntries(path.field) && op !== 'eq' && op !== 'ne')
 
 type ValueComparison = Extract<Comparison, { readonly value: unknown }>

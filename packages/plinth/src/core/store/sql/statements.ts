@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../model/resource.ts'
 import type { Dialect } from './dialect.ts'
-import { type ShownMembers, shownOf } from './selection.ts'
+import { type ShownFields, shownOf } from './selection.ts'
 import type { SelectStatement, Statement } from './statement.ts'
 
 /** More shapes than this are in use only when callers make up new ones on purpose. */
@@ -12,7 +12,7 @@ const maxStatements = 2000
 export class Statements {
   readonly dialect: Dialect
   readonly #byShape = new LRUCache<string, Statement>({ max: maxStatements })
-  readonly #shown = new Map<Resource, ShownMembers>()
+  readonly #shown = new Map<Resource, ShownFields>()
   /** How to read one record without conditions: asked for so often that even its key would be too much work. */
   readonly one = new Map<Resource, SelectStatement>()
 
@@ -34,7 +34,7 @@ export class Statements {
     this.#byShape.clear()
   }
 
-  selectedOf(resource: Resource): ShownMembers {
+  selectedOf(resource: Resource): ShownFields {
     let selected = this.#shown.get(resource)
     if (!selected) {
       selected = shownOf(resource)

@@ -13,7 +13,7 @@ type LikeComparison = Extract<Comparison, { readonly pattern: Pattern }>
  * three characters of the pattern. A beginning in its own case is a range of the plain index.
  */
 export const textIndexOf = ({ op, path, pattern, ignoreCase }: LikeComparison): 'anyCase' | 'trigrams' | null => {
-  if (op !== 'like' || !hasTextIndexes(path.member)) return null
+  if (op !== 'like' || !hasTextIndexes(path.field)) return null
   const matching = matchingOf(pattern, ignoreCase)
   if (pattern[0] && matching !== 'unicode') return ignoreCase ? 'anyCase' : null
   return trigramsOf(pattern, matching).length > 0 ? 'trigrams' : null
@@ -27,7 +27,7 @@ export const textIndexOf = ({ op, path, pattern, ignoreCase }: LikeComparison): 
 export const matchingRange = ({ op, path, pattern, ignoreCase }: LikeComparison): readonly [string, string] | null => {
   const [prefix, rest, ...others] = pattern
   if (op !== 'like' || ignoreCase || !prefix || rest !== '' || others.length > 0) return null
-  if (columnTypeOf(path.member) !== 'text' || searchesEntries(path.member)) return null
+  if (columnTypeOf(path.field) !== 'text' || searchesEntries(path.field)) return null
   const last = prefix.charCodeAt(prefix.length - 1)
   return last < 0x7f ? [prefix, prefix.slice(0, -1) + String.fromCharCode(last + 1)] : null
 }
@@ -50,7 +50,7 @@ export const textIndexSql = (
   const index = textIndexOf(comparison)
   if (index === null || textIndexCells(comparison, dialect).length === 0) return null
   if (index === 'trigrams')
-    return dialect.hasTrigrams(expression, placeholder(0), textIndexName(comparison.path.member, 'trigrams'))
+    return dialect.hasTrigrams(expression, placeholder(0), textIndexName(comparison.path.field, 'trigrams'))
   const key = dialect.anyCase(expression)
   return `${key} >= ${placeholder(0)} AND ${key} < ${placeholder(1)}`
 }

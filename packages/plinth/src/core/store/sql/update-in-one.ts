@@ -36,7 +36,7 @@ export const updateInOne = async (
   const publisher = publisherFor(session, resource)
   publisher?.onPublish()
   const holder = holderOf(resource)
-  const showsChange = publisher?.members(holder).some(({ name }) => values[name] !== undefined) ?? false
+  const showsChange = publisher?.fields(holder).some(({ name }) => values[name] !== undefined) ?? false
   const recorder = changesHistory(resource, names) ? recorderFor(session, resource) : null
   const recorderSlot = shape.cells.length + 1
   if (recorder) shape.cells.push(...recorder.cells())

@@ -40,7 +40,7 @@ const conjunctionSql = (scope: SqlScope, parts: readonly Filter[]): readonly str
 const isFoldedHere = (filter: Filter): filter is Comparison =>
   'path' in filter &&
   foldsText(filter) &&
-  ![...filter.path.steps.map(step => step.relation), filter.path.member].some(isToMany)
+  ![...filter.path.steps.map(step => step.relation), filter.path.field].some(isToMany)
 
 /** The alternatives of an OR, and those of ORs among them. */
 const alternativesIn = (filter: Filter): readonly Filter[] =>
@@ -66,40 +66,40 @@ const comparisonSql = (scope: SqlScope, comparison: Comparison): string => {
 
 /** A relation to many "has no value" when it has no record. */
 const isAbsence = (comparison: Comparison): boolean =>
-  isToMany(comparison.path.member) && nullTestOf(comparison) === true
+  isToMany(comparison.path.field) && nullTestOf(comparison) === true
 
 const endingOf = ({ draft }: SqlScope, comparison: Comparison): PathCondition => {
   const { path } = comparison
   draft.compares(comparison)
-  if (!isToMany(path.member)) {
-    if (searchesEntries(path.member)) return { ...path, holds: entriesCondition(draft, comparison) }
+  if (!isToMany(path.field)) {
+    if (searchesEntries(path.field)) return { ...path, holds: entriesCondition(draft, comparison) }
     return {
       ...path,
       holds: valueCondition(draft, comparison),
       holdsFolded: foldedCondition(draft, comparison),
     }
   }
-  const target = targetOf(path.member)
-  const steps = [...path.steps, { relation: path.member, target, linkFilter: null }]
+  const target = targetOf(path.field)
+  const steps = [...path.steps, { relation: path.field, target, linkFilter: null }]
   const holds = nullTestOf(comparison) === null ? valueCondition(draft, comparison) : () => 'TRUE'
-  return { steps, member: target.pk, holds }
+  return { steps, field: target.pk, holds }
 }
 
 /** The expression at the end of a way of to-one steps; null when a step finds nothing or its link filter hides it. */
 export const expressionAt = (scope: SqlScope, way: Path): string => {
-  const { steps, member } = way
+  const { steps, field } = way
   let at = scope.alias
   for (const [index, step] of steps.entries()) {
     const { relation, target, linkFilter } = step
     const reference = `${at}.${quote(relation.name)}`
-    if (index === steps.length - 1 && member === target.pk && !linkFilter) return reference
+    if (index === steps.length - 1 && field === target.pk && !linkFilter) return reference
     const { draft, from } = scope
     if (!from) return subselect(scope, reference, { ...way, steps: steps.slice(index) })
     at = from.join({ at, relation, linkFilter }, draft, alias =>
       linkFilter ? filterSql({ draft, alias, from: null }, linkFilter) : '',
     )
   }
-  return memberAt(scope, at, way)
+  return fieldAt(scope, at, way)
 }
 
 /** Where no join can be added, a subselect gives the one value; its own FROM takes the further steps. */
@@ -112,8 +112,8 @@ const subselect = (scope: SqlScope, reference: string, way: Path): string => {
   return `(SELECT ${value} FROM ${inner.from.sql} WHERE ${inner.alias}."pk" = ${reference}${linkFilter})`
 }
 
-const memberAt = (scope: SqlScope, at: string, way: Path): string => {
-  if (way.member.field.role !== 'count') return `${at}.${quote(way.member.name)}`
+const fieldAt = (scope: SqlScope, at: string, way: Path): string => {
+  if (way.field.definition.role !== 'count') return `${at}.${quote(way.field.name)}`
   const count = countAt(scope, at, way)
   // Where there is no record there is no count, not a count of none.
   return at === scope.alias ? count : `CASE WHEN ${at}."pk" IS NOT NULL THEN ${count} END`
@@ -123,10 +123,10 @@ const memberAt = (scope: SqlScope, at: string, way: Path): string => {
 export const countAt = (
   { draft }: SqlScope,
   at: string,
-  { member: { owner, field }, counting }: Omit<Path, 'steps'>,
+  { field: { owner, definition }, counting }: Omit<Path, 'steps'>,
 ): string => {
-  const relation = field.role === 'count' ? owner.members.get(field.relation) : undefined
-  if (field.role !== 'count' || !relation) throw new Error(`${owner.name} counts a relation that it does not have`)
+  const relation = definition.role === 'count' ? owner.fields.get(definition.relation) : undefined
+  if (definition.role !== 'count' || !relation) throw new Error(`${owner.name} counts a relation that it does not have`)
   const holding = holdingOf(relation)
   const target = targetOf(relation)
   const [counted, pairs] = [draft.alias(), draft.alias()]
@@ -134,9 +134,9 @@ export const countAt = (
     holding.kind === 'column'
       ? [`${counted}.${quote(holding.by.name)} = ${at}."pk"`]
       : [`${pairs}.${holding.near} = ${at}."pk"`, `${counted}."pk" = ${pairs}.${holding.far}`]
-  const which = field.where && target.members.get(field.where.member)
-  if (field.where && which) {
-    const { equals } = field.where
+  const which = definition.where && target.fields.get(definition.where.field)
+  if (definition.where && which) {
+    const { equals } = definition.where
     const value = `${counted}.${quote(which.name)}`
     conditions.push(equals === null ? `${value} IS NULL` : `${value} = ${draft.constant(equals, columnTypeOf(which))}`)
   }
@@ -201,7 +201,7 @@ const crossingSql = (scope: SqlScope, { way, endings }: ToManyConditions): strin
   const step = way.at(-1)
   const [first] = endings
   if (!step || !first) throw new Error('there is nothing on the other side')
-  const near = expressionAt(scope, { ...first, steps: way.slice(0, -1), member: step.relation.owner.pk })
+  const near = expressionAt(scope, { ...first, steps: way.slice(0, -1), field: step.relation.owner.pk })
   const rest = endings.map(ending => ({ ...ending, steps: ending.steps.slice(way.length) }))
   const { from, link, conditions } = farSide(scope, step, rest)
   const watches = scope.draft.watches()
@@ -227,7 +227,7 @@ const farSide = (scope: SqlScope, step: Step, endings: readonly PathCondition[])
   const { draft } = scope
   const holding = holdingOf(step.relation)
   const pairs = draft.alias()
-  const isPk = (ending: PathCondition) => ending.steps.length === 0 && ending.member === step.target.pk
+  const isPk = (ending: PathCondition) => ending.steps.length === 0 && ending.field === step.target.pk
   if (holding.kind === 'pairs' && !step.linkFilter && endings.every(isPk)) {
     const alternatives = endings.map(ending => ending.holds(`${pairs}.${holding.far}`))
     const any = alternatives.length === 1 ? alternatives.join() : `(${alternatives.join(' OR ')})`

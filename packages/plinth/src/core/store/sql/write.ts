@@ -4,7 +4,7 @@ import { DefinitionError, didYouMean } from '../../model/definition-error.ts'
 import { changesHistory } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import type { StoredRecord, Values } from '../../model/record.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { NewRecord } from '../../model/transaction.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
@@ -51,8 +51,8 @@ const insertBatch = async (session: SqlSession, resource: Resource, records: rea
     from += size
   }
   for (const { pk, values } of records)
-    for (const { member, targets } of linksIn({ resource, pk, values }))
-      await insertLinks(session, { relation: member, pk }, targets)
+    for (const { field, targets } of linksIn({ resource, pk, values }))
+      await insertLinks(session, { relation: field, pk }, targets)
   const pks = records.map(({ pk }) => pk)
   await recordNew(session, { resource, pks })
   await publish(session, { resource, type: 'created', pks })
@@ -124,7 +124,7 @@ export const updateRecord = async (
   mustHaveFields(resource, values)
   const shape = new QueryShape(session.statements.dialect)
   shape.add(pk, 'text')
-  const columns = writtenOf(resource).columns.filter(({ member }) => values[member.name] !== undefined)
+  const columns = writtenOf(resource).columns.filter(({ field }) => values[field.name] !== undefined)
   for (const { read, type } of columns) shape.add(read(values), type)
   const names = columns.map(({ name }) => name)
   if (writesInOne(session, write)) return updateInOne(session, write, { shape, columns: names, version })
@@ -142,18 +142,18 @@ export const updateRecord = async (
 }
 
 /** A misspelt field in the code of a module must not be dropped silently. */
-const mustHaveFields = ({ name: resource, members }: Resource, values: Values): void => {
-  const unknown = Object.keys(values).filter(name => !members.has(name))
+const mustHaveFields = ({ name: resource, fields }: Resource, values: Values): void => {
+  const unknown = Object.keys(values).filter(name => !fields.has(name))
   if (unknown.length === 0) return
   throw new DefinitionError(
-    unknown.map(field => ({ resource, field, message: `there is no such field${didYouMean(members.keys(), field)}` })),
+    unknown.map(field => ({ resource, field, message: `there is no such field${didYouMean(fields.keys(), field)}` })),
   )
 }
 
-/** A column to write: a member's own, or the companion that holds its text with case folded. */
+/** A column to write: a field's own, or the companion that holds its text with case folded. */
 interface WrittenColumn {
   readonly name: string
-  readonly member: Member
+  readonly field: ResourceField
   readonly type: ColumnType
   readonly read: (values: Values) => unknown
 }
@@ -167,10 +167,10 @@ interface WrittenColumns {
 const writtenOf = (resource: Resource): WrittenColumns => {
   let written = knownResources.get(resource)
   if (!written) {
-    const members = [...resource.members.values()]
+    const fields = [...resource.fields.values()]
     written = {
-      columns: members.filter(isWritten).flatMap(writtenColumns),
-      refersToItself: members.some(({ field, target }) => field.role === 'one' && target === resource),
+      columns: fields.filter(isWritten).flatMap(writtenColumns),
+      refersToItself: fields.some(({ definition, target }) => definition.role === 'one' && target === resource),
     }
     knownResources.set(resource, written)
   }
@@ -179,15 +179,15 @@ const writtenOf = (resource: Resource): WrittenColumns => {
 
 const knownResources = new WeakMap<Resource, WrittenColumns>()
 
-const isWritten = (member: Member): boolean =>
-  isColumn(member) && member !== member.owner.pk && member.name !== 'version'
+const isWritten = (field: ResourceField): boolean =>
+  isColumn(field) && field !== field.owner.pk && field.name !== 'version'
 
-const writtenColumns = (member: Member): WrittenColumn[] => {
-  const { name } = member
-  const own: WrittenColumn = { name, member, type: columnTypeOf(member), read: values => values[name] }
-  if (!isFolded(member)) return [own]
+const writtenColumns = (field: ResourceField): WrittenColumn[] => {
+  const { name } = field
+  const own: WrittenColumn = { name, field, type: columnTypeOf(field), read: values => values[name] }
+  if (!isFolded(field)) return [own]
   const folded = (values: Values) => (typeof values[name] === 'string' ? fold(values[name]) : null)
-  return [own, { name: foldedColumnOf(member), member, type: 'text', read: folded }]
+  return [own, { name: foldedColumnOf(field), field, type: 'text', read: folded }]
 }
 
 interface WriteParts {
@@ -219,7 +219,7 @@ const writeRecord = async (
   if (statement.decode) return statement.decode(row)
   if (!isUpdate) await recordNew(session, { resource, pks: [pk] })
   const writeLinks = isUpdate ? replaceLinks : insertLinks
-  for (const { member, targets } of linksIn(write)) await writeLinks(session, { relation: member, pk }, targets)
+  for (const { field, targets } of linksIn(write)) await writeLinks(session, { relation: field, pk }, targets)
   await publish(session, { resource, type: writing.type, pks: [pk], was })
   return readOne(session, { resource, pk }, { linkFilters: options?.linkFilters ?? noLinkFilters })
 }
@@ -239,11 +239,11 @@ const plain = ({ statements }: SqlSession, { resource }: RecordWrite, { key, sql
 export const writesInOne = ({ statements }: SqlSession, write: RecordWrite): boolean =>
   statements.dialect.writesInWith && linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
 
-const linksIn = ({ resource, values }: RecordWrite): { member: Member; targets: readonly string[] }[] =>
+const linksIn = ({ resource, values }: RecordWrite): { field: ResourceField; targets: readonly string[] }[] =>
   Object.keys(values).flatMap(name => {
-    const member = resource.members.get(name)
+    const field = resource.fields.get(name)
     const targets = values[name]
-    return member?.field.role === 'links' && Array.isArray(targets) ? [{ member, targets }] : []
+    return field?.definition.role === 'links' && Array.isArray(targets) ? [{ field, targets }] : []
   })
 
 /** One statement that inserts, publishes the change and returns the record. */

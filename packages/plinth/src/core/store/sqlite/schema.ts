@@ -15,7 +15,7 @@ import { foldFunction } from './open.ts'
  */
 const replaceReference = (change: TableChange, { column, found }: KeptColumn): string => {
   const table = change.table.name
-  // No member has an underscore in its name.
+  // No field has an underscore in its name.
   const successor = `${found.name}_new`
   const indexes = change.found.indexes.filter(
     index => index.columns.includes(found.name) && !change.droppedIndexes.includes(index),

@@ -2,8 +2,8 @@
 // What a row was linked to lies in one further table.
 
 import { isColumn } from '../../model/indexes.ts'
-import type { Member, Resource } from '../../model/resource.ts'
-import { type DeletionMember, deletionMembers } from '../../model/trash.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
+import { type DeletionField, deletionFields } from '../../model/trash.ts'
 import { foldedColumnOf, isFolded, quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
@@ -18,26 +18,26 @@ export const deletionColumns = ['_deletion', '_root', '_by'] as const
 
 /** The columns of the record, companions included. */
 export const recordColumns = (resource: Resource): readonly string[] =>
-  [...resource.members.values()]
+  [...resource.fields.values()]
     .filter(isColumn)
-    .flatMap(member => (isFolded(member) ? [member.name, foldedColumnOf(member)] : [member.name]))
+    .flatMap(field => (isFolded(field) ? [field.name, foldedColumnOf(field)] : [field.name]))
 
 /** Links of deleted records, and references to them that were cleared: (`_deletion`, `field`, `owner`, `target`). */
 export const referenceTable = 'trash_references'
 
 /** `films.actors`. */
-export const fieldNameOf = ({ owner, name }: Member): string => `${owner.name}.${name}`
+export const fieldNameOf = ({ owner, name }: ResourceField): string => `${owner.name}.${name}`
 
-/** The member of a stored name, also when it was renamed since; null when there is none any more. */
-export const fieldNamed = (resources: readonly Resource[], stored: string): Member | null => {
+/** The field of a stored name, also when it was renamed since; null when there is none any more. */
+export const fieldNamed = (resources: readonly Resource[], stored: string): ResourceField | null => {
   const [resource = '', name = ''] = stored.split('.')
   const owner = resources.find(one => one.name === resource || one.definition.renamedFrom === resource)
   if (!owner) return null
-  const renamed = [...owner.members.values()].find(({ field }) => field.options.renamedFrom === name)
-  return owner.members.get(name) ?? renamed ?? null
+  const renamed = [...owner.fields.values()].find(({ definition }) => definition.options.renamedFrom === name)
+  return owner.fields.get(name) ?? renamed ?? null
 }
 
-const deletionExpressions = (dialect: Dialect): Readonly<Record<DeletionMember, string>> => ({
+const deletionExpressions = (dialect: Dialect): Readonly<Record<DeletionField, string>> => ({
   deletedDate: dialect.timestamp('substr(t."_deletion", 1, 24)'),
   deletedBy: 't."_by"',
 })
@@ -49,7 +49,7 @@ const deletionExpressions = (dialect: Dialect): Readonly<Record<DeletionMember, 
 export const trashSource = (resource: Resource, by: string, dialect: Dialect): string => {
   const table = quote(trashTableOf(resource))
   const { deletedDate, deletedBy } = deletionExpressions(dialect)
-  const names = recordColumns(resource).filter(name => !deletionMembers.some(member => member === name))
+  const names = recordColumns(resource).filter(name => !deletionFields.some(field => field === name))
   const columns = [
     ...names.map(name => `t.${quote(name)}`),
     `${deletedDate} AS "deletedDate"`,

@@ -1,6 +1,6 @@
 // Moves a record to the trash together with all that the database deletes with it, before it is deleted.
 
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOfTarget, trashedThrough } from '../../model/trash.ts'
 import { linkTableOf, partSql, quote, tableOf } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
@@ -42,9 +42,9 @@ export const moveToTrash = async (
   const moved = new Set([holder])
   const grown = [holder]
   for (let one = grown.shift(); one; one = grown.shift()) {
-    for (const { member, owner } of trashedThrough(one, resources)) {
+    for (const { field, owner } of trashedThrough(one, resources)) {
       const isNew = `NOT EXISTS (SELECT 1 FROM ${quote(trashTableOf(owner))} AS t WHERE t."pk" = b."pk" AND t."_deletion" = ${first})`
-      const where = `b.${quote(member.name)} IN (${pksIn(one, String(first))}) AND ${isNew}`
+      const where = `b.${quote(field.name)} IN (${pksIn(one, String(first))}) AND ${isNew}`
       if ((await connection.rows(copy(owner, false, where), [deletion, by])).length === 0) continue
       moved.add(owner)
       grown.push(owner)
@@ -65,25 +65,25 @@ const referenceStatements = (
   resources: readonly Resource[],
   deletion: string,
 ): readonly string[] => {
-  const keep = (member: Member, { owner, target, from, near }: PairSource): string =>
+  const keep = (field: ResourceField, { owner, target, from, near }: PairSource): string =>
     `INSERT INTO ${quote(referenceTable)} ("_deletion", "field", "owner", "target") ` +
-    `SELECT CAST(${deletion} AS text), '${fieldNameOf(member)}', ${owner}, ${target} FROM ${from} AS b ` +
+    `SELECT CAST(${deletion} AS text), '${fieldNameOf(field)}', ${owner}, ${target} FROM ${from} AS b ` +
     `WHERE ${near} IN (${pksIn(deleted, deletion)}) ON CONFLICT DO NOTHING`
   return resources
     .filter(({ holder }) => holder === null)
-    .flatMap(({ members }) => [...members.values()])
-    .flatMap(member => {
-      const { field, owner } = member
-      const isTarget = holderOfTarget(member) === deleted
-      if (field.role === 'one' && field.onDelete === 'clear' && isTarget) {
-        const column = `b.${quote(member.name)}`
-        return [keep(member, { owner: 'b."pk"', target: column, from: tableOf(owner), near: column })]
+    .flatMap(({ fields }) => [...fields.values()])
+    .flatMap(field => {
+      const { definition, owner } = field
+      const isTarget = holderOfTarget(field) === deleted
+      if (definition.role === 'one' && definition.onDelete === 'clear' && isTarget) {
+        const column = `b.${quote(field.name)}`
+        return [keep(field, { owner: 'b."pk"', target: column, from: tableOf(owner), near: column })]
       }
-      if (field.role !== 'links') return []
-      const pairs = { owner: 'b."owner"', target: 'b."target"', from: quote(linkTableOf(member)) }
+      if (definition.role !== 'links') return []
+      const pairs = { owner: 'b."owner"', target: 'b."target"', from: quote(linkTableOf(field)) }
       return [
-        ...(owner === deleted ? [keep(member, { ...pairs, near: pairs.owner })] : []),
-        ...(isTarget ? [keep(member, { ...pairs, near: pairs.target })] : []),
+        ...(owner === deleted ? [keep(field, { ...pairs, near: pairs.owner })] : []),
+        ...(isTarget ? [keep(field, { ...pairs, near: pairs.target })] : []),
       ]
     })
 }

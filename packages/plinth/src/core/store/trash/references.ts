@@ -1,7 +1,7 @@
 // References of deleted records, when a deletion is restored.
 
 import { fault } from '../../fault.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOfTarget, trashedResources } from '../../model/trash.ts'
 import { Problem } from '../../problem.ts'
 import { quote, tableOf } from '../sql/columns.ts'
@@ -10,7 +10,7 @@ import { fieldNameOf, referenceTable, trashTableOf } from './columns.ts'
 import type { Deletion } from './purge.ts'
 
 interface SettledReference {
-  readonly member: Member
+  readonly field: ResourceField
   readonly target: Resource
   readonly onDelete: 'refuse' | 'cascade' | 'clear'
   /** The trash of the records that refer, as `t`. */
@@ -40,10 +40,10 @@ const referencesOf = (
 ): readonly SettledReference[] => {
   const inTrash = trashedResources(resources)
   const deletion = dialect.placeholder(1)
-  return [...owner.members.values()].flatMap(member => {
-    const target = holderOfTarget(member)
-    if (member.field.role !== 'one' || !target) return []
-    const column = `t.${quote(member.name)}`
+  return [...owner.fields.values()].flatMap(field => {
+    const target = holderOfTarget(field)
+    if (field.definition.role !== 'one' || !target) return []
+    const column = `t.${quote(field.name)}`
     const kept = (which: string) =>
       `SELECT max(g."_deletion") FROM ${quote(trashTableOf(target))} AS g WHERE g."pk" = ${column} AND g."_deletion" ${which}`
     const conditions = [
@@ -53,9 +53,9 @@ const referencesOf = (
     ]
     return [
       {
-        member,
+        field,
         target,
-        onDelete: member.field.onDelete,
+        onDelete: field.definition.onDelete,
         trash: quote(trashTableOf(owner)),
         missing: conditions.join(' AND '),
         elsewhere: inTrash.has(target) ? `(${kept(`<> ${deletion}`)})` : null,
@@ -68,11 +68,11 @@ const referencesOf = (
 const clear = async (
   { connection }: SqlSession,
   { id }: Deletion,
-  { member, trash, missing, elsewhere }: SettledReference,
+  { field, trash, missing, elsewhere }: SettledReference,
 ): Promise<void> => {
-  const column = quote(member.name)
+  const column = quote(field.name)
   if (elsewhere !== null) {
-    const rows = `SELECT ${elsewhere}, '${fieldNameOf(member)}', t."pk", t.${column} FROM ${trash} AS t`
+    const rows = `SELECT ${elsewhere}, '${fieldNameOf(field)}', t."pk", t.${column} FROM ${trash} AS t`
     await connection.rows(
       `INSERT INTO ${quote(referenceTable)} ("_deletion", "field", "owner", "target") ${rows} ` +
         `WHERE ${missing} AND ${elsewhere} IS NOT NULL ON CONFLICT DO NOTHING`,
@@ -116,10 +116,10 @@ const leaveBehind = async (
   return moved.length + dropped.length > 0
 }
 
-const missingTarget = ({ member, target }: SettledReference, isInTrash: boolean): Problem =>
+const missingTarget = ({ field, target }: SettledReference, isInTrash: boolean): Problem =>
   new Problem('conflict', {
     detail: isInTrash
-      ? `${fieldNameOf(member)} refers to a record of ${target.name} that is in the trash; restore that record first.`
-      : `${fieldNameOf(member)} refers to a record of ${target.name} that no longer exists.`,
-    errors: [{ pointer: `/${member.name}`, member: member.name, ...fault('missing', { resource: target.name }) }],
+      ? `${fieldNameOf(field)} refers to a record of ${target.name} that is in the trash; restore that record first.`
+      : `${fieldNameOf(field)} refers to a record of ${target.name} that no longer exists.`,
+    errors: [{ pointer: `/${field.name}`, member: field.name, ...fault('missing', { resource: target.name }) }],
   })

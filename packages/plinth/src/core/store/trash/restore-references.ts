@@ -1,7 +1,7 @@
 // Restores the links of a deletion, and the references to its records that were cleared.
 
-import { historyMembers } from '../../model/history.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import { historyFields } from '../../model/history.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
 import { recordBefore, recorderFor } from '../history/record-change.ts'
 import { linkTableOf, quote, tableOf, targetOf } from '../sql/columns.ts'
@@ -21,20 +21,20 @@ export const restoreReferences = async (
   const place = statements.dialect.placeholder(1)
   const sql = `SELECT DISTINCT r."field" FROM ${quote(referenceTable)} AS r WHERE r."_deletion" = ${place}`
   for (const [stored] of await connection.rows(sql, [deletion.id])) {
-    const member = fieldNamed(deletion.resources, String(stored))
-    if (member?.field.role !== 'links' && member?.field.role !== 'one') continue
-    const field = { member, stored: String(stored) }
-    await keepWithOtherSide(session, deletion, field)
-    await recordOwners(session, { deletion, field, restored })
-    const restoring = member.field.role === 'links' ? linkSql(session, member) : referenceSql(session, member)
-    await connection.rows(restoring, [deletion.id, field.stored]).catch((error: unknown) => {
-      throw refusedRestoration(session, member.owner, error)
+    const field = fieldNamed(deletion.resources, String(stored))
+    if (field?.definition.role !== 'links' && field?.definition.role !== 'one') continue
+    const reference = { field, stored: String(stored) }
+    await keepWithOtherSide(session, deletion, reference)
+    await recordOwners(session, { deletion, reference, restored })
+    const restoring = field.definition.role === 'links' ? linkSql(session, field) : referenceSql(session, field)
+    await connection.rows(restoring, [deletion.id, reference.stored]).catch((error: unknown) => {
+      throw refusedRestoration(session, field.owner, error)
     })
   }
 }
 
-interface StoredField {
-  readonly member: Member
+interface StoredReference {
+  readonly field: ResourceField
   /** Its name in the trash. */
   readonly stored: string
 }
@@ -45,19 +45,19 @@ const whichSql = ({ statements: { dialect } }: SqlSession): string =>
 const exists = (resource: Resource, side: 'owner' | 'target'): string =>
   `EXISTS (SELECT 1 FROM ${tableOf(resource)} AS p WHERE p."pk" = r."${side}")`
 
-const bothThere = (member: Member): string =>
-  `${exists(member.owner, 'owner')} AND ${exists(targetOf(member), 'target')}`
+const bothThere = (field: ResourceField): string =>
+  `${exists(field.owner, 'owner')} AND ${exists(targetOf(field), 'target')}`
 
 /** A link whose other side is in the trash comes back with that side. */
 const keepWithOtherSide = async (
   session: SqlSession,
   { id, resources }: Deletion,
-  { member, stored }: StoredField,
+  { field, stored }: StoredReference,
 ): Promise<void> => {
   const inTrash = trashedResources(resources)
   const sides = [
-    ['owner', member.owner],
-    ['target', targetOf(member).holder ?? targetOf(member)],
+    ['owner', field.owner],
+    ['target', targetOf(field).holder ?? targetOf(field)],
   ] as const
   for (const [side, resource] of sides) {
     if (!inTrash.has(resource)) continue
@@ -75,24 +75,25 @@ const keepWithOtherSide = async (
 /** The history shows that records regain a reference; not for those that are restored themselves. */
 const recordOwners = async (
   session: SqlSession,
-  { deletion, field, restored }: { deletion: Deletion; field: StoredField; restored: RestoredRecords },
+  { deletion, reference, restored }: { deletion: Deletion; reference: StoredReference; restored: RestoredRecords },
 ): Promise<void> => {
-  const { owner } = field.member
-  if (!recorderFor(session, owner) || !historyMembers(owner).includes(field.member)) return
-  const sql = `SELECT DISTINCT r."owner" FROM ${quote(referenceTable)} AS r WHERE ${whichSql(session)} AND ${bothThere(field.member)}`
+  const { field, stored } = reference
+  const { owner } = field
+  if (!recorderFor(session, owner) || !historyFields(owner).includes(field)) return
+  const sql = `SELECT DISTINCT r."owner" FROM ${quote(referenceTable)} AS r WHERE ${whichSql(session)} AND ${bothThere(field)}`
   const own = new Set(restored.get(owner))
-  const pks = (await session.connection.rows(sql, [deletion.id, field.stored])).map(([pk]) => String(pk))
+  const pks = (await session.connection.rows(sql, [deletion.id, stored])).map(([pk]) => String(pk))
   await recordBefore(session, { resource: owner, pks: pks.filter(pk => !own.has(pk)), raises: 0 })
 }
 
-const linkSql = (session: SqlSession, member: Member): string =>
-  `INSERT INTO ${quote(linkTableOf(member))} ("owner", "target") SELECT r."owner", r."target" ` +
-  `FROM ${quote(referenceTable)} AS r WHERE ${whichSql(session)} AND ${bothThere(member)} ON CONFLICT DO NOTHING`
+const linkSql = (session: SqlSession, field: ResourceField): string =>
+  `INSERT INTO ${quote(linkTableOf(field))} ("owner", "target") SELECT r."owner", r."target" ` +
+  `FROM ${quote(referenceTable)} AS r WHERE ${whichSql(session)} AND ${bothThere(field)} ON CONFLICT DO NOTHING`
 
 /** A reference that has another value by now keeps it. */
-const referenceSql = (session: SqlSession, member: Member): string => {
-  const [table, column] = [tableOf(member.owner), quote(member.name)]
-  const from = `FROM ${quote(referenceTable)} AS r WHERE ${whichSql(session)} AND ${bothThere(member)}`
+const referenceSql = (session: SqlSession, field: ResourceField): string => {
+  const [table, column] = [tableOf(field.owner), quote(field.name)]
+  const from = `FROM ${quote(referenceTable)} AS r WHERE ${whichSql(session)} AND ${bothThere(field)}`
   return (
     `UPDATE ${table} SET ${column} = (SELECT r."target" ${from} AND r."owner" = ${table}."pk") ` +
     `WHERE ${column} IS NULL AND "pk" IN (SELECT r."owner" ${from})`

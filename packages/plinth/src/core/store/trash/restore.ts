@@ -1,6 +1,6 @@
 // Restores a deletion: the record and all that went to the trash with it come back as they were.
 
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOfTarget, trashedTogether } from '../../model/trash.ts'
 import { recordNew } from '../history/record-change.ts'
 import { publish } from '../outbox/publish.ts'
@@ -37,12 +37,12 @@ export const restoreFromTrash = async (session: SqlSession, record: TrashedRecor
   await settleReferences(session, deletion)
   const present = await resourcesIn(session, deletion)
   const restored = new Map<Resource, readonly string[]>()
-  const later: Member[] = []
+  const later: ResourceField[] = []
   for (const { resource, postponed } of inOrder(present)) {
     restored.set(resource, await insertRows(session, deletion, { resource, postponed }))
     later.push(...postponed)
   }
-  for (const member of later) await setReference(session, deletion, member)
+  for (const field of later) await setReference(session, deletion, field)
   await restoreReferences(session, deletion, restored)
   for (const [resource, pks] of restored) {
     await recordNew(session, { resource, pks, change: 'restored' })
@@ -68,23 +68,23 @@ const resourcesIn = async (
 interface InsertedResource {
   readonly resource: Resource
   /** References to records that are restored later: they are set at the end. */
-  readonly postponed: readonly Member[]
+  readonly postponed: readonly ResourceField[]
 }
 
 /** Records come after those that they refer to. In circles, references that may be empty are set at the end. */
 const inOrder = (resources: readonly Resource[]): readonly InsertedResource[] => {
   const left = new Set(resources)
   const ordered: InsertedResource[] = []
-  const waiting = (resource: Resource): readonly Member[] =>
-    [...resource.members.values()].filter(member => {
-      const target = member.field.role === 'one' ? holderOfTarget(member) : null
+  const waiting = (resource: Resource): readonly ResourceField[] =>
+    [...resource.fields.values()].filter(field => {
+      const target = field.definition.role === 'one' ? holderOfTarget(field) : null
       return target !== null && target !== resource && left.has(target)
     })
   while (left.size > 0) {
     const all = [...left]
     const next =
       all.find(resource => waiting(resource).length === 0) ??
-      all.find(resource => waiting(resource).every(({ field }) => !field.options.required)) ??
+      all.find(resource => waiting(resource).every(({ definition }) => !definition.options.required)) ??
       all[0]
     if (!next) break
     ordered.push({ resource: next, postponed: waiting(next) })
@@ -112,7 +112,7 @@ const insertRows = async (
   return rows.map(([pk]) => String(pk))
 }
 
-const setReference = async (session: SqlSession, { id }: Deletion, { owner, name }: Member): Promise<void> => {
+const setReference = async (session: SqlSession, { id }: Deletion, { owner, name }: ResourceField): Promise<void> => {
   const { statements, connection } = session
   const [table, trash, column] = [tableOf(owner), quote(trashTableOf(owner)), quote(name)]
   const deletion = statements.dialect.placeholder(1)

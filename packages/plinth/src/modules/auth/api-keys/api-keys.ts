@@ -149,7 +149,7 @@ const check = ({ values, now, records, settings }: Writing, otherScopes: readonl
   if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
 }
 
-const faultAt = (member: string, reason: FaultReason): Fault => ({ pointer: `/${member}`, member, ...reason })
+const faultAt = (field: string, reason: FaultReason): Fault => ({ pointer: `/${field}`, member: field, ...reason })
 
 const faultsOfScopes = (scopes: readonly string[], isKnown: (name: string) => boolean): Fault[] => {
   if (scopes.length === 0) return [faultAt('scopes', authFault('no_scope'))]

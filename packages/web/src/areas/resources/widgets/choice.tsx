@@ -22,20 +22,20 @@ export const checkbox: Widget = {
 }
 
 export const select: Widget = {
-  Input: ({ member, frame, value, onChange }) => {
+  Input: ({ field, frame, value, onChange }) => {
     const t = useText(commonTexts)
     return (
       <Select
         {...frame}
-        data={(member.options ?? []).map(option => ({ value: option, label: optionText(option, member) }))}
+        data={(field.options ?? []).map(option => ({ value: option, label: optionText(option, field) }))}
         value={asText(value) || null}
-        allowDeselect={member.nullable}
-        clearable={member.nullable}
+        allowDeselect={field.nullable}
+        clearable={field.nullable}
         clearButtonProps={{ 'aria-label': t('clear') }}
         onChange={onChange}
       />
     )
   },
-  text: (value, member) => optionText(String(value), member),
+  text: (value, field) => optionText(String(value), field),
   search: oneOf,
 }

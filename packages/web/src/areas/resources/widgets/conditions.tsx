@@ -1,4 +1,4 @@
-// Searches by one member: what people enter, and the filter that the service understands.
+// Searches by one field: what people enter, and the filter that the service understands.
 
 import { Group, MultiSelect, Select } from '@mantine/core'
 import { containing } from '@plinth/client'
@@ -12,8 +12,8 @@ import { LookupOne, type Related } from '../lookup.tsx'
 import { optionText } from '../value-text.ts'
 import type { ConditionProps, FilterCondition } from './widget.ts'
 
-const TextCondition = ({ member, value, onChange }: ConditionProps) => (
-  <DebouncedInput type="text" label={member.label} value={value} onSettle={onChange} />
+const TextCondition = ({ field, value, onChange }: ConditionProps) => (
+  <DebouncedInput type="text" label={field.label} value={value} onSettle={onChange} />
 )
 
 export const equals: FilterCondition = {
@@ -28,12 +28,12 @@ export const contains: FilterCondition = {
 }
 
 export const oneOf: FilterCondition = {
-  Input: ({ member, value, onChange }) => {
+  Input: ({ field, value, onChange }) => {
     const t = useText(resourceTexts)
     return (
       <MultiSelect
-        label={member.label}
-        data={(member.options ?? []).map(option => ({ value: option, label: optionText(option, member) }))}
+        label={field.label}
+        data={(field.options ?? []).map(option => ({ value: option, label: optionText(option, field) }))}
         value={value === '' ? [] : value.split(',')}
         onChange={chosen => onChange(chosen.join(','))}
         placeholder={value === '' ? t('any') : undefined}
@@ -44,12 +44,12 @@ export const oneOf: FilterCondition = {
 }
 
 export const yesNo: FilterCondition = {
-  Input: ({ member, value, onChange }) => {
+  Input: ({ field, value, onChange }) => {
     const t = useText(resourceTexts)
     const common = useText(commonTexts)
     return (
       <Select
-        label={member.label}
+        label={field.label}
         data={[
           { value: '', label: t('any') },
           { value: 'true', label: common('yes') },
@@ -65,7 +65,7 @@ export const yesNo: FilterCondition = {
 }
 
 export const related: FilterCondition = {
-  Input: ({ member: { relation, label }, value, onChange }) => {
+  Input: ({ field: { relation, label }, value, onChange }) => {
     const resource = relation?.resource ?? ''
     // The address holds the identifier alone; the name is asked for.
     const { data } = useQuery({
@@ -84,7 +84,7 @@ type End = 'from' | 'to'
 
 const rangeInput =
   (type: 'number' | 'date') =>
-  ({ member: { label }, value, onChange }: ConditionProps) => {
+  ({ field: { label }, value, onChange }: ConditionProps) => {
     const t = useText(resourceTexts)
     const [from = '', to = ''] = value.split('..')
     const change = (ends: readonly string[]) => onChange(ends.every(end => end === '') ? '' : ends.join('..'))

@@ -27,11 +27,11 @@ const maxDecimals = 20
 
 const numberInput =
   ({ usual, isFixed }: Decimals) =>
-  ({ member, frame, value, onChange }: InputProps) => {
+  ({ field, frame, value, onChange }: InputProps) => {
     const language = useLanguage()
     const { decimalSeparator } = useFormats()
     const [isFocused, setFocused] = useState(false)
-    const decimals = member.decimals ?? usual
+    const decimals = field.decimals ?? usual
     const isTooFine = decimalsOf(value) > decimals
     // Digits too many stay, and are marked: cutting them would change the number without a word.
     const isPadded = isFixed && !isFocused && !isTooFine
@@ -43,8 +43,8 @@ const numberInput =
         onChange={number => onChange(number === '' ? null : Number(number))}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
-        min={member.min}
-        max={member.max}
+        min={field.min}
+        max={field.max}
         clampBehavior="none"
         decimalScale={maxDecimals}
         decimalSeparator={decimalSeparator}

@@ -8,11 +8,11 @@ import { Badges } from './collection.tsx'
 import { related } from './conditions.tsx'
 import type { ValueProps, Widget } from './widget.ts'
 
-const RelatedLink = ({ value, member }: ValueProps) => {
-  const text = relatedText(value, member)
-  if (!isRelated(value) || !member.relation) return text
+const RelatedLink = ({ value, field }: ValueProps) => {
+  const text = relatedText(value, field)
+  if (!isRelated(value) || !field.relation) return text
   return (
-    <Anchor component={Link} to={`/resources/${member.relation.resource}/${encodeURIComponent(value.pk)}`}>
+    <Anchor component={Link} to={`/resources/${field.relation.resource}/${encodeURIComponent(value.pk)}`}>
       <bdi>{text}</bdi>
     </Anchor>
   )
@@ -26,44 +26,44 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const whole = (pk: string): string => pk
 
 export const lookup: Widget = {
-  Input: ({ member, frame, value, onChange }) =>
-    member.relation ? (
+  Input: ({ field, frame, value, onChange }) =>
+    field.relation ? (
       <LookupOne
         {...frame}
-        relation={member.relation}
-        clearable={member.nullable}
+        relation={field.relation}
+        clearable={field.nullable}
         value={(value ?? null) as Related | null}
         onChange={onChange}
       />
     ) : null,
-  text: (value, member) => relatedText(value, member),
+  text: (value, field) => relatedText(value, field),
   Display: RelatedLink,
   toBody: toPk,
   search: related,
-  toCell: (value, member) => relatedText(value, member, whole),
+  toCell: (value, field) => relatedText(value, field, whole),
 }
 
 export const lookups: Widget = {
-  Input: ({ member, frame, value, onChange }) =>
-    member.relation ? (
+  Input: ({ field, frame, value, onChange }) =>
+    field.relation ? (
       <LookupMany
         {...frame}
-        relation={member.relation}
+        relation={field.relation}
         value={(value ?? []) as readonly Related[]}
         onChange={onChange}
       />
     ) : null,
-  text: (value, member) =>
+  text: (value, field) =>
     listOf(value)
-      .map(entry => relatedText(entry, member))
+      .map(entry => relatedText(entry, field))
       .join(', '),
-  Display: ({ value, member }) => (
-    <Badges entries={listOf(value)} show={entry => <RelatedLink value={entry} member={member} />} />
+  Display: ({ value, field }) => (
+    <Badges entries={listOf(value)} show={entry => <RelatedLink value={entry} field={field} />} />
   ),
   toBody: value => (Array.isArray(value) ? value.map(toPk) : value),
-  toCell: (value, member) =>
+  toCell: (value, field) =>
     listOf(value)
-      .map(entry => relatedText(entry, member, whole))
+      .map(entry => relatedText(entry, field, whole))
       .join(', '),
   isWide: true,
 }

@@ -17,18 +17,18 @@ const partsText = (value: unknown): string =>
         .join(', ')
     : String(value)
 
-/** The parts of a member, or of each of its entries. */
+/** The parts of a field, or of each of its entries. */
 export const partsOf = (json: FieldSchema | undefined): Readonly<Record<string, FieldSchema>> =>
   (json?.items ?? json)?.properties ?? {}
 
-const Structure = ({ value, member }: ValueProps) => {
-  const parts = partsOf(member.json)
+const Structure = ({ value, field }: ValueProps) => {
+  const parts = partsOf(field.json)
   return <Parts value={Object(value)} toName={key => parts[key]?.title ?? key} />
 }
 
 export const structure: Widget = {
-  Input: ({ member, frame, value, onChange }) => (
-    <StructureInput {...frame} schema={member.json} value={value} onChange={onChange} />
+  Input: ({ field, frame, value, onChange }) => (
+    <StructureInput {...frame} schema={field.json} value={value} onChange={onChange} />
   ),
   text: partsText,
   Display: Structure,
@@ -38,11 +38,11 @@ export const structure: Widget = {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const structures: Widget = {
-  Input: ({ member, frame, value, onChange }) => (
-    <StructuresInput {...frame} schema={member.json} value={value} onChange={onChange} />
+  Input: ({ field, frame, value, onChange }) => (
+    <StructuresInput {...frame} schema={field.json} value={value} onChange={onChange} />
   ),
   text: value => listOf(value).map(partsText).join(', '),
-  Display: ({ value, member }) =>
-    listOf(value).map(entry => <Structure key={JSON.stringify(entry)} value={entry} member={member} />),
+  Display: ({ value, field }) =>
+    listOf(value).map(entry => <Structure key={JSON.stringify(entry)} value={entry} field={field} />),
   isWide: true,
 }

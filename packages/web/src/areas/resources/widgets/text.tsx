@@ -15,9 +15,9 @@ export const PlainText = ({ text }: { readonly text: string }) => (
 
 const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text) || /^\/(?!\/)/.test(text)
 
-const TextValue = ({ member, value }: ValueProps) => {
+const TextValue = ({ field, value }: ValueProps) => {
   const text = asText(value)
-  if (!member.format?.startsWith('uri') || !isWebAddress(text)) return <PlainText text={text} />
+  if (!field.format?.startsWith('uri') || !isWebAddress(text)) return <PlainText text={text} />
   return (
     <Anchor href={text} target="_blank" rel="noreferrer" style={{ overflowWrap: 'anywhere' }}>
       {text}
@@ -25,18 +25,18 @@ const TextValue = ({ member, value }: ValueProps) => {
   )
 }
 
-const useFault = ({ member, frame, value }: InputProps): string | undefined => {
+const useFault = ({ field, frame, value }: InputProps): string | undefined => {
   const t = useText(resourceTexts)
-  return frame.error ?? tooLongText(t, asText(value), member.maxLength)
+  return frame.error ?? tooLongText(t, asText(value), field.maxLength)
 }
 
 const TextLine = (props: InputProps) => {
-  const { member, frame, value, onChange } = props
+  const { field, frame, value, onChange } = props
   return (
     <TextInput
       {...frame}
       error={useFault(props)}
-      type={member.format === 'email' ? 'email' : 'text'}
+      type={field.format === 'email' ? 'email' : 'text'}
       dir="auto"
       value={asText(value)}
       onChange={event => onChange(event.currentTarget.value)}

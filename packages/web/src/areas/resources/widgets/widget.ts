@@ -5,7 +5,7 @@ import type { Formats } from '../../../i18n/format.ts'
 import type { FieldUse } from '../ui-schema.ts'
 
 export interface InputProps {
-  readonly member: FieldUse
+  readonly field: FieldUse
   /** What every input takes. */
   readonly frame: {
     readonly label: string
@@ -20,22 +20,22 @@ export interface InputProps {
 }
 
 export interface ValueProps {
-  readonly member: FieldUse
+  readonly field: FieldUse
   readonly value: unknown
 }
 
 export interface ConditionProps {
-  readonly member: FieldUse
+  readonly field: FieldUse
   /** As written in the address of the page; empty when there is no condition. */
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-/** A search by one member. */
+/** A search by one field. */
 export interface FilterCondition {
   readonly Input: ComponentType<ConditionProps>
   /** What the field must be, as the client library takes it. */
-  readonly toCondition: (value: string, member: FieldUse) => unknown
+  readonly toCondition: (value: string, field: FieldUse) => unknown
 }
 
 /** What texts are made with. */
@@ -49,15 +49,15 @@ export interface Widget {
   /** In forms. */
   readonly Input: ComponentType<InputProps>
   /** In one line, for lists and comparisons. Never called with null or an empty text. */
-  readonly text: (value: unknown, member: FieldUse, words: Words) => string
+  readonly text: (value: unknown, field: FieldUse, words: Words) => string
   /** On the page of a record, where there is room; by default the text. */
   readonly Display?: ComponentType<ValueProps>
   /** As a body carries it; by default as it is. */
   readonly toBody?: (value: unknown) => unknown
-  /** Without it, records cannot be searched by the member. */
+  /** Without it, records cannot be searched by the field. */
   readonly search?: FilterCondition
   /** In a CSV file; by default the value as programs read it. */
-  readonly toCell?: (value: unknown, member: FieldUse) => string
+  readonly toCell?: (value: unknown, field: FieldUse) => string
   /** Takes the whole width of a form. */
   readonly isWide?: boolean
   /** Its digits have the same width, so that a column of numbers lines up. */

@@ -1,4 +1,4 @@
-// A member's value as the page of a record shows it.
+// A field's value as the page of a record shows it.
 
 import { Text } from '@mantine/core'
 import { useText } from '../../i18n/dictionary.ts'
@@ -13,15 +13,15 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-interface MemberValueProps {
-  readonly member: FieldWithWidget
+interface FieldValueProps {
+  readonly field: FieldWithWidget
   readonly value: unknown
 }
 
-export const MemberValue = ({ value, member }: MemberValueProps) => {
+export const FieldValue = ({ value, field }: FieldValueProps) => {
   const t = useText(resourceTexts)
   const words = useWords()
-  const { Display } = member.widget
+  const { Display } = field.widget
   if (isEmpty(value)) {
     return (
       <Text component="span" c="dimmed" fs="italic">
@@ -29,5 +29,5 @@ export const MemberValue = ({ value, member }: MemberValueProps) => {
       </Text>
     )
   }
-  return Display ? <Display value={value} member={member} /> : <PlainText text={valueText(value, member, words)} />
+  return Display ? <Display value={value} field={field} /> : <PlainText text={valueText(value, field, words)} />
 }
