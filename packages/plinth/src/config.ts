@@ -22,7 +22,7 @@ const groupsOf = (app: AppDefinition): readonly SettingGroup[] => [
 export const settingsOf = (app: AppDefinition) => tableOf(groupsOf(app))
 
 export const loadConfig = (app: AppDefinition, sources: ConfigSources = {}): Config =>
-  loadSettings(groupsOf(app), sources)
+  loadSettings(groupsOf(app), { application: app.settings, ...sources })
 
 /** The settings among the arguments of a command, and the other arguments. */
 export const readArguments = (

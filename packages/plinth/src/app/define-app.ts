@@ -2,6 +2,7 @@
 
 import { list } from '../core/config/fields.ts'
 import { type Config, defineSettings } from '../core/config/settings.ts'
+import type { SettingsInCode } from '../core/config/sources.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
@@ -33,6 +34,11 @@ export interface AppOptions<Modules extends readonly Module[] = readonly Module[
   readonly without?: readonly OptionalStandardModule[]
   /** Logo and colours of the web client, whose name is that of the application. */
   readonly client?: WebClientOptions
+  /**
+   * Settings that this application has instead of the defaults of Plinth, by their full names. A settings file, the environment
+   * and the command line still win. Secrets are refused here.
+   */
+  readonly settings?: SettingsInCode
   /** Languages that it adds to the service and the web client, by code, such as `fr`. English and German are there. */
   readonly languages?: AppLanguages
 }
@@ -52,6 +58,7 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
   /** The standard modules that it does without. */
   readonly leftOut: readonly Module[]
   readonly client: WebClientOptions
+  readonly settings: SettingsInCode
   readonly languages: AppLanguages
   /** The modules that the setting `app.modules` can leave out: those of the application. */
   readonly optional: readonly string[]
@@ -70,6 +77,7 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
   modules,
   without = [],
   client = {},
+  settings = {},
   languages = {},
 }: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
   const faults = [...moduleListFaults(modules), ...withoutFaults(without), ...clientFaults(client, languages)]
@@ -87,6 +95,7 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
     ],
     leftOut: standardModules.filter(isLeftOut),
     client,
+    settings,
     languages,
     optional,
     moduleSettings: moduleSettingsFor(optional),

@@ -13,6 +13,7 @@ import type { MistakeListener } from '../core/model/running-code.ts'
 import type { Module } from '../core/module.ts'
 import { tracedDatabases } from '../core/observe/traced-database.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
+import { bodyPolicyOf } from '../core/rest/body-policy.ts'
 import { ExportTurns } from '../core/rest/export-turns.ts'
 import { KeyClaims } from '../core/rest/idempotency-keys.ts'
 import { limitsOf } from '../core/rest/limits.ts'
@@ -75,6 +76,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   const platform: Platform = {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),
+    bodies: bodyPolicyOf(config),
     exports: new ExportTurns(),
     reportPurge: async (inside, purged) => {
       for (const { onPurge } of modules) await onPurge?.(inside, purged)

@@ -22,6 +22,7 @@ import type { MistakeListener } from '../core/model/running-code.ts'
 import { Problem } from '../core/problem.ts'
 import { createMistakeReporter } from '../core/records/mistakes.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
+import { bodyPolicyOf } from '../core/rest/body-policy.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { ExportTurns } from '../core/rest/export-turns.ts'
@@ -137,6 +138,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     access: createAccess(registry),
     changes: new ChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } }),
     limits: limitsOf(config),
+    bodies: bodyPolicyOf(config),
     exports: new ExportTurns(),
     rateLimiter: new RateLimiter({ clock }),
     fingerprintKey: () => Promise.reject(new Error('a side service takes no Idempotency-Key')),

@@ -74,8 +74,10 @@ const printLanguage = async (scope: CommandScope, code: string): Promise<void> =
 const settingLines = (app: AppDefinition): string[] =>
   [...settingsOf(app)].flatMap(([name, { type, options }]) => {
     const usual = settingText(type, options.default)
+    const own = app.settings[name]
+    const ofApp = own === undefined ? '' : `, ${own} in this application`
     return [
-      `${name} (${type.name}${usual && `, default ${usual}`})`,
+      `${name} (${type.name}${usual && `, default ${usual}`}${ofApp})`,
       `    ${inLanguage(options.about ?? '', 'en').replaceAll('`', '')}`,
     ]
   })

@@ -96,6 +96,8 @@ export const fault = defineFaults({
   pk_of_members: 'does not match the fields that it is derived from',
   pk_of_path: 'differs from the identifier in the path',
   unknown_attribute: '{resource} has no such attribute',
+  unknown_field: 'is not a known field',
+  misspelt_field: "is not a known field; did you mean '{nearest}'?",
   not_attribute: 'is not an attribute',
   not_relation: 'is not a relation',
   other_type: "must be '{type}'",

@@ -68,7 +68,7 @@ const withoutOverridden = ({ generic, added }: Whole): readonly Route[] => {
 }
 
 const toDocument = (
-  { platform: { registry, access, limits }, config, title, version, added }: Whole,
+  { platform: { registry, access, limits, bodies }, config, title, version, added }: Whole,
   language: string,
 ): JsonObject =>
   toOpenApi({
@@ -79,6 +79,7 @@ const toDocument = (
     access,
     info: { title, version, description: 'The same operations for every resource.' },
     problems: problemsOf(added.map(({ module }) => module)),
+    problemBodies: bodies.problems,
     firstPage: limits.firstPage,
     maxPageSize: limits.maxPageSize,
     securitySchemes: Object.assign({}, ...added.map(({ module }) => module.securitySchemes)),

@@ -1,6 +1,6 @@
 // Settings of the API: limits on requests, access rules and the event log.
 
-import { integer, text } from '../model/fields.ts'
+import { boolean, integer, text } from '../model/fields.ts'
 import { defineSettings } from './settings.ts'
 
 /** The settings below `app.api`: limits on requests, queries and pages. */
@@ -63,6 +63,16 @@ export const apiSettings = defineSettings('app.api', {
     min: 1024,
     max: 1_073_741_824,
     about: 'The maximum size of a request body.',
+  }),
+  strictBodies: boolean({
+    default: false,
+    about:
+      'Unknown fields in the body of a request are errors: 400 `invalid`. Otherwise they are ignored, except in JSON:API.',
+  }),
+  problemBodies: boolean({
+    default: false,
+    about:
+      'The responses 401, 403 and 404 have a problem as their body for every caller. Otherwise only for those whose `Accept` names `application/problem+json`.',
   }),
   idempotencyHours: integer({
     default: 24,

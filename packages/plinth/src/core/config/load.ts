@@ -12,11 +12,13 @@ import { createSettingNames, type Match, type SettingNames } from './names.ts'
 import { type Config, isNamed, isSecretSetting, type NamedSettings, type SettingValue } from './settings.ts'
 import {
   type ConfigFault,
+  fromApplication,
   fromEnvironment,
   fromOverrides,
   type Overrides,
   type RawSetting,
   readConfigFile,
+  type SettingsInCode,
   type Source,
   usualFiles,
 } from './sources.ts'
@@ -47,6 +49,8 @@ export class ConfigError extends Error {
 }
 
 export interface ConfigSources {
+  /** What the application has instead of the defaults. */
+  readonly application?: SettingsInCode
   readonly overrides?: Overrides
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
@@ -63,7 +67,7 @@ interface ChosenValue extends Match {
   readonly where: string
 }
 
-/** Reads the file, the environment and the overrides, in rising order; throws one ConfigError that names every error. */
+/** Reads the application, the file, the environment and the overrides, in rising order; throws one ConfigError that names every error. */
 export const loadSettings = (groups: readonly SettingGroup[], sources: ConfigSources): Config => {
   const table = tableOf(groups)
   const names = createSettingNames([...table.keys()])
@@ -128,7 +132,7 @@ const didYouMean = (names: SettingNames, name: string): string => {
 
 const gather = (
   names: SettingNames,
-  { env = process.env, cwd = process.cwd(), file, overrides = {} }: ConfigSources,
+  { application = {}, env = process.env, cwd = process.cwd(), file, overrides = {} }: ConfigSources,
 ) => {
   const [path, ...unread] = file === undefined ? usualFiles(cwd) : [resolve(cwd, file)]
   const fromFile = path === undefined ? { settings: [], faults: [] } : readConfigFile(path)
@@ -137,6 +141,7 @@ const gather = (
   return {
     faults: fromFile.faults,
     settings: [
+      ...fromApplication(application),
       ...fromFile.settings.filter(({ name }) => isOurs(name)),
       ...variables.settings,
       ...fromOverrides(overrides),
@@ -177,6 +182,8 @@ const createChoose = (table: SettingTable, names: SettingNames) => {
       const like = unknown <= mostNamed ? didYouMean(names, name) : ''
       return { name, where, message: `there is no such setting${like}` }
     }
+    if (source === 'application' && isSecretSetting(field))
+      return { name, where, message: 'is a secret: set it in the environment or in a file, not in code' }
     try {
       return { ...match, value: readValue(field, raw), source, where }
     } catch (error) {

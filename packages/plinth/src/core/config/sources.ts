@@ -11,7 +11,7 @@ import type { SettingNames } from './names.ts'
 /** A value as a source gives it: text, a list of texts (YAML), or true for an option named without a value. */
 export type RawValue = string | readonly string[] | true
 
-export type Source = 'default' | 'file' | 'environment' | 'command line'
+export type Source = 'default' | 'application' | 'file' | 'environment' | 'command line'
 
 /** An error in a source. `name` is empty when it concerns the source as a whole. */
 export interface ConfigFault {
@@ -147,6 +147,20 @@ export const readConfigFile = (path: string): Reading => {
   const { settings, faults } = reader(text, file)
   return { settings: settings, faults: [...faults, ...repeated(settings)] }
 }
+
+/** Values of settings as code gives them, by their full names. */
+export type SettingsInCode = Readonly<Record<string, boolean | number | string | readonly string[]>>
+
+const appFile = 'plinth.config.ts'
+
+/** What the application has instead of the defaults of Plinth. */
+export const fromApplication = (settings: SettingsInCode): RawSetting[] =>
+  Object.entries(settings).map(([name, value]) => ({
+    name,
+    raw: typeof value === 'object' ? value : String(value),
+    source: 'application',
+    where: appFile,
+  }))
 
 /** Names and texts that stand above every other source. */
 export type Overrides = Readonly<Record<string, RawValue>>

@@ -45,6 +45,8 @@ export interface OpenApiInput {
   readonly baseUrl: string
   /** Of the platform and of the modules. */
   readonly problems: ProblemTable
+  /** 401, 403 and 404 have a problem as their body for every caller. */
+  readonly problemBodies: boolean
   /** The number of the first page in `page[number]`. */
   readonly firstPage: number
   readonly maxPageSize: number
@@ -60,7 +62,7 @@ export interface OpenApiInput {
 const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Components =>
   joinedComponents(
     { schemas: sharedSchemas, responses: sharedResponses, parameters: sharedParameters(input), headers },
-    { schemas: problemSchemas(input.problems), responses: problemResponses(input.problems, input.formats) },
+    { schemas: problemSchemas(input.problems), responses: problemResponses(input) },
     { schemas: searchSchemas },
     { schemas: atomicSchemas },
     ...resources.map(resource => ({

@@ -65,6 +65,8 @@ export interface RecordInput {
   pointer(field: string): string
   /** JSON:API refuses unknown attributes; the other formats ignore them. */
   readonly refusesUnknown: boolean
+  /** The service refuses unknown fields in every format. */
+  readonly isStrict?: boolean
   /** What slow work made of fields, before the transaction; it takes the place of what was sent. */
   readonly prepared?: ReadonlyMap<string, unknown>
 }

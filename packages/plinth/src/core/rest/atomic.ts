@@ -125,7 +125,7 @@ const perform = async (
   if (operation.relationship !== null) return changeRelationship(inside, operation, localIds)
   if (operation.op === 'add') {
     if (operation.lid !== null && localIds.has(localKeyOf(operation))) throw repeatedLid(operation.lid)
-    const input = readInput(operation, localIds)
+    const input = readInput(inside, operation, localIds)
     const record = await createFromInput(inside, { resource, input, source: { pk: input.pk, by: 'document' } })
     if (operation.lid !== null) localIds.set(localKeyOf(operation), record.pk)
     return { resource, record }
@@ -135,7 +135,7 @@ const perform = async (
     await removeIfMatching(inside, { resource, pk })
     return null
   }
-  const input = readInput(operation, localIds)
+  const input = readInput(inside, operation, localIds)
   const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge' })
   if (!updated) throw new Problem('not_found')
   return updated.changed ? { resource, record: updated.record } : null
@@ -182,9 +182,10 @@ const pkOf = (operation: AtomicOperation, localIds: LocalIds): string => {
   return pk
 }
 
-const readInput = ({ resource, data, prepared }: Prepared, localIds: LocalIds): RecordInput => {
+const readInput = ({ platform }: Context, { resource, data, prepared }: Prepared, localIds: LocalIds): RecordInput => {
   if (!jsonApi.read) throw new Error('JSON:API reads bodies')
-  return { ...jsonApi.read({ data: withLocalIds(data, localIds) }, resource), prepared }
+  const input = jsonApi.read({ data: withLocalIds(data, localIds) }, resource)
+  return { ...input, prepared, isStrict: platform.bodies.strict }
 }
 
 /** One operation after the other; a problem tells which of them it is about. */

@@ -5,24 +5,34 @@ import { fault } from '../fault.ts'
 import type { Format, RecordInput } from '../formats/format.ts'
 import { bodyTypes, formatOfBody, patchTypes } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
+import { toToken } from '../model/json.ts'
 import { DuplicateJsonKey, JsonTooDeep, maxJsonDepth, parseJson } from '../model/json-text.ts'
 import type { Resource } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
+import { unknownField, unknownNames, unknownParts } from './unknown-fields.ts'
 
 export interface Body {
   readonly format: Format
   /** RFC 7396: null clears a field. */
   readonly mergePatch: boolean
   readonly json: unknown
+  /** Unknown fields are faults. */
+  readonly isStrict: boolean
 }
 
-/** Reads the JSON of a body; `fallback` is the format of a body that does not say. */
-export const readBody = (request: Request, fallback: Format): Body => {
+interface BodyOptions {
+  /** The format of a body that does not say. */
+  readonly fallback: Format
+  readonly isStrict: boolean
+}
+
+/** Reads the JSON of a body. */
+export const readBody = (request: Request, { fallback, isStrict }: BodyOptions): Body => {
   const kind = formatOfBody(request.headers['content-type'], fallback)
   if (!kind) throw unsupported(request)
-  return { format: kind.format, mergePatch: kind.mergePatch, json: readJson(request.body) }
+  return { format: kind.format, mergePatch: kind.mergePatch, json: readJson(request.body), isStrict }
 }
 
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
@@ -73,20 +83,21 @@ const whereIn = (error: unknown): string => {
 }
 
 /** One record. */
-export const readInput = ({ format, json }: Body, resource: Resource): RecordInput => {
+export const readInput = ({ format, json, isStrict }: Body, resource: Resource): RecordInput => {
   if (!format.read) throw new Problem('unsupported_media_type')
-  return format.read(json, resource)
+  const input = format.read(json, resource)
+  return isStrict ? { ...input, isStrict } : input
 }
 
 type Fields = Readonly<Record<string, ValueField>>
 export type BodyValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends ValueField<infer T> ? T : never }
 
 /**
- * What is not named is ignored; null counts as absent. `further` finds what is wrong beyond the types, in those fields
+ * What is not named is ignored, unless the body is strict; null counts as absent. `further` finds what is wrong beyond the types, in those fields
  * that could be read.
  */
 export const readFields = <const F extends Fields>(
-  { json }: Body,
+  { json, isStrict }: Body,
   fields: F,
   further: (readable: Partial<BodyValues<F>>) => readonly Fault[] = () => [],
 ): BodyValues<F> => {
@@ -98,11 +109,13 @@ export const readFields = <const F extends Fields>(
     const sent = Object.hasOwn(json, name) ? (json as Record<string, unknown>)[name] : undefined
     try {
       values[name] = readField(sent, field)
+      if (isStrict) faults.push(...unknownParts(field.type, sent, { pointer: `/${name}`, member: name }))
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error
       faults.push(...error.at(`/${name}`, name))
     }
   }
+  if (isStrict) faults.push(...unknownIn(json, Object.keys(fields)))
   faults.push(...further(values as Partial<BodyValues<F>>))
   if (faults.length > 0) throw invalid(faults)
   return values as BodyValues<F>
@@ -114,8 +127,17 @@ const readField = (sent: unknown, { type, options }: ValueField): unknown => {
   return options.default ?? null
 }
 
-export const invalid = (faults: readonly Fault[]): Problem => {
-  const [first] = faults
-  const detail = faults.length === 1 ? `${first?.member} ${first?.message}.` : `${faults.length} fields are invalid.`
-  return new Problem('invalid', { detail, errors: faults })
+const unknownIn = (json: object, known: readonly string[]): readonly Fault[] =>
+  unknownNames(json, known).map(name => ({
+    pointer: `/${toToken(name)}`,
+    member: name,
+    ...unknownField(name, known),
+  }))
+
+export const invalid = (faults: readonly Fault[]): Problem =>
+  new Problem('invalid', { detail: inOneSentence(faults), errors: faults })
+
+const inOneSentence = ([first, ...others]: readonly Fault[]): string => {
+  if (!first || others.length > 0) return `${others.length + 1} fields are invalid.`
+  return `${first.member} ${first.message}${first.message.endsWith('?') ? '' : '.'}`
 }

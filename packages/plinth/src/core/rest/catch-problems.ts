@@ -28,7 +28,11 @@ export const catchProblems = async (
 const toResponse = async (service: FrontDoor, exchange: Exchange, error: unknown): Promise<Response> => {
   const final = await reportRefusal(service, exchange, error)
   if (final instanceof Problem) service.noteProblem?.(final)
-  return toProblemResponse(final, exchange.request, { ...exchange, report: service.reportFailure })
+  return toProblemResponse(final, exchange.request, {
+    ...exchange,
+    problemBodies: service.platform.bodies.problems,
+    report: service.reportFailure,
+  })
 }
 
 /** The error that the caller gets: another one when the refusal cannot be reported. */

@@ -135,7 +135,9 @@ class EndpointCall implements Call {
   constructor({ endpoint, code }: CalledEndpoint, context: Context, task: Task) {
     const { request, format } = task
     const isSentLater = isBodyOptional(endpoint) && request.body !== null
-    const body = isSentLater ? readBody(request, endpoint.format ?? formatsByName.json) : task.body
+    const body = isSentLater
+      ? readBody(request, { fallback: endpoint.format ?? formatsByName.json, isStrict: context.platform.bodies.strict })
+      : task.body
     this.context = context
     this.caller = context.caller
     this.request = request

@@ -70,7 +70,7 @@ const write = async (service: FrontDoor, work: DirectWork | PreparedWork, exchan
 const upload = async (service: FrontDoor, work: StreamedWork, exchange: Negotiated): Promise<Response> => {
   const context = await authenticate(service, work, exchange)
   authorise(context, work, exchange)
-  const content = await work.receive(context, taskOf(work, exchange))
+  const content = await work.receive(context, taskOf(context, work, exchange))
   const { digest, run } = content
   const response = unlessDone(
     context,
@@ -98,13 +98,13 @@ const authorise = (context: Context, { permit, permitsInRun }: Addressed, exchan
 /** A read: authorised, run and written in one go. */
 const answer = async (context: Context, work: DirectWork, exchange: Negotiated): Promise<Response> => {
   authorise(context, work, exchange)
-  const found = await work.run(context, taskOf(work, exchange))
+  const found = await work.run(context, taskOf(context, work, exchange))
   return writeAnswer(found, exchange.format, exchange.request, { isHeld: context.tx !== null })
 }
 
 /** Everything that takes no transaction, so that no other request waits for it. */
 const prepare = async (context: Context, work: DirectWork | PreparedWork, exchange: Negotiated): Promise<LastStep> => {
-  const task = taskOf(work, exchange)
+  const task = taskOf(context, work, exchange)
   if ('prepare' in work) return work.prepare(context, task)
   if (exchange.unacceptable) throw (await refusalOf(context, work, task)) ?? exchange.unacceptable
   return async inside => work.run(inside, task)
@@ -132,12 +132,12 @@ const settled = async (received: Received, work: Promise<Response>): Promise<Res
   return response
 }
 
-const noBody: Body = { format: formatsByName.json, mergePatch: false, json: undefined }
+const noBody: Body = { format: formatsByName.json, mergePatch: false, json: undefined, isStrict: false }
 
-const taskOf = ({ resource, takesBody, format }: Addressed, exchange: Negotiated): Task => ({
+const taskOf = ({ platform }: Context, { resource, takesBody, format }: Addressed, exchange: Negotiated): Task => ({
   resource,
   request: exchange.request,
   format: exchange.format,
   file: exchange.file,
-  body: takesBody ? readBody(exchange.request, format) : noBody,
+  body: takesBody ? readBody(exchange.request, { fallback: format, isStrict: platform.bodies.strict }) : noBody,
 })

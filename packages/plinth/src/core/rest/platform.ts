@@ -8,6 +8,7 @@ import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { InTransaction, RecordPlatform } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
+import type { BodyPolicy } from './body-policy.ts'
 import type { ExportTurns } from './export-turns.ts'
 import type { KeyClaims } from './idempotency-keys.ts'
 import type { Limits } from './limits.ts'
@@ -21,6 +22,7 @@ export interface Platform extends RecordPlatform {
   /** Changes of records, published to listeners. */
   readonly changes: ChangeFeed
   readonly limits: Limits
+  readonly bodies: BodyPolicy
   readonly rateLimiter: RateLimiter
   readonly exports: ExportTurns
   /** For fingerprints of what callers sent: the same at every instance, and secret. */

@@ -14,11 +14,13 @@ export interface ProblemContext {
   readonly format: Format
   /** For requests of several parts: 403 and 404 say which part they are about. */
   readonly locatesRefusals?: boolean
+  /** 401, 403 and 404 have a body for every caller. */
+  readonly problemBodies: boolean
   /** Gives the identifier under which the incident is kept, if it is. */
   readonly report: (error: unknown, request: Request) => string | null
 }
 
-/** The interface gives these three no body; a caller who asks for problem documents gets one all the same. */
+/** These three have no body unless the service is set to, or the caller asks for problem documents. */
 const bare: ReadonlySet<Problem['code']> = new Set(['unauthorized', 'forbidden', 'not_found'])
 
 /** Requests that were not carried out: what is behind that is logged where it happens. */
@@ -28,7 +30,7 @@ const refusals: ReadonlySet<Problem['code']> = new Set(['overloaded', 'suspended
 export const retryAfterSeconds = '2'
 
 export const toProblemResponse = (error: unknown, request: Request, context: ProblemContext): Response => {
-  const { format, report } = context
+  const { format, report, problemBodies } = context
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
   const { status } = problem
   const isFailure = status >= 500 && !refusals.has(problem.code) && !hasLeft(problem, request)
@@ -44,7 +46,7 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
   if (page) return page
   const { accept } = request.headers
   const isLocated = context.locatesRefusals && status !== 401 && problem.details.errors !== undefined
-  if (bare.has(problem.code) && !isLocated && !wantsProblems(accept)) return { status, headers }
+  if (bare.has(problem.code) && !isLocated && !problemBodies && !wantsProblems(accept)) return { status, headers }
   const written = chooseProblemFormat(accept, format)
   headers['Content-Type'] = written.problemType
   return {
@@ -96,7 +98,11 @@ export interface Fallbacks {
 export const createFallbacks = (service: FrontDoor): Fallbacks => {
   const onFault = async (request: Request, error: unknown): Promise<Response> => {
     const format = chooseFormat(request.headers.accept, formatsByName.json) ?? formatsByName.json
-    const response = toProblemResponse(error, request, { format, report: service.reportFailure })
+    const response = toProblemResponse(error, request, {
+      format,
+      problemBodies: service.platform.bodies.problems,
+      report: service.reportFailure,
+    })
     if (isShed(error)) return refusalWithCors(service, { request, response })
     return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
   }

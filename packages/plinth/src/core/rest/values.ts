@@ -10,7 +10,9 @@ import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { defaultOf } from '../records/complete.ts'
+import { invalid } from './body.ts'
 import type { Context } from './context.ts'
+import { unknownField, unknownParts } from './unknown-fields.ts'
 
 /** `patch` ignores nulls, `merge` clears with them. */
 export type WriteMode = 'create' | 'replace' | 'patch' | 'merge'
@@ -42,7 +44,7 @@ export const readValues = (task: ReadTask, context: Context): ReadValues => {
 }
 
 export const mustBeFaultless = ({ faults, forbidden }: CollectedValues): void => {
-  if (faults.length > 0) throw new Problem('invalid', { detail: faultsInWords(faults), errors: faults })
+  if (faults.length > 0) throw invalid(faults)
   if (forbidden.length > 0) throw new Problem('forbidden', { errors: forbidden })
 }
 
@@ -59,8 +61,10 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
     if (name === 'version') {
       if (typeof sent === 'number') version = sent
       else if (sent !== null) faults.push(here(fault('whole_number')))
-    } else if (!field) {
-      if (task.input.refusesUnknown) faults.push(here(fault('unknown_attribute', { resource: task.resource.name })))
+    } else if (!field || (task.input.isStrict && !existsFor(field, context))) {
+      if (task.input.isStrict) faults.push(here(unknownField(name, namesFor(task.resource, context))))
+      else if (task.input.refusesUnknown)
+        faults.push(here(fault('unknown_attribute', { resource: task.resource.name })))
     } else if (isWritable(field)) {
       if (!context.platform.access.mayWrite(field, context.caller)) {
         if (!isSentBack(field, sent, task, context)) forbidden.push(here(fault('forbidden')))
@@ -68,6 +72,8 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
         readField({ field, sent, mode: task.mode, before: task.before }, values, fault =>
           faults.push(...fault.at(task.input.pointer(name), name)),
         )
+      if (task.input.isStrict && field.definition.role === 'value')
+        faults.push(...unknownParts(field.definition.type, sent, { pointer: task.input.pointer(name), member: name }))
       if (name in values && task.input.prepared?.has(name)) values[name] = task.input.prepared.get(name)
     } else if (field.definition.role === 'inverse' && task.input.refusesUnknown && !isOwnSentBack(field, sent, task)) {
       // JSON:API 1.1, "Updating a Resource's To-Many Relationships": what is not supported is refused, not dropped.
@@ -77,6 +83,14 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
   if (task.mode === 'create' || task.mode === 'replace') completeValues(task, values, faults, context)
   return { values, version, faults, forbidden }
 }
+
+/** To callers who may neither read nor write a field, it is unknown: it must not show in what is reported. */
+const existsFor = (field: ResourceField, context: Context): boolean =>
+  context.visibility.view(field.owner).fields.has(field.name) ||
+  (isWritable(field) && context.platform.access.mayWrite(field, context.caller))
+
+const namesFor = ({ fields }: Resource, context: Context): readonly string[] =>
+  [...fields.values()].filter(field => existsFor(field, context)).map(({ name }) => name)
 
 /** A record that is sent back as it was read changes no field that the caller may not write. */
 const isSentBack = (
@@ -101,9 +115,6 @@ const isOwnSentBack = ({ name, definition }: ResourceField, sent: unknown, { bef
   definition.role === 'inverse' &&
   definition.single === true &&
   (sent === null || (before?.[name] as Link | null | undefined)?.pk === sent)
-
-const faultsInWords = (faults: readonly Fault[]): string =>
-  faults.length === 1 ? `${faults[0]?.member} ${faults[0]?.message}.` : `${faults.length} fields are invalid.`
 
 type WritableField = ValueField | ToOneField | LinkField
 

@@ -52,10 +52,11 @@ const sourceNames = {
   'command line': 'commandLineArgs',
   environment: 'systemEnvironment',
   file: 'applicationConfig',
+  application: 'applicationDefaults',
   default: 'defaultProperties',
 } as const satisfies Record<SettingValue['source'], string>
 
-const sources = ['command line', 'environment', 'file', 'default'] as const
+const sources = ['command line', 'environment', 'file', 'application', 'default'] as const
 
 export const toEnvironment = (config: Config): Record<string, Json> => {
   const settings = visibleSettings(config)

@@ -13,6 +13,7 @@ const sources = [
   'commandLineArgs',
   'systemEnvironment',
   'applicationConfig',
+  'applicationDefaults',
   'defaultProperties',
   'systemProperties',
 ] as const

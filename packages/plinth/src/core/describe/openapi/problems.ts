@@ -82,7 +82,7 @@ export const problemSchemas = (problems: ProblemTable): JsonObject => ({
   },
 })
 
-/** The interface gives these no body. */
+/** These have no body unless the service is set to. */
 const silent = new Set([401, 403, 404])
 
 const example = ([code, type]: ProblemEntries[number]): readonly [string, Json] => [
@@ -117,9 +117,21 @@ const headersOf = (status: number, problems: ProblemEntries): JsonObject => {
   return {}
 }
 
-const responseOf = (status: number, problems: ProblemEntries, formats: readonly DescribedFormat[]): JsonObject => {
+export interface ProblemOptions {
+  readonly problems: ProblemTable
+  readonly formats: readonly DescribedFormat[]
+  /** 401, 403 and 404 have a body for every caller. */
+  readonly problemBodies: boolean
+}
+
+interface StatusProblems extends Pick<ProblemOptions, 'formats' | 'problemBodies'> {
+  readonly status: number
+  readonly problems: ProblemEntries
+}
+
+const responseOf = ({ status, problems, formats, problemBodies }: StatusProblems): JsonObject => {
   const meanings = problems.map(([code, { meaning }]) => `- \`${code}\`: ${meaning}`)
-  if (!silent.has(status))
+  if (problemBodies || !silent.has(status))
     return { description: meanings.join('\n'), ...headersOf(status, problems), content: contentOf(problems, formats) }
   const [, { meaning }] = problems[0] ?? ['', { meaning: '' }]
   return {
@@ -129,18 +141,19 @@ const responseOf = (status: number, problems: ProblemEntries, formats: readonly 
 }
 
 /** One response for each status, and `Problem` for whatever an operation does not list. */
-export const problemResponses = (table: ProblemTable, formats: readonly DescribedFormat[]): JsonObject => {
+export const problemResponses = ({ problems: table, formats, problemBodies }: ProblemOptions): JsonObject => {
   const problems = Object.entries(table)
   const statuses = [...new Set(problems.map(([, { status }]) => status))]
   return {
     ...Object.fromEntries(
       statuses.map(status => [
         `Problem${status}`,
-        responseOf(
+        responseOf({
           status,
-          problems.filter(([, type]) => type.status === status),
+          problems: problems.filter(([, type]) => type.status === status),
           formats,
-        ),
+          problemBodies,
+        }),
       ]),
     ),
     Problem: {
