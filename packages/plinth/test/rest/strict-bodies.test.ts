@@ -7,7 +7,8 @@ import type { Answer, TestService } from '@plinth/test-kit/service'
 import { startService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
-import { boolean, integer, listOf, ref, structure, text } from '../../src/core/model/fields.ts'
+import { listOf, structure } from '../../src/core/model/fields/structure.ts'
+import { boolean, integer, ref, text } from '../../src/core/model/fields.ts'
 import { list, object } from '../../src/core/model/shape.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
@@ -102,7 +103,7 @@ describe.each(databases)('strict bodies on %s', database => {
     expect([document.status, pointers(document), document.body.errors[0].meta]).toEqual([
       400,
       ['/data/attributes/emial'],
-      { fault: 'misspelt_field', params: { nearest: 'email' } },
+      { fault: 'misspelt_field', member: 'emial', params: { nearest: 'email' } },
     ])
     const operations = { 'atomic:operations': [{ op: 'add', data }] }
     const several = await staff.post('/api/rest/operations', operations, { 'Content-Type': atomic, Accept: atomic })
