@@ -17,6 +17,7 @@ export const input: OpenApiInput = {
   baseUrl: 'https://api.sample.test',
   firstPage: 0,
   problems: problemTypes,
+  problemBodies: false,
   securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
   maxPageSize: 200,
 }
