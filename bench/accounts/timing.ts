@@ -42,7 +42,7 @@ const sorts: readonly Sort[] = [
     expects: 200,
   },
   {
-    name: 'reset with odd members',
+    name: 'reset with odd fields',
     method: 'PUT',
     path: '/api/auth/account',
     body: email => ({ email, resetUrl: 'https://evil.example', passwordConfirmation: 'x', locale: '%%' }),

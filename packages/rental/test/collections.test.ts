@@ -118,7 +118,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   /** The initial demo data has no creator. */
   const made: Readonly<Record<string, object>> = {
-    films: { title: 'Found again', description: 'By every member.', pricingStrategy: strategyOf('old') },
+    films: { title: 'Found again', description: 'By every field.', pricingStrategy: strategyOf('old') },
     filmActors: { firstName: 'Found', lastName: 'Again' },
     filmCategories: { name: 'Found', parent: '00000000-0000-7000-a003-000000000002' },
     filmPricingStrategies: { name: 'Found', initialPrice: 7.5, daysFree: 7, dailyPrice: 0.25 },

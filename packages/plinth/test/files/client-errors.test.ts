@@ -17,7 +17,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  test('screenshotUrl is kept, set as the member of its name, and has a preview', async () => {
+  test('screenshotUrl is kept, set as the field of its name, and has a preview', async () => {
     const sent = await upload(
       service,
       { as: 'operator', to: `${record}/files` },

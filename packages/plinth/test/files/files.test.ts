@@ -121,7 +121,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await kept()).toHaveLength(before.length)
   })
 
-  test('avatarUrl and bannerUrl set the members of their names, anew with each content', async () => {
+  test('avatarUrl and bannerUrl set the fields of their names, anew with each content', async () => {
     const user = `/api/rest/users/${demoPks.client}`
     const seen: string[] = []
     for (const size of [20, 30]) {
@@ -149,7 +149,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await service.as('client').patch(user, { avatarUrl }, headers)).status).toBe(400)
   })
 
-  test('what is uploaded never becomes another member', async () => {
+  test('what is uploaded never becomes another field', async () => {
     const user = `/api/rest/users/${demoPks.client}`
     await upload(service, { as: 'client', to: own }, { username: 'x', roles: 'x', active: 'x' })
     expect((await service.as('simple').get(user, { Accept: 'application/json' })).body).toMatchObject({

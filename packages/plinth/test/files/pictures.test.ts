@@ -30,7 +30,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['a GIF cut in the middle of its data', cut('gif')],
     ['a WebP cut in the middle of its data', cut('webp')],
     ['nothing', ''],
-  ])('%s is refused for a member, and nothing of the upload is kept', async (_, given) => {
+  ])('%s is refused for a field, and nothing of the upload is kept', async (_, given) => {
     const content = await given
     for (const [to, field] of [
       [user, 'avatarUrl'],
@@ -68,7 +68,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(sent.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('the address of a page is no picture: a file of its name leaves the member alone', async () => {
+  test('the address of a page is no picture: a file of its name leaves the field alone', async () => {
     const sent = await upload(service, { as: 'operator', to: `${report}/files` }, { viewUrl: 'text' })
     expect(sent.status).toBe(201)
     expect((await service.as('client').get(report, json)).body.viewUrl).toBeNull()

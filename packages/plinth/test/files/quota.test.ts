@@ -43,7 +43,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(sent.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409])
   })
 
-  test('only who may change the record deletes its files, and a member that points to one becomes null', async () => {
+  test('only who may change the record deletes its files, and a field that points to one becomes null', async () => {
     for (let at = 0; at < 5; at++) await service.as('client').delete(`${own}/race${at}`)
     expect((await send({ avatarUrl: await picture(4, 4) })).status).toBe(201)
     const avatar = async () =>

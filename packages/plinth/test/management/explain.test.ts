@@ -60,7 +60,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([said.decision, said.rule.from, record]).toEqual([decision, from, null])
   })
 
-  test('names the rule that hides a member, and only where it hides it', async () => {
+  test('names the rule that hides a field, and only where it hides it', async () => {
     const question = { resource: 'clients', operation: 'read' }
     const rule = "caller.has('ROLE_STAFF')"
     expect((await explain({ ...question, user: 'simple' })).hidden).toEqual([

@@ -271,7 +271,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(stored).not.toHaveProperty('doorCode')
   })
 
-  test('a fixed member is given once; the same value again is no change', async () => {
+  test('a fixed field is given once; the same value again is no change', async () => {
     const { pk } = await make(staff, 'books', { title: 'B', accession: 'A-1' })
     const refused = await staff.patch(`/api/rest/books/${pk}`, { accession: 'A-2' })
     expect([refused.status, refused.body.errors]).toMatchObject([400, [{ pointer: '/accession', code: 'fixed' }]])

@@ -205,14 +205,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   describe('a hashed identifier', () => {
     const hash = (words: string) => createHash('sha256').update(words).digest('hex')
 
-    test('is the hash of its member, so that a text is kept once', async () => {
+    test('is the hash of its field, so that a text is kept once', async () => {
       const words = fresh('Dürer ✒')
       expect((await make(staff, 'signatures', { words })).pk).toBe(hash(words))
       const again = await staff.post('/api/rest/signatures', { words })
       expect([again.status, again.body.code]).toEqual([409, 'taken'])
     })
 
-    test('that is given must fit, and its member cannot change', async () => {
+    test('that is given must fit, and its field cannot change', async () => {
       const [words, other] = [fresh('W'), fresh('W')]
       const odd = await staff.put(`/api/rest/signatures/${hash(other)}`, { words })
       expect([odd.status, pointers(odd)]).toEqual([400, ['/pk']])

@@ -71,7 +71,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(made.body.content).toHaveLength(1)
   }, 120_000)
 
-  test('used, unknown, odd and expired codes are refused alike, and none is a missing member', async () => {
+  test('used, unknown, odd and expired codes are refused alike, and none is a missing field', async () => {
     const batch = await makeBatch(operator, { expirationDate: '2030-01-01T12:00:00.000Z' })
     const [expired] = await codesOf(operator, batch)
     const good = await makeBatch(operator, { expirationDate: '2030-01-01T12:00:00.001Z' })

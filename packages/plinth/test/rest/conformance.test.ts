@@ -145,7 +145,7 @@ describe.each(databases)('on %s', database => {
       expect(whole.items).toHaveLength(Number(page.page?.totalElements))
     })
 
-    test('finds a record by each of its members, as a parameter and in a filter', async () => {
+    test('finds a record by each of its fields, as a parameter and in a filter', async () => {
       const record = (await makeSample(admin, resource)).body
       for (const [at, field] of [...resource.fields.values()].entries()) {
         const value = searchText(field, record)

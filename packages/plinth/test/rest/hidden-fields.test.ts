@@ -46,7 +46,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     'filter=purchasePrice.x==1',
   ]
 
-  test.each(queries)('?%s is refused as for a member that does not exist, to the letter', async query => {
+  test.each(queries)('?%s is refused as for a field that does not exist, to the letter', async query => {
     for (const Accept of ['application/json', 'application/vnd.api+json', 'application/xml']) {
       for (const path of ['books', `shelves/${shelf.pk}/books`]) {
         const ask = (text: string) => simple.get(`/api/rest/${path}?${text}`, { Accept, 'Accept-Encoding': 'identity' })
@@ -161,7 +161,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
   })
 
-  test('sending a record back as it was read keeps hidden and read-only members', async () => {
+  test('sending a record back as it was read keeps hidden and read-only fields', async () => {
     const own = await make(staff, 'books', { title: fresh('own'), stars: 4, purchasePrice: 7, remark: 'worn' })
     const address = `/api/rest/books/${own.pk}`
     const read = (await simple.get(address)).body

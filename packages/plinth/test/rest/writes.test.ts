@@ -128,7 +128,7 @@ describe.each(databases)('on %s', database => {
       ['only nulls', { blurb: null, shelf: null }],
       ['only what is so already', { pages: 9, tags: ['a'], notes: { a: 'b' }, binding: 'HB' }],
       ['only what the service owns', { popularity: 5, createdDate: 0, version: 1 }],
-      ['only unknown members', { colour: 'red', links: [], _links: {}, _embedded: {} }],
+      ['only unknown fields', { colour: 'red', links: [], _links: {}, _embedded: {} }],
     ])('with %s is 204, and the record is as it was', async (_, body) => {
       const made = await make(staff, 'books', full())
       const patched = await staff.patch(`/api/rest/books/${made.pk}`, body)
@@ -252,7 +252,7 @@ describe.each(databases)('on %s', database => {
   })
 
   test.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(
-    'the member %s is ignored like any unknown one',
+    'the field %s is ignored like any unknown one',
     async name => {
       const body = `{"title": "x", "${name}": {"title": "polluted", "isAdmin": true}}`
       const made = await staff.post('/api/rest/books', body, { 'Content-Type': 'application/json' })

@@ -24,7 +24,7 @@ const starring = `${twoActors} INSERT INTO "films" ("pk", "star", "version") VAL
 
 export const changes: readonly Change[] = [
   {
-    change: 'a new optional member is empty in the records that exist',
+    change: 'a new optional field is empty in the records that exist',
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text(), year: integer({ indexed: true }) })],
@@ -37,7 +37,7 @@ export const changes: readonly Change[] = [
     ],
   },
   {
-    change: 'a new required member takes its default in the records that exist',
+    change: 'a new required field takes its default in the records that exist',
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text(), rating: text({ required: true, default: "it's open" }) })],
@@ -51,7 +51,7 @@ export const changes: readonly Change[] = [
     rejects: [`INSERT INTO "films" ("pk", "rating", "version") VALUES ('3', NULL, 0)`],
   },
   {
-    change: 'a new optional member with a default takes it as well',
+    change: 'a new optional field with a default takes it as well',
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text(), stock: integer({ default: -1 }), day: date({ default: '2024-02-29' }) })],
@@ -81,7 +81,7 @@ export const changes: readonly Change[] = [
     ],
   },
   {
-    change: 'a new required member needs no default while there are no records',
+    change: 'a new required field needs no default while there are no records',
     before: [actors, films({})],
     after: [actors, films({ title: text({ required: true }), star: ref('actors', { required: true }) })],
     finds: ['SELECT count(*) FROM "films"', [[0]]],
@@ -113,7 +113,7 @@ export const changes: readonly Change[] = [
     rejects: [`INSERT INTO "films" ("pk", "version") VALUES ('3', 0)`],
   },
   {
-    change: 'a member that is no longer required may be left out',
+    change: 'a field that is no longer required may be left out',
     before: [films({ title: text({ required: true, indexed: true }) })],
     rows: twoFilms,
     after: [films({ title: text({ indexed: true }) })],
@@ -121,7 +121,7 @@ export const changes: readonly Change[] = [
     accepts: [`INSERT INTO "films" ("pk", "version") VALUES ('3', 0)`],
   },
   {
-    change: 'a member that becomes required may no longer be left out',
+    change: 'a field that becomes required may no longer be left out',
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text({ required: true }) })],
@@ -129,7 +129,7 @@ export const changes: readonly Change[] = [
     rejects: [`INSERT INTO "films" ("pk", "version") VALUES ('3', 0)`],
   },
   {
-    change: 'a member that says what it was called keeps its values',
+    change: 'a field that says what it was called keeps its values',
     before: [films({ title: text({ indexed: true, unique: true }) })],
     rows: twoFilms,
     after: [films({ name: text({ indexed: true, unique: true, required: true, renamedFrom: 'title' }) })],
@@ -137,7 +137,7 @@ export const changes: readonly Change[] = [
     rejects: [`INSERT INTO "films" ("pk", "name", "version") VALUES ('3', 'Alien', 0)`, 'SELECT "title" FROM "films"'],
   },
   {
-    change: 'a former name that another member still has is not taken away from it',
+    change: 'a former name that another field still has is not taken away from it',
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text(), name: text({ renamedFrom: 'title' }) })],
@@ -150,7 +150,7 @@ export const changes: readonly Change[] = [
     ],
   },
   {
-    change: 'a member that becomes unique without regard to case has its records folded',
+    change: 'a field that becomes unique without regard to case has its records folded',
     before: [films({ title: text() })],
     rows: `INSERT INTO "films" ("pk", "title", "version") VALUES ('1', 'ΟΔΟΣ É', 0), ('2', 'ﬁn', 0), ('3', NULL, 0);`,
     after: [films({ title: text({ unique: 'ignoreCase' }) })],
@@ -165,7 +165,7 @@ export const changes: readonly Change[] = [
     rejects: [`INSERT INTO "films" ("pk", "title_folded", "version") VALUES ('4', 'fin', 0)`],
   },
   {
-    change: 'a folded member that is renamed takes its folded text along',
+    change: 'a folded field that is renamed takes its folded text along',
     before: [films({ title: text({ unique: 'ignoreCase' }) })],
     rows: `INSERT INTO "films" ("pk", "title", "title_folded", "version") VALUES ('1', 'Alien', 'alien', 0);`,
     after: [films({ name: text({ unique: 'ignoreCase', renamedFrom: 'title' }) })],
@@ -176,7 +176,7 @@ export const changes: readonly Change[] = [
     ],
   },
   {
-    change: 'a member that is no longer unique lets values repeat',
+    change: 'a field that is no longer unique lets values repeat',
     before: [films({ title: text({ unique: true }) })],
     rows: twoFilms,
     after: [films({ title: text() })],
@@ -184,7 +184,7 @@ export const changes: readonly Change[] = [
     accepts: [`INSERT INTO "films" ("pk", "title", "version") VALUES ('3', 'Alien', 0)`],
   },
   {
-    change: 'members that become unique together may each repeat alone',
+    change: 'fields that become unique together may each repeat alone',
     before: [films({ title: text(), year: integer() })],
     rows: `INSERT INTO "films" ("pk", "title", "year", "version") VALUES ('1', 'Alien', 1979, 0), ('2', 'Alien', 1980, 0);`,
     after: [films({ title: text(), year: integer() }, { uniqueTogether: [['title', 'year']] })],
@@ -329,7 +329,7 @@ export const changes: readonly Change[] = [
     ],
   },
   {
-    change: 'a required member that is gone from the model keeps its values and asks for none',
+    change: 'a required field that is gone from the model keeps its values and asks for none',
     before: [films({ title: text({ required: true }), made: timestamp({ required: true }) })],
     rows: `INSERT INTO "films" ("pk", "title", "made", "version") VALUES ('1', 'Alien', '1979-05-25T00:00:00.000Z', 0);`,
     after: [films({ made: timestamp({ required: true }) })],

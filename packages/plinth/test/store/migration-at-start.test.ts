@@ -24,11 +24,11 @@ const first = parcels({
 })
 
 const refused: readonly (readonly [string, Record<string, Field>, RegExp])[] = [
-  ['a required member without a default', { kind: text({ required: true }) }, /kind/],
-  ['a member that becomes required where values are missing', { sender: text({ required: true }) }, /sender/],
-  ['a member of another type', { weight: text() }, /weight/],
+  ['a required field without a default', { kind: text({ required: true }) }, /kind/],
+  ['a field that becomes required where values are missing', { sender: text({ required: true }) }, /sender/],
+  ['a field of another type', { weight: text() }, /weight/],
   [
-    'a member that becomes unique where values repeat',
+    'a field that becomes unique where values repeat',
     { name: text({ required: true, max: 100, unique: true }) },
     /name/,
   ],
@@ -56,7 +56,7 @@ describe.each(databases)('on %s', database => {
     return pks
   }
 
-  test('the next start keeps the data: a member renamed, others added, a resource beside it, relations between them', async () => {
+  test('the next start keeps the data: a field renamed, others added, a resource beside it, relations between them', async () => {
     const [pk] = await beginWith({ name: 'box', sender: 'Ann', weight: 5, country: 'GR' }, { name: 'bag' })
     const changed = parcels({
       name: text({ required: true, max: 500, indexed: true }),
@@ -116,7 +116,7 @@ describe.each(databases)('on %s', database => {
   })
 
   testOn('sqlite', database)(
-    'a member that is gone from the model keeps its column, and comes back with its values',
+    'a field that is gone from the model keeps its column, and comes back with its values',
     async () => {
       const [pk] = await beginWith({ name: 'box', weight: 5 })
       const { weight: _weight, ...rest } = first.fields

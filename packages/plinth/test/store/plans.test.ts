@@ -105,7 +105,7 @@ describe.each(dialects)('on %s', dialect => {
     ['-title', 'after'],
     ['title', 'after'],
     ['-title', 'before'],
-  ] as const)('by an optional member, %s, the records %s a cursor are ranges of an index', async (order, kind) => {
+  ] as const)('by an optional field, %s, the records %s a cursor are ranges of an index', async (order, kind) => {
     const sort = sortBy(films, order).map(key => ({ ...key, descending: order.startsWith('-') }))
     const { records } = await find(films, { sort, window: page(0, count + 3), total: 'none' })
     const keys = records.map(({ pk, title }) => ({ pk, values: [title, pk] }))

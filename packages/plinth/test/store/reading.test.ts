@@ -20,7 +20,7 @@ onEachDatabase(registry, store => {
     }),
   )
 
-  test('a record comes back in stored form, in the order of its members, without what is write-only', async () => {
+  test('a record comes back in stored form, in the order of its fields, without what is write-only', async () => {
     const film = await store().get(films, '1')
     expect(film).toEqual(shownWhole)
     expect(Object.keys(film ?? {})).toEqual(Object.keys(shownWhole))

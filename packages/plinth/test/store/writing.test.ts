@@ -111,7 +111,7 @@ onEachDatabase(registry, store => {
   describe('update', () => {
     beforeEach(() => inTransaction(tx => tx.insert(films, '1', { title: 'Totoro', minutes: 86, actors: ['a'] })))
 
-    test('writes the given members only and raises the version', async () => {
+    test('writes the given fields only and raises the version', async () => {
       const updated = await inTransaction(tx => tx.update(films, '1', { minutes: null, studio: 'ghibli' }))
       expect(updated).toMatchObject({
         title: 'Totoro',
@@ -174,7 +174,7 @@ onEachDatabase(registry, store => {
       ['a cleared required value', tx => tx.update(studios, 'ghibli', { name: null }), 'invalid', ['/name']],
     ]
 
-    test.each(refused)('%s is a problem that names the member', async (_, work, code, pointers) => {
+    test.each(refused)('%s is a problem that names the field', async (_, work, code, pointers) => {
       const refusal = await problem(inTransaction(work))
       expect(refusal.code).toBe(code)
       expect(refusal.details.errors?.map(fault => fault.pointer)).toEqual(pointers)

@@ -25,7 +25,7 @@ test('a record as JSON shows it fits its schema', () => {
 })
 
 test.each([
-  ['a required member that is null', { title: null }, '/title type'],
+  ['a required field that is null', { title: null }, '/title type'],
   ['a word that is no choice', { rating: 'X' }, '/rating enum'],
   ['a number out of range', { score: 6 }, '/score maximum'],
   ['a number for text', { title: 7 }, '/title type'],
@@ -46,7 +46,7 @@ test.each(['description', 'audience', 'runtimeInSeconds', 'score', 'released', '
   },
 )
 
-test('members stand in the order of the model, write-only ones and links at the end', () => {
+test('fields stand in the order of the model, write-only ones and links at the end', () => {
   expect(Object.keys(properties)).toEqual([...Object.keys(filmAsShown).slice(0, -1), 'releaseKey', 'links'])
 })
 
@@ -86,7 +86,7 @@ test('relations that are not part of the record are listed apart', () => {
   })
 })
 
-test('a member that the caller may not read does not appear', () => {
+test('a field that the caller may not read does not appear', () => {
   const text = JSON.stringify(toJsonSchema(viewOf(films, ['barcode', 'sequels']), { id }))
   expect(text).not.toContain('barcode')
   expect(text).not.toContain('"sequels"')

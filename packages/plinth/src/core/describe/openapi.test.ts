@@ -118,7 +118,7 @@ describe('the operations', () => {
     expect(methodsOf('/api/rest/errorLogs/{pk}/relationships/reporter')).toEqual(['get'])
   })
 
-  test('a search takes the common parameters and every searchable member', () => {
+  test('a search takes the common parameters and every searchable field', () => {
     const search = operations.find(([place]) => place === 'get /api/rest/films')?.[1]
     const names = search && parameterNames(search)
     const common = ['filter', 'sort', '_pn', '_ps', '_after', '_total', 'page[number]', 'page[size]', 'page[after]']

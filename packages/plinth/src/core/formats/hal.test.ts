@@ -15,7 +15,7 @@ import {
 } from './example.fixture.ts'
 import { hal } from './hal.ts'
 
-test('an item in HAL has its members at the top and its links by relation', () => {
+test('an item in HAL has its fields at the top and its links by relation', () => {
   expect(hal.item({ view: films, record: alien, included: [] }, base)).toBe(
     '{"pk":"f1","title":"Alien","cost":19.99,"available":true,"tags":["space","cat"],"notes":{"seen":"twice"},' +
       '"shelf":{"pk":"s1","name":"Top"},"actors":[{"pk":"a1"}],"copyCount":2,"version":3,' +
@@ -37,7 +37,7 @@ test('an empty to-one relation has no link in HAL', () => {
   })
 })
 
-test('included records are embedded in HAL, beside the compact members', () => {
+test('included records are embedded in HAL, beside the compact fields', () => {
   const included = [
     including({ relation: fieldOf('films', 'shelf'), records: { f1: [top] } }),
     including({ relation: fieldOf('films', 'copies'), records: { f1: [firstCopy] } }),
@@ -70,7 +70,7 @@ test('a page in HAL embeds its records, each with its own address', () => {
   )
 })
 
-test('a list without paging in HAL has no page member', () => {
+test('a list without paging in HAL has no page', () => {
   expect(JSON.parse(writePage(hal, unpaged, []))).toEqual({
     _embedded: { shelves: [] },
     _links: { self: { href: `${base}/api/rest/shelves?page=no` } },

@@ -28,7 +28,7 @@ const filmLinks = (pk: string) =>
   ']'
 
 describe('an item in JSON', () => {
-  test('has its members in order, compact relations and a link for each relation', () => {
+  test('has its fields in order, compact relations and a link for each relation', () => {
     expect(item(alien)).toBe(
       '{"pk":"f1","title":"Alien","cost":19.99,"available":true,"tags":["space","cat"],"notes":{"seen":"twice"},' +
         `"shelf":{"pk":"s1","name":"Top"},"actors":[{"pk":"a1"}],"copyCount":2,"version":3,${filmLinks('f1')}}`,
@@ -42,7 +42,7 @@ describe('an item in JSON', () => {
     )
   })
 
-  test('shows only members and relation links of the view', () => {
+  test('shows only fields and relation links of the view', () => {
     expect(item(alien, viewOf('films', ['title', 'copies']))).toBe(
       `{"pk":"f1","title":"Alien","links":[{"rel":"self","href":"${base}/api/rest/films/f1"},` +
         `{"rel":"copies","href":"${base}/api/rest/films/f1/copies"}]}`,

@@ -26,7 +26,7 @@ const problemOf = (read: () => unknown): [number, string | undefined] => {
 describe.each([formatsByName.json, formatsByName.hal])('a body in $name', format => {
   const read = reading(format)
 
-  test('gives its members without identifiers and links', () => {
+  test('gives its fields without identifiers and links', () => {
     const input = read({ pk: 'f1', title: 'Alien', shelf: { pk: 's1' }, links: [], _links: {}, _embedded: {} })
     expect(input.pk).toBe('f1')
     expect({ ...input.fields }).toEqual({ title: 'Alien', shelf: { pk: 's1' } })
@@ -55,7 +55,7 @@ describe.each([formatsByName.json, formatsByName.hal])('a body in $name', format
     expect(problemOf(() => read(body))).toEqual([400, pointer])
   })
 
-  test('points to members by the rules of JSON Pointer', () => {
+  test('points to fields by the rules of JSON Pointer', () => {
     expect(read({}).pointer('a/b~c')).toBe('/a~1b~0c')
   })
 
@@ -70,7 +70,7 @@ describe.each([formatsByName.json, formatsByName.hal])('a body in $name', format
 describe('a document in JSON:API', () => {
   const read = reading(formatsByName['json-api'])
 
-  test('gives attributes and relations as members, related records as pks', () => {
+  test('gives attributes and relations as fields, related records as pks', () => {
     const input = read({
       data: {
         type: 'films',
@@ -157,7 +157,7 @@ describe('a document in JSON:API', () => {
     expect(problemOf(() => read(body))).toEqual([status, pointer])
   })
 
-  test('names every misplaced member at once', () => {
+  test('names every misplaced field at once', () => {
     const body = film({ attributes: { shelf: 1, copies: 2 }, relationships: { cost: {} } })
     expect(() => read(body)).toThrow(
       expect.objectContaining({

@@ -26,7 +26,7 @@ const link = (rel: string, path: string) => `<link rel="${rel}" href="${base}/ap
 const item = (record: typeof alien, view = films) => xml.item({ view, record, included: [] }, base)
 
 describe('an item in XML', () => {
-  test('has an element for each member and repeated elements for lists', () => {
+  test('has an element for each field and repeated elements for lists', () => {
     expect(item(alien)).toBe(
       `${declaration}<film><pk>f1</pk><title>Alien</title><cost>19.99</cost><available>true</available>` +
         '<tags>space</tags><tags>cat</tags><notes><entry name="seen">twice</entry></notes>' +

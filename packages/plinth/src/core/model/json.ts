@@ -3,7 +3,7 @@
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonMembers
 /** A JSON object. */
-export type JsonMembers = { readonly [field: string]: Json }
+export type JsonMembers = { readonly [member: string]: Json }
 
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: Json }

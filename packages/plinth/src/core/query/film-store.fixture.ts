@@ -63,7 +63,7 @@ export const films: Resource = registry.resource('films')
 
 export const field = (name: string, owner: Resource = films) => {
   const found = owner.fields.get(name)
-  if (!found) throw new Error(`no member ${name}`)
+  if (!found) throw new Error(`no field ${name}`)
   return found
 }
 

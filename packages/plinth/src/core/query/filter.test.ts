@@ -119,13 +119,13 @@ const filmRelations = 'strategy, owner, copies, categories, sequel'
 const personFields = 'pk, name, createdDate, lastModifiedDate, version'
 
 test.each([
-  ['an unknown member', 'year==1;nope==1', 8, 'nope', `films has no member 'nope'; it has ${filmFields}.`],
-  ['a hidden member', 'cost==1', 0, 'cost', `films has no member 'cost'; it has ${filmFields}.`],
-  ['a write-only member', 'key==1', 0, 'key', `films has no member 'key'; it has ${filmFields}.`],
+  ['an unknown field', 'year==1;nope==1', 8, 'nope', `films has no member 'nope'; it has ${filmFields}.`],
+  ['a hidden field', 'cost==1', 0, 'cost', `films has no member 'cost'; it has ${filmFields}.`],
+  ['a write-only field', 'key==1', 0, 'key', `films has no member 'key'; it has ${filmFields}.`],
   ['a relation to hidden records', 'vault==1', 0, 'vault', `films has no member 'vault'; it has ${filmFields}.`],
   ['its test for absence', 'vault=isnull=true', 0, 'vault', `films has no member 'vault'; it has ${filmFields}.`],
   [
-    'a member of hidden records',
+    'a field of hidden records',
     'vault.shelf==1',
     0,
     'vault.shelf',
@@ -135,14 +135,14 @@ test.each([
   ['an unknown relation', 'nope.shelf==1', 0, 'nope.shelf', `films has no relation 'nope'; it has ${filmRelations}.`],
   ['a step from a value', 'title.x==1', 0, 'title.x', `films has no relation 'title'; it has ${filmRelations}.`],
   [
-    'a hidden related member',
+    'a hidden related field',
     'owner.diary==1',
     6,
     'owner.diary',
     `people has no member 'diary'; it has ${personFields}.`,
   ],
   [
-    'an unknown related member',
+    'an unknown related field',
     'owner.nopes==1',
     6,
     'owner.nopes',
@@ -217,7 +217,7 @@ test('every fault of a filter is named at once', () => {
   ])
 })
 
-test('a member that one caller may not read is answered alike whether it exists or not', () => {
+test('a field that one caller may not read is answered alike whether it exists or not', () => {
   const hidden = createSight(['films.title'])
   const without = (name: string) => JSON.stringify(read(`${name}==x`, hidden).faults).replaceAll(name, '…')
   expect(without('title')).toBe(without('tilte'))

@@ -108,7 +108,7 @@ test.each([
   ['title=%00*', 'title', 'title', 'bad_value'],
   ['metadata=x', 'metadata', 'metadata', 'unsearchable'],
   ['filter[metadata]=x', 'filter[metadata]', 'metadata', 'unsearchable'],
-])('%s is refused, naming parameter and member', (text, parameter, field, code) => {
+])('%s is refused, naming parameter and field', (text, parameter, field, code) => {
   expect(problemOf(() => search(text, visitor)).code).toBe('bad_parameter')
   expect(faultsOf(() => search(text, visitor))).toMatchObject([{ parameter, member: field, code }])
 })

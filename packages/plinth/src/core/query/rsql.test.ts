@@ -148,7 +148,7 @@ test.each([
   ])
 })
 
-test('positions point at the member, the operator and each value', () => {
+test('positions point at the field, the operator and each value', () => {
   expect(readRsql(' a =in= (x, "y")')).toMatchObject({
     position: 1,
     operatorPosition: 3,

@@ -59,16 +59,16 @@ test.each([
 })
 
 test.each([
-  ['an unknown member', 'title, nope', 7],
-  ['a hidden member', '-cost', 1],
-  ['a write-only member', 'key', 0],
-  ['a member of hidden records', 'vault.shelf', 0],
-  ['a hidden related member', 'owner.diary', 6],
+  ['an unknown field', 'title, nope', 7],
+  ['a hidden field', '-cost', 1],
+  ['a write-only field', 'key', 0],
+  ['a field of hidden records', 'vault.shelf', 0],
+  ['a hidden related field', 'owner.diary', 6],
 ])('%s cannot be sorted by', (_name, text, position) => {
   expect(read(text, visitor).faults).toMatchObject([{ parameter: 'sort', position, code: 'unknown_member' }])
 })
 
-test('ten members may be sorted by, not eleven', () => {
+test('ten fields may be sorted by, not eleven', () => {
   const ten = 'title,description,rating,year,cost,available,version,strategy,owner,copyCount'
   expect(read(ten).keys).toHaveLength(11)
   expect(problemOf(() => read(`${ten},sequel`)).code).toBe('too_costly')

@@ -34,7 +34,7 @@ export const badBodies: Readonly<Record<string, Bad>> = {
     status: 413,
     code: 'too_large',
   },
-  'every member of the wrong type': {
+  'every field of the wrong type': {
     ask: post,
     body: {
       ...{ title: 1, isbn: [], blurb: {}, pages: '3', weight: 'heavy', price: true, inPrint: 'yes', published: 2024 },
@@ -48,7 +48,7 @@ export const badBodies: Readonly<Record<string, Bad>> = {
       ...['/binding', '/tags', '/notes', '/doorCode', '/shelf', '/authors', '/stars'],
     ],
   },
-  'members beyond their bounds': {
+  'fields beyond their bounds': {
     ask: post,
     body: {
       title: 'x'.repeat(201),
@@ -77,8 +77,8 @@ export const badBodies: Readonly<Record<string, Bad>> = {
     code: 'invalid',
     faults: ['/pages'],
   },
-  'a required member left out': { ask: post, body: { pages: 3 }, status: 400, code: 'invalid', faults: ['/title'] },
-  'a required member cleared': {
+  'a required field left out': { ask: post, body: { pages: 3 }, status: 400, code: 'invalid', faults: ['/title'] },
+  'a required field cleared': {
     ask: patch,
     type: 'application/merge-patch+json',
     body: { title: null },
@@ -86,7 +86,7 @@ export const badBodies: Readonly<Record<string, Bad>> = {
     code: 'invalid',
     faults: ['/title'],
   },
-  'a fixed member changed': {
+  'a fixed field changed': {
     ask: patch,
     body: { accession: 'other' },
     status: 400,

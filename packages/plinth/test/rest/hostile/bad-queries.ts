@@ -5,14 +5,14 @@ import { type Bad, patch, post, put } from './bad-request.ts'
 const get = (query: string) => `GET /api/rest/books?${query}`
 
 export const badQueries: Readonly<Record<string, Bad>> = {
-  'an unknown member everywhere': {
+  'an unknown field everywhere': {
     ask: get('filter=x==1&sort=y&include=z&fields=w'),
     status: 400,
     code: 'bad_parameter',
     faults: ['include', 'fields', 'sort', 'filter'],
   },
   'an unknown parameter': { ask: get('colour=red'), status: 400, code: 'bad_parameter', faults: ['colour'] },
-  'a hidden member': {
+  'a hidden field': {
     ask: get('filter=purchasePrice==1&sort=purchasePrice'),
     as: 'simple',
     status: 400,

@@ -107,7 +107,7 @@ export const ConflictModal = ({ fields, conflict, onClose, onDrop, onMerge }: Co
         <Table withTableBorder withColumnBorders layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              {!isNarrow && <Table.Th>{t('member')}</Table.Th>}
+              {!isNarrow && <Table.Th>{t('field')}</Table.Th>}
               <Table.Th>{t('mine')}</Table.Th>
               <Table.Th>{t('theirs')}</Table.Th>
             </Table.Tr>

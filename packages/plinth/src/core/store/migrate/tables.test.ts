@@ -36,8 +36,8 @@ test('values and references have columns, inverse relations and counts have none
 
 describe('indexes', () => {
   test.each([
-    ['a plain member has none', text(), {}, []],
-    ['an indexed member has one that ends in the pk', text({ indexed: true }), {}, ['plinth_i_films__m__pk']],
+    ['a plain field has none', text(), {}, []],
+    ['an indexed field has one that ends in the pk', text({ indexed: true }), {}, ['plinth_i_films__m__pk']],
     ['a reference has one', ref('films'), {}, ['plinth_i_films__m__pk']],
     [
       'the label has one, and two for texts',
@@ -52,7 +52,7 @@ describe('indexes', () => {
       ['plinth_i_films__m__pk', 'plinth_c_films__m', 'plinth_t_films__m'],
     ],
     ['an internal table has none of these', text(), { label: 'm', internal: true }, ['plinth_i_films__m__pk']],
-    ['a unique member has a unique one', text({ unique: true }), {}, ['plinth_u_films__m']],
+    ['a unique field has a unique one', text({ unique: true }), {}, ['plinth_u_films__m']],
     [
       'unique and required gives order as well',
       text({ unique: true, required: true, indexed: true }),
@@ -119,7 +119,7 @@ describe('definitions that make no sound tables', () => {
       "the column of films 'onename' is there twice, but for case",
     ],
     [
-      'two members with the same former name',
+      'two fields with the same former name',
       { first: text({ renamedFrom: 'title' }), second: text({ renamedFrom: 'title' }) },
       "several claim to be the former column of films 'title'",
     ],
