@@ -16,7 +16,7 @@ export interface NewAppOptions {
   /** The name of the npm package. */
   readonly name: string
   readonly database: DatabaseName
-  /** Whether the application starts with demo users and data. */
+  /** Says whether the application starts with demo users and data. */
   readonly isDemo: boolean
   readonly installs: boolean
   /** Packages of Plinth that come from files; none: all come from the registry. */

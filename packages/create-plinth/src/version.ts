@@ -4,5 +4,5 @@ const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 )
 
-/** Of this package, and of the Plinth that a new application uses: they are released together. */
+/** The version of this package, and of the Plinth that a new application uses: they are released together. */
 export const version = manifest.version

@@ -69,7 +69,7 @@ export const writeApp = async ({ folder, ...choices }: NewAppOptions): Promise<r
   return written
 }
 
-/** Where the application has packages that come from files. */
+/** The folder of packages in an application that come from files. */
 const vendor = 'vendor'
 
 const placeholdersOf = ({ name, isDemo, tarballs }: Omit<NewAppOptions, 'folder'>): Placeholders => {

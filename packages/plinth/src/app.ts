@@ -51,12 +51,12 @@ export interface App extends UncaughtReporter {
 }
 
 export interface AppParts {
-  /** In place of those of the application. */
+  /** The modules in place of those of the application. */
   readonly modules?: readonly Module[]
   readonly clock?: () => Date
-  /** Of the built web client. */
+  /** The folder of the built web client. */
   readonly clientFolder?: string
-  /** Of the application, where paths in its definition begin; the working directory unless given. */
+  /** The folder of the application, where paths in its definition begin; by default the working directory. */
   readonly appFolder?: string
   /** Standard output unless given. */
   readonly logTo?: LogSink
@@ -82,7 +82,7 @@ export const builtClient = [placeOf('../dist/client')].find(existsSync) ?? place
 const toLines = (title: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `\n-- ${title}:\n${names.map(name => `-- - ${name}\n`).join('')}`
 
-/** Between the lines of the log, which a developer may not read. */
+/** Announces a mistake between the lines of the log, which a developer may not read. */
 const announceMistake = (text: string): void => {
   const isTerminal = process.stderr.isTTY
   console.error(isTerminal ? `\n${styleText(['red', 'bold'], text)}\n` : `\n${text}\n`)

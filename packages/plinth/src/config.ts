@@ -18,7 +18,7 @@ const groupsOf = (app: AppDefinition): readonly SettingGroup[] => [
   ...app.modules.flatMap(module => module.settings ?? []),
 ]
 
-/** By name, such as `app.mail.host`. */
+/** Returns the settings by name, such as `app.mail.host`. */
 export const settingsOf = (app: AppDefinition) => tableOf(groupsOf(app))
 
 export const loadConfig = (app: AppDefinition, sources: ConfigSources = {}): Config =>

@@ -25,14 +25,17 @@ export { until } from './testing/waiting.ts'
 /** What is tested: an application, or modules beside the standard ones. */
 export interface TestOptions {
   readonly app?: AppDefinition
-  /** Instead of `app`. */
+  /** The modules instead of `app`. */
   readonly modules?: readonly Module[]
   /**
    * SQLite unless given. With the address of a PostgreSQL server, such as `postgres://user:password@localhost/postgres`, the test runs
    * on a new database of that server, which is dropped at the end.
    */
   readonly database?: string | undefined
-  /** By their names, such as `{ 'app.library.loanDays': '7' }`. Demo mode is on unless `app.demo` is `false`. */
+  /**
+   * The settings by their names, such as `{ 'app.library.loanDays': '7' }`. Demo mode is on unless `app.demo` is
+   * `false`.
+   */
   readonly settings?: TestSettings
   /** The clock is stopped at this time; without it, it runs. */
   readonly now?: Date | string
@@ -66,7 +69,7 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-/** In KiB, the least that argon2 accepts: tests sign in often, and their passwords are no secrets. */
+/** The memory in KiB, the least that argon2 accepts: tests sign in often, and their passwords are no secrets. */
 const testHashMemory = 8
 
 /**

@@ -8,7 +8,7 @@ import { ruleNames } from '../core/model/access-rules.ts'
 import type { Registry } from '../core/model/registry.ts'
 import { compileRule, RuleFault } from '../core/model/rules.ts'
 
-/** By `<resource>.<operation>`. Variables of the environment do not tell the case of names, so it does not count. */
+/** Reads rules by `<resource>.<operation>`, without regard to case, which variables of the environment do not keep. */
 export const readAccessOverrides = (config: Config, registry: Registry): ReadonlyMap<string, string> => {
   const faults: ConfigFault[] = []
   const rules = new Map<string, string>()

@@ -56,7 +56,7 @@ const coreSweeper: Job = {
   },
 }
 
-/** Those of the service, and for each module its sweeper and its own. */
+/** The jobs of the service, and for each module its sweeper and its own. */
 const jobsOf = (modules: readonly Module[]): readonly ModuleJob[] => [
   { module: 'core', job: coreSweeper },
   ...modules.flatMap(({ name: module, sweeps, jobs = [] }) => [

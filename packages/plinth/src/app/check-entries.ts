@@ -7,7 +7,7 @@ import type { Module } from '../core/module.ts'
 
 const remedy = 'check its name and the file that it is imported from'
 
-/** Of `modules` of an application. */
+/** Returns the faults of `modules` of an application. */
 export const moduleListFaults = (modules: unknown = []): readonly DefinitionFault[] => {
   if (!Array.isArray(modules)) return [{ message: `\`modules\` is ${wordsFor(modules)} and no list` }]
   return modules.flatMap((module, at) =>
@@ -20,7 +20,7 @@ export const moduleListFaults = (modules: unknown = []): readonly DefinitionFaul
 const isNamed = (one: unknown): one is Module =>
   typeof one === 'object' && one !== null && 'name' in one && typeof one.name === 'string'
 
-/** Of the lists of a module, and of the fields of its resources. */
+/** Returns the faults of the lists of a module, and of the fields of its resources. */
 const entryFaults = (module: Module): readonly DefinitionFault[] => {
   const faults = Object.entries(module).flatMap(([option, list]) =>
     (Array.isArray(list) ? list : []).flatMap((entry, at) =>

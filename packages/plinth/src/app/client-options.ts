@@ -17,7 +17,7 @@ export interface WebClientOptions {
 
 /** Colours of the web client, such as `#0b7285`. */
 export interface WebClientColors {
-  /** Of buttons, links and what is selected. A colour that is too light for white text on it is darkened. */
+  /** The colour of buttons, links and what is selected. One that is too light for white text on it is darkened. */
   readonly primary?: string
 }
 
@@ -29,7 +29,7 @@ export interface ResourceTexts {
   readonly title?: string
   readonly singularTitle?: string
   readonly about?: string
-  /** By the names of the fields. */
+  /** The texts by the names of the fields. */
   readonly fields?: Readonly<Record<string, FieldTexts>>
 }
 
@@ -55,7 +55,7 @@ export interface LanguageTexts {
   readonly modules?: Readonly<Record<string, { readonly title?: string; readonly about?: string }>>
 }
 
-/** By code, such as `fr` or `pt-BR`. */
+/** The texts by the code of a language, such as `fr` or `pt-BR`. */
 export type AppLanguages = Readonly<Record<string, LanguageTexts>>
 
 const optionNames: OptionNames<WebClientOptions> = { logo: true, colors: true }
@@ -101,7 +101,7 @@ const unknownNames = (place: string, options: object, names: Readonly<Record<str
 
 export type WebClientTexts = Readonly<Record<string, Readonly<Record<string, WebClientText>>>>
 
-/** In English. Null where the client was not built. */
+/** Reads the texts in English. Null where the client was not built. */
 export const readClientTexts = (folder: string): WebClientTexts | null => {
   const file = join(folder, 'texts.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null

@@ -47,7 +47,10 @@ export const composeModules = (
   }))
 }
 
-/** Without its references to what is gone. Where a part of a structure was one, such as a postal code, it becomes a text. */
+/**
+ * Removes references to resources that are gone. Where a part of a structure was one, such as a postal code, it becomes
+ * a text.
+ */
 const withoutReferences = (definition: ResourceDefinition, gone: ReadonlySet<string>): ResourceDefinition => {
   const entries = Object.entries(definition.fields)
   const kept = entries

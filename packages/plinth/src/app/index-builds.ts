@@ -4,7 +4,7 @@ import type { BaseLogger } from 'pino'
 import { repeat } from '../core/guarded.ts'
 import type { Store } from '../core/store/store.ts'
 
-/** After a failure, such as an outage of the database. */
+/** The pause after a failure, such as an outage of the database. */
 const retryMs = 10_000
 
 /** Returns what ends it; the statement under way is cancelled, and the next start begins it again. */

@@ -59,7 +59,7 @@ const reservedNames = (modules: readonly Module[]): ReservedNames =>
     ),
   ])
 
-/** By resource. One that several modules declare has the names of all. */
+/** The declarations by resource. One that several modules declare has the names of all. */
 const declarationsIn = (modules: readonly Module[]): ReadonlyMap<string, Declaration> => {
   const found = new Map<string, Declaration>()
   for (const { name, resources = [] } of modules)

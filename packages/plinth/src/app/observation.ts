@@ -64,7 +64,7 @@ export const createFailureLog = (log: Logger, closing: AbortSignal) => {
 
 class Outages {
   readonly #log: Logger
-  /** By reason: requests since the last line about it. */
+  /** The number of requests since the last line, by the reason of the line. */
   readonly #counts = new Map<string, number>()
   #stop: (() => Promise<void>) | null = null
 

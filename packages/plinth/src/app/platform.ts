@@ -89,7 +89,10 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   return tracing ? tracedPlatform(platform, tracing) : platform
 }
 
-/** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */
+/**
+ * Creates the folder of files, outgoing mails and keys, with PostgreSQL too. Only the user that runs the service may
+ * read it.
+ */
 const createDataFolder = (config: Config): Promise<void> => createFolder(config.get(appSettings).dataDir)
 
 const createDatabaseFile = async (config: Config): Promise<string> => {

@@ -50,7 +50,7 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
   return { generic, added }
 }
 
-/** Without the routes that give way to others at the same address. */
+/** Removes the routes that give way to others at the same address. */
 const withoutReplaced = (all: readonly ModuleRoutes[]): readonly ModuleRoutes[] => {
   const keyOf = ({ method, path }: Route): string => `${method} ${path}`
   const firm = new Set(all.flatMap(({ routes }) => routes.filter(({ givesWay }) => !givesWay).map(keyOf)))
@@ -68,7 +68,7 @@ export interface ServerParts {
   readonly telemetry: Telemetry | null
   /** The web client. */
   readonly client: StaticFiles
-  /** Where relative paths of folders begin. */
+  /** The folder where relative paths begin. */
   readonly appFolder: string
   readonly isDevelopment: boolean
   readonly tracing?: Tracing | undefined

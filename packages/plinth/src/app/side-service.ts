@@ -41,7 +41,7 @@ import { startIndexBuilds } from './index-builds.ts'
 
 /** Some tables of a database. */
 export interface OpenRecords {
-  /** Without permissions. */
+  /** The records without permissions. */
   readonly records: Records
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export const openRecords = async ({ database, resources }: RecordPlace): Promise
 
 /** The tables of a side service, and its callers. */
 export interface SideServiceOptions extends RecordPlace {
-  /** For its log. */
+  /** The name of the side service in its log. */
   readonly name: string
   /** The caller of a request with these credentials; null when they are wrong. A request without any is anonymous. */
   readonly authenticate: (authorization: string) => Caller | null
@@ -81,9 +81,9 @@ export interface SideServiceOptions extends RecordPlace {
 
 /** An address that the service listens on, and what it answers there. */
 export interface SideAddress {
-  /** Such as `https://node.example:8443`. */
+  /** The address, such as `https://node.example:8443`. */
   readonly url: string
-  /** For an https address. */
+  /** The key and certificates of an https address. */
   readonly tls?: Tls | undefined
   readonly endpoints?: readonly Endpoint[]
   readonly routes?: readonly Route[]

@@ -11,7 +11,7 @@ import type { Store } from '../core/store/store.ts'
 
 export interface Tracing {
   readonly trace: RequestTrace
-  /** In place of the caller of the credentials. */
+  /** The caller in place of that of the credentials. */
   caller?: Caller
   /** What the request has led to. */
   readonly found: { route?: string; isGeneric?: boolean; caller?: Caller }
@@ -85,7 +85,7 @@ const tracedRoute = (route: Route, { trace, found }: Tracing): Route => ({
   },
 })
 
-/** On this machine alone, at a free port, and without a log of requests. */
+/** Restricts the server to this machine, at a free port, without a log of requests. */
 export const tracedServer = (options: ServerOptions, tracing: Tracing): ServerOptions => ({
   ...options,
   host: '127.0.0.1',

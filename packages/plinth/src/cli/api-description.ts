@@ -42,7 +42,7 @@ export const writeOpenapi = async (document: object, app: AppDefinition, options
   return `Wrote the OpenAPI document to ${out}`
 }
 
-/** Those of the other formats. JSON and HAL share the type of problems. */
+/** The media types of the other formats. JSON and HAL share the type of problems. */
 const otherMediaTypes = (name: string): ReadonlySet<string> => {
   const typesOf = ([, { mediaType, problemType, mergePatchType = mediaType }]: [string, Format]): string[] => [
     mediaType,

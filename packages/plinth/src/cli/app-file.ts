@@ -11,7 +11,7 @@ import { CommandError } from './explain.ts'
 
 const sources = ['plinth.config.ts', 'plinth.config.mts', 'plinth.config.js', 'plinth.config.mjs']
 
-/** Where `plinth build` puts the application, below its folder. */
+/** The place where `plinth build` puts the application, below its folder. */
 export const builtApp = join('dist', 'plinth.config.js')
 
 export const isTypeScript = (file: string): boolean => /\.m?ts$/.test(file)
@@ -66,13 +66,16 @@ const importFile = (file: string) => import(pathToFileURL(file).href)
 
 export const cacheFolder = join('node_modules', '.cache', 'plinth')
 
-/** Where paths in the definition of an application begin: at its source, or at what `plinth build` made of it. */
+/**
+ * The folder where paths in the definition of an application begin: that of its source, or of what `plinth build` made
+ * of it.
+ */
 export const folderOf = (file: string): string => {
   const [folder = '', cached] = resolve(file).split(`${sep}${cacheFolder}${sep}`)
   return cached === undefined ? dirname(folder) : folder
 }
 
-/** In the folder of the application, so that Node finds the packages that the application imports. */
+/** Imports a bundle in the folder of the application, so that Node finds the packages that the application imports. */
 const importBundled = async (file: string) => {
   const bundle = join(dirname(file), cacheFolder, `plinth.config-${process.pid}.mjs`)
   await bundleApp(bundle, bundleOptions(file))

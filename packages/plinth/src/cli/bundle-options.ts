@@ -37,7 +37,7 @@ const bundleHead = `import { dirname as __toFolder } from 'node:path';
 import { fileURLToPath as __toPath } from 'node:url';
 const ${bundleUrl} = import.meta.url;`
 
-/** On the first line of a file, so that its lines keep their numbers. */
+/** The code on the first line of a file, so that its lines keep their numbers. */
 const fileHead = (url: string): string =>
   `const ${fileUrl} = ${url}, ${filePath} = /* @__PURE__ */ __toPath(${fileUrl}), ` +
   `${folderPath} = /* @__PURE__ */ __toFolder(${filePath}); `

@@ -219,7 +219,7 @@ const takePlace = (args: readonly string[]): { readonly place: string; readonly 
 export const commandIn = (args: readonly string[]): string | undefined =>
   args.find((arg, at) => !arg.startsWith('-') && !['--app', '--config'].includes(args[at - 1] ?? ''))
 
-/** They work on the source, which may be broken. */
+/** The commands that work on the source, which may be broken. */
 const sourceCommands: readonly string[] = ['dev', 'build', 'generate']
 
 /** Help lists the commands of the standard modules, and the types of a running service are read from it. */

@@ -30,7 +30,10 @@ const continues = /^\s*(?:\.\w|\?\.|[)\]}?:&|*/%,=<>]|else\b|catch\b|finally\b)/
 
 const isExit = (line: string): boolean => line.trim() === '.exit'
 
-/** As few lines for each as can be compiled. What cannot is the last one, for the compiler to complain about. */
+/**
+ * Splits a script into the shortest statements that can be compiled. What cannot is the last one, for the compiler to
+ * report.
+ */
 const statementsIn = (script: string): readonly string[] => {
   const found: string[] = []
   let statement = ''

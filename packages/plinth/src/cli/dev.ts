@@ -79,7 +79,7 @@ class RestartedProcess {
     await Promise.all([end(this.#running), end(this.#prepared)])
   }
 
-  /** After a change that cannot be served. */
+  /** Explains the state after a change that cannot be served. */
   explain(): void {
     console.error(isAlive(this.#running) ? `The version before is still running. ${waiting}` : waiting)
   }

@@ -29,7 +29,7 @@ const contextOf = (
 
 type Run = (context: CommandContext) => Promise<void>
 
-/** With a log of its own, beside that of the service that it may open. */
+/** Runs a command with a log of its own, beside that of the service that it may open. */
 const runCommand = async (scope: CommandScope, module: string, options: CommandContext['options'], run: Run) => {
   const { logsFor } = await import('../app/observation.ts')
   const logs = logsFor(scope.config(), 'stderr')

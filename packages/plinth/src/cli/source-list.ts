@@ -1,7 +1,7 @@
 // Adds a name to a list in a source file, such as a resource to the `resources` of a module, with its import. The rest of the file
 // keeps its format.
 
-/** Where a name belongs, and where it comes from. */
+/** The list to which a name belongs, and the file that it comes from. */
 export interface ListAddition {
   /** The function whose argument has the list: `defineModule({ … })`. */
   readonly call: 'defineModule' | 'defineApp'
@@ -29,7 +29,7 @@ const closingOf = (code: string, open: number): number | undefined => {
   return undefined
 }
 
-/** Where the value of a property begins, in the object that opens here. Objects inside it are skipped. */
+/** Finds the beginning of a property's value, in the object that opens here. Objects inside it are skipped. */
 const positionOfValue = (code: string, open: number, name: string): number | undefined => {
   const property = new RegExp(`(?<![\\w$.])${name}\\s*:\\s*`, 'y')
   const end = closingOf(code, open) ?? open
@@ -58,7 +58,7 @@ const append = (source: string, open: number, item: string): string | undefined 
 
 const importStatement = /^import\s[^'"]*?from\s*(['"])([^'"]+)\1(;?)[ \t]*$/gm
 
-/** Among the imports of files, by path. */
+/** Adds an import among those of files, by path. */
 const addImport = (source: string, names: string, from: string): string => {
   const imports = [...source.matchAll(importStatement)]
   const last = imports.at(-1)

@@ -11,7 +11,7 @@ const option = '--standby'
 interface StandbyOrder {
   /** The file of the application, when it is to be loaded. */
   readonly app?: string
-  /** Where to wait for a debugger, once no other process does: `host:port`, or a part of it. */
+  /** The address at which to wait for a debugger, once no other process does: `host:port`, or a part of it. */
   readonly inspect?: string | undefined
 }
 

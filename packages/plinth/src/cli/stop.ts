@@ -60,7 +60,7 @@ export const runUntilStopped = (running: Stoppable): void => {
   reportRejections(running)
 }
 
-/** Within this time an application may still handle a rejection: it awaits a promise later than it has made it. */
+/** The time within which an application may still handle a rejection: it awaits a promise later than it has made it. */
 const handledWithin = 1000
 
 /** The promise of a request or a job that was not awaited concerns that request or job: the others go on. */

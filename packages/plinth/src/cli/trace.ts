@@ -100,11 +100,11 @@ interface ExplainedCaller {
 
 interface CallerSearch {
   readonly tracing: Tracing
-  /** Of the user, or their e-mail address. */
+  /** The name of the user, or their e-mail address. */
   readonly name: string
 }
 
-/** Of the command itself, when it asks who a user is. */
+/** The caller of the command itself, when it asks who a user is. */
 const commandLine: Caller = { pk: 'command line', username: 'command line', roles: new Set(['ROLE_ADMIN']) }
 
 const readCaller = async (app: App, ask: Ask, { tracing, name }: CallerSearch): Promise<Caller> => {

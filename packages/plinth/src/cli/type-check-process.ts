@@ -9,7 +9,7 @@ const [compilerFolder = '', ...args] = process.argv.slice(2)
 
 process.once('disconnect', () => process.exit())
 
-/** From version 7 on, TypeScript is a program of its own, and this module names its file. */
+/** The module that names the compiler's file: from version 7 on, TypeScript is a program of its own. */
 const programPlace = join(compilerFolder, 'lib', 'getExePath.js')
 
 const importPath = (path: string): Promise<{ readonly default?: unknown }> => import(pathToFileURL(path).href)

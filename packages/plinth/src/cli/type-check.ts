@@ -44,7 +44,7 @@ class CheckReport {
     this.#hadErrors = count > 0
   }
 
-  /** With the indented lines that explain them. */
+  /** Returns the errors with the indented lines that explain them. */
   #errors(count: number): string[] {
     const starts = this.#lines.flatMap((line, at) => (/^\S/.test(line) ? [at] : []))
     const end = starts[mostErrors]

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 /** What a command knows: the application, and how the user wants it configured. */
 export interface CommandScope {
   readonly app: AppDefinition
-  /** Where paths in its definition begin. */
+  /** The folder where paths in its definition begin. */
   readonly folder: string
   readonly config: () => Config
 }

@@ -2,7 +2,7 @@
 
 import { Problem } from './problem.ts'
 
-/** For code that did not end in time. The cause names it. */
+/** The problem of code that did not end in time. The cause names it. */
 export const executionTimeout = (cause: Error): Problem =>
   new Problem('execution_timeout', {
     detail: 'The code behind the request did not finish in time, and its changes were rolled back.',
@@ -31,7 +31,7 @@ export const withDeadline = async <T>({ ms, toError }: Deadline, work: () => Pro
   }
 }
 
-/** In seconds. Timers of Node take no longer ones. */
+/** The most seconds that timers of Node take. */
 const longestTimeout = 2_147_483
 
 /** What is wrong with the timeout of a definition. */

@@ -45,13 +45,13 @@ export const moveFile = async (from: string, to: string): Promise<void> => {
   await syncFolder(dirname(to))
 }
 
-/** Where a file is written before it gets its name. */
+/** The draft in which a file is written before it gets its name. */
 const draftOf = (path: string): string => join(dirname(path), `.${basename(path)}`)
 
 /** The disk takes no more: it is full, read-only or broken, or a quota or limit is reached. */
 const refusals = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'])
 
-/** For callers who cannot help it that a file was not written. */
+/** Makes a problem for callers who cannot help it that a file was not written. */
 export const toDiskProblem = (error: unknown): unknown =>
   refusals.has(errorCode(error))
     ? new Problem('unavailable', { detail: 'The file cannot be written now.', cause: error })
@@ -95,7 +95,7 @@ export const createFile = (path: string, content: string): boolean => {
   return isFirst
 }
 
-/** Unlike a rename, it never replaces a file. */
+/** Links a file; unlike a rename, it never replaces one. */
 const link = (from: string, to: string): boolean => {
   try {
     linkSync(from, to)

@@ -2,11 +2,11 @@
 
 import { Problem } from './problem.ts'
 
-/** Without a number there is no limit. */
+/** The limits of a queue; an absent number is no limit. */
 export interface QueueLimits {
   /** How much runs at the same time. */
   readonly places?: number
-  /** Of one caller. */
+  /** The places of one caller. */
   readonly placesPerCaller?: number
   /** How much waits; more is refused. */
   readonly waiting?: number
@@ -18,7 +18,7 @@ export interface QueueLimits {
 export interface QueueRefusals {
   /** All places are taken, and as much waits as may, or has waited for as long. */
   busy(): Problem
-  /** So much of this caller waits already. */
+  /** Makes the problem of a caller who has too much work waiting. */
   tooMany(waiting: number): Problem
   callerLeft(): Problem
   stopping(): Problem
@@ -37,9 +37,9 @@ const usualRefusals: QueueRefusals = {
 }
 
 export interface QueueEntry {
-  /** Whose turn it takes; by default all work is of one caller. */
+  /** The caller whose turn it takes; by default all work is of one caller. */
   readonly caller?: string
-  /** It leaves the queue when this is aborted. */
+  /** The signal whose abort removes it from the queue. */
   readonly signal?: AbortSignal | undefined
   /** False: it is refused as soon as all places are taken. */
   readonly mayWait?: boolean

@@ -7,12 +7,12 @@ export interface FailureLog {
 
 /** The name of work in the background, and the log of its failures. */
 export interface Guard {
-  /** For the log and the metrics: what has failed. */
+  /** The name for the log and the metrics. */
   readonly name: string
   readonly log: FailureLog
 }
 
-/** By name. Of the whole process, as uncaught errors are. */
+/** The number of failures by name. It is of the whole process, as uncaught errors are. */
 const failures = new Map<string, number>()
 
 export const failureCounts = (): ReadonlyMap<string, number> => failures
@@ -32,7 +32,7 @@ export interface UncaughtReporter {
   reportRejection(reason: unknown, promise: Promise<unknown>): void
 }
 
-/** Neither throws nor rejects, whatever the work does. */
+/** Guards work, so that it neither throws nor rejects. */
 export const guarded =
   (guard: Guard, work: () => unknown): (() => Promise<void>) =>
   async () => {

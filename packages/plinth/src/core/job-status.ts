@@ -29,7 +29,7 @@ export interface JobPlan {
 export interface JobStatus {
   readonly module: string
   readonly job: JobPlan
-  /** At this instance or another. */
+  /** Says whether it runs, at this instance or another. */
   readonly isRunning: boolean
   /** Null until the scheduler has started. */
   readonly nextRun: string | null

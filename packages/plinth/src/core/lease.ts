@@ -20,13 +20,13 @@ export interface LeaseTerm {
   readonly ms: number
 }
 
-/** Of this instance. */
+/** Makes a lease of this instance. */
 export const newLease = ({ instance }: Pick<Instances, 'instance'>, { now, ms }: LeaseTerm) => ({
   instance,
   heldUntil: new Date(now.getTime() + ms).toISOString(),
 })
 
-/** Not one that lasts longer than leases do: it is of a clock that was ahead. */
+/** Says whether a lease is current. One that lasts longer than leases do is not: it is of a clock that was ahead. */
 export const isCurrent = ({ heldUntil }: Pick<Lease, 'heldUntil'>, { now, ms }: LeaseTerm): boolean => {
   if (heldUntil === null) return false
   const leftMs = Date.parse(heldUntil) - now.getTime()

@@ -17,7 +17,7 @@ export interface MailMessage {
 /** Addresses of pages of the web client. */
 export type ClientPages = (page: string, query?: Readonly<Record<string, string>>) => string
 
-/** Also addresses of pages that open an account. */
+/** The pages of the client, with the addresses of pages that open an account. */
 export interface AccountPages extends ClientPages {
   /** The token comes after `#`: browsers do not send it, so it gets into no log. */
   withToken(page: string, account: { readonly username: string }): string

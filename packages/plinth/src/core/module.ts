@@ -27,18 +27,18 @@ import { markPlace } from './source-place.ts'
 
 /** What seeds and data migrations work with. */
 export interface DataContext extends CodeContext {
-  /** In the transaction, without permissions. */
+  /** The records in the transaction, without permissions. */
   readonly records: TransactionRecords
-  /** When the transaction began. */
+  /** The time when the transaction began. */
   readonly now: Date
 }
 
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
 export interface Seed {
   readonly name: string
-  /** Only in demo mode. */
+  /** Restricts it to demo mode. */
   readonly demo?: boolean
-  /** In one transaction, as the service itself. */
+  /** Runs in one transaction, as the service itself. */
   readonly run: (context: DataContext) => Promise<void>
 }
 
@@ -68,7 +68,7 @@ interface RecordMigration<D extends ResourceDefinition> extends NamedMigration {
   readonly change: (row: Row<D>, context: DataContext) => RowChanges<D> | null | Promise<RowChanges<D> | null>
 }
 
-/** In the terms of the database itself, in one transaction: no hooks, no events, no computed fields. */
+/** A migration in the terms of the database itself, in one transaction: no hooks, no events, no computed fields. */
 interface SqlMigration extends NamedMigration {
   readonly sql: { readonly sqlite: string; readonly postgres: string }
 }
@@ -96,23 +96,25 @@ export interface Module<
   Endpoints extends readonly Endpoint[] = readonly Endpoint[],
 > {
   readonly name: string
-  /** By default derived from the name. */
+  /** The title; by default derived from the name. */
   readonly title?: Title
   readonly about: Text
   readonly resources: Resources
   /** What it adds to resources of other modules, made by `extendResource`. */
   readonly extensions?: readonly ExtendedResource[]
-  /** Below `app.<name>`, or another name that is the module's own. */
+  /** The settings below `app.<name>`, or another name that is the module's own. */
   readonly settings?: readonly SettingGroup[]
   /** What its settings switch on and off. */
   readonly features?: readonly FeatureOf[]
   /** The codes of its own faults and their messages. */
   readonly faults?: FaultTable
-  /** Its own problems, made by `defineProblems`. */
+  /** The problems of the module, made by `defineProblems`. */
   readonly problems?: ProblemTable
   /** The types of the audit events that it records. */
   readonly auditTypes?: readonly string[]
-  /** Its mails, made by `defineMail`, and texts in place of those of other modules, made by `replaceMail`. */
+  /**
+   * The mails of the module, made by `defineMail`, and texts in place of those of other modules, made by `replaceMail`.
+   */
   readonly mails?: readonly (MailDefinition | MailReplacement)[]
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
@@ -142,16 +144,16 @@ export interface Module<
   readonly info?: (service: Service) => Readonly<Record<string, Json>>
   /** Lines printed at the start of the service. */
   readonly greet?: (service: Service, place: GreetingPlace) => Promise<readonly string[]>
-  /** Before the database is migrated; a failure stops the start and `plinth migrate`. */
+  /** Runs before the database is migrated; a failure stops the start and `plinth migrate`. */
   readonly checkBeforeMigration?: (config: Config) => Promise<void>
-  /** Before the service listens; a failure stops the start. */
+  /** Runs before the service listens; a failure stops the start. */
   readonly check?: (service: Service) => Promise<void>
   /** What depends on settings or on the other modules, in place of the parts above. */
   readonly configure?: (
     config: Config,
     modules: readonly Module[],
   ) => Partial<Pick<Module, 'resources' | 'endpoints' | 'routes' | 'seeds' | 'check'>>
-  /** For the command line. */
+  /** The commands for the command line. */
   readonly commands?: readonly Command[]
   /** What is deleted when it has expired, hourly and in this order. */
   readonly sweeps?: readonly Sweep[]
@@ -185,9 +187,9 @@ export interface Command {
   /** The words to type, such as `admin create`. The first of several may be a command too, or a group that has no `run`. */
   readonly name: string
   readonly about: string
-  /** As `<username>`, or `[name]` where it may be left out. */
+  /** The arguments, each as `<username>`, or `[name]` where it may be left out. */
   readonly arguments?: readonly { readonly name: string; readonly about?: string }[]
-  /** As `--verify`, or `--keep <number>` with a value. */
+  /** The options, each as `--verify`, or `--keep <number>` with a value. */
   readonly options?: readonly { readonly name: string; readonly about: string }[]
   /** A problem that it throws is its failure, reported by its message. */
   readonly run?: (context: CommandContext, ...args: readonly (string | undefined)[]) => Promise<void>
@@ -215,7 +217,7 @@ export interface CommandContext extends CodeContext {
 /** A password that the user has typed, or that was generated. */
 export interface CommandPassword {
   readonly password: string
-  /** It was generated and has to be shown. */
+  /** Says that the value was generated and has to be shown. */
   readonly isGenerated: boolean
 }
 

@@ -21,9 +21,9 @@ export interface ModuleRoutes {
 export interface Whole {
   readonly platform: Platform
   readonly config: Config
-  /** Of the API description: the name of the application. */
+  /** The title of the API description: the name of the application. */
   readonly title: string
-  /** Of the application. */
+  /** The version of the application. */
   readonly version: string
   /** The generic endpoints. */
   readonly generic: readonly Route[]

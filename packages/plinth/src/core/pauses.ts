@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Waits for the next turn of the event loop where the work has taken its time in this one. */
 export type Pause = () => Promise<void> | undefined
 
-/** In milliseconds: a request takes a few turns. */
+/** The most milliseconds of a turn: a request takes a few turns. */
 const longestTurn = 4
 
 export const createPause = (): Pause => {
-  /** When the first piece of the work in this turn began. */
+  /** The beginning of the first piece of the work in this turn. */
   let began: number | null = null
   return () => {
     const now = performance.now()

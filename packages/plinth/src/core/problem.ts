@@ -6,7 +6,7 @@ import type { FaultReason } from './fault.ts'
 export interface ProblemType {
   readonly status: number
   readonly title: string
-  /** For the documentation: when a caller gets it. */
+  /** The reason for which a caller gets it, for the documentation. */
   readonly meaning: string
 }
 

@@ -84,14 +84,14 @@ export interface Limited {
   readonly policy: string
   readonly limit: number
   readonly left: number
-  /** Until the count starts again. */
+  /** The milliseconds until the count starts again. */
   readonly resetMs: number
 }
 
 export const rateLimitOf = ({ policy, left, resetMs }: Limited): string =>
   `"${policy}";r=${Math.floor(left)};t=${toSeconds(resetMs)}`
 
-/** For refusals that end after a while. */
+/** The header of refusals that end after a while. */
 export const retryAfter = (waitMs: number) => ({ 'Retry-After': toSeconds(waitMs).toString() })
 
 /** 429 `too_many_requests`. */

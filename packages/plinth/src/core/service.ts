@@ -31,7 +31,10 @@ export interface Service extends FrontDoor {
   traffic(): Traffic
   /** Aborted when the service begins to end: answers that have no end of their own end then. */
   readonly closing: AbortSignal
-  /** Where people reach the service: configured, or where it listens. For links in mails; never taken from a request. */
+  /**
+   * Returns the address of the service: configured, or where it listens. For links in mails; never taken from a
+   * request.
+   */
   address(): string
   /** The present state of a caller, for open connections; null or a problem when the credentials have ended. */
   reauthenticate(caller: Caller, request: Request): Promise<Caller | null>
@@ -54,7 +57,7 @@ export interface Overview {
   readonly brand: {
     /** The path of the logo; null without one. */
     readonly logo: string | null
-    /** As `#rrggbb`; null for that of Plinth. */
+    /** The colour as `#rrggbb`; null for that of Plinth. */
     readonly color: string | null
   }
   readonly modules: readonly {
@@ -69,7 +72,7 @@ export interface Overview {
   }[]
   /** Modules that `app.modules` can leave out, in use or not. */
   readonly optional: readonly { readonly name: string; readonly isChosen: boolean }[]
-  /** Of the platform and of the modules. */
+  /** The problems of the platform and of the modules. */
   readonly problems: ProblemTable
   readonly routes: readonly {
     readonly module: string

@@ -17,7 +17,7 @@ export const captureSite = (callee: (...args: never[]) => unknown): CallSite => 
   return site
 }
 
-/** As `modules/library/books.ts:12`, from the working directory; null when the place is not known. */
+/** Writes a place as `modules/library/books.ts:12`, from the working directory; null when it is not known. */
 export const toPlace = ({ stack = '' }: CallSite): string | null => placesIn(stack).next().value ?? null
 
 function* placesIn(stack: string, isShown = (_path: string) => true): Generator<string, undefined> {

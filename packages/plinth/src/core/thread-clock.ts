@@ -3,10 +3,10 @@
 
 import { openSync, readSync } from 'node:fs'
 
-/** In milliseconds, from any moment on. */
+/** The milliseconds from any moment on. */
 type Clock = () => number
 
-/** From Node 23.9 on. */
+/** The processor time of the thread, which Node knows from version 23.9 on. */
 const usageOfThread = (process as { readonly threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage
 
 const inMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000

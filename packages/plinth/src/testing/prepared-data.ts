@@ -18,7 +18,10 @@ import { version } from '../version.ts'
 /** Settings by their full names, as texts. */
 export type TestSettings = Readonly<Record<string, string>>
 
-/** Neither files nor the environment take part, and no limit applies to many requests from one address. */
+/**
+ * Loads the settings of a test: neither files nor the environment take part, and no limit applies to many requests from
+ * one address.
+ */
 export const testConfig = (app: AppDefinition, folder: string, settings: TestSettings): Config =>
   loadConfig(app, {
     env: {},

@@ -58,7 +58,7 @@ export class TestClock {
     return new Date(this.#setTo ?? Date.now())
   }
 
-  /** From here on the clock is stopped at this time. */
+  /** Stops the clock at this time. */
   set(moment: Date | string): void {
     const time = new Date(moment).getTime()
     if (Number.isNaN(time)) throw new Error(`'${moment}' is not a date`)

@@ -13,7 +13,7 @@ export interface Feature {
 
 export type FeatureOf = (config: Config) => Feature
 
-/** On when the setting is true; `auto` follows demo mode. */
+/** Switches a feature on when the setting is true; `auto` follows demo mode. */
 export const switchedBy =
   <F extends SettingFields>(name: string, group: SettingGroup<F>, field: keyof F & string): FeatureOf =>
   config => {
@@ -24,7 +24,7 @@ export const switchedBy =
     return { name, isOn: isAuto ? demo : value === 'true', reason }
   }
 
-/** On when the setting has a value, which is not shown. */
+/** Switches a feature on when the setting has a value, which is not shown. */
 export const givenBy =
   <F extends SettingFields>(name: string, group: SettingGroup<F>, field: keyof F & string): FeatureOf =>
   config => {

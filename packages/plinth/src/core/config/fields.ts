@@ -89,7 +89,7 @@ export const hostName = defineTextType('text', 'must be a host name or an IP add
   /^[\w.:-]+$/.test(text) ? text : undefined,
 )
 
-/** As `node:net` takes it. */
+/** A network as `node:net` takes it. */
 export const network = defineTextType('text', 'must be an IP address or a network such as 10.0.0.0/8', text => {
   const [address = '', prefix = '0', ...more] = text.split('/')
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
@@ -104,7 +104,7 @@ export const webAddress = defineTextType('url', 'must be an http:// or https:// 
   return url.href.replace(/\/+$/, '')
 })
 
-/** As browsers send it: RFC 6454, section 6.2. */
+/** An origin as browsers send it: RFC 6454, section 6.2. */
 export const origin = defineTextType(
   'text',
   'must be an origin such as https://shop.example (neither * nor null)',

@@ -23,7 +23,7 @@ import {
   usualFiles,
 } from './sources.ts'
 
-/** At most so many errors and notes of a kind are listed one by one. */
+/** The most errors and notes of a kind that are listed one by one. */
 const mostNamed = 20
 
 /** The first ones as texts; the others are counted in one more. */
@@ -54,11 +54,11 @@ export interface ConfigSources {
   readonly overrides?: Overrides
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** Instead of the application.yml, .yaml or .properties of the working folder. */
+  /** The file in place of the application.yml, .yaml or .properties of the working folder. */
   readonly file?: string
 }
 
-/** By full name, such as `app.mail.host` or `app.nodes.<name>.role`. */
+/** The settings by full name, such as `app.mail.host` or `app.nodes.<name>.role`. */
 type SettingTable = ReadonlyMap<string, ValueField>
 
 interface ChosenValue extends Match {

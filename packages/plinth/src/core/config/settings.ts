@@ -26,7 +26,7 @@ type FreePart<Name extends string> = Name extends `${string}<${infer Part}>${inf
 
 /** The values given for one set of names in a group with free parts. */
 export interface NamedSettings<F extends SettingFields, Name extends string> {
-  /** From the environment these are lower case: compare them without regard to case. */
+  /** The free parts of the name. Those from the environment are lower case: compare them without regard to case. */
   readonly parts: Readonly<Record<FreePart<Name> | FreePart<keyof F & string>, string>>
   readonly values: { readonly [K in keyof F]?: GivenValue<F[K]> }
   /** An error in one of the values, or in one that is missing. */

@@ -30,7 +30,7 @@ export const appliedMigrations = defineResource('appliedMigrations', {
 })
 
 export interface MigrationChoice {
-  /** Also those that wait until no instance of an earlier version runs. */
+  /** Runs the migrations too that wait until no instance of an earlier version runs. */
   readonly contracts: boolean
 }
 

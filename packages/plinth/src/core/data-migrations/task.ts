@@ -8,7 +8,7 @@ import type { ScriptRunner } from '../store/store.ts'
 
 export interface MigrationTask {
   readonly name: string
-  /** That of a module. */
+  /** The definition of a module. */
   readonly definition?: object
   /** Does a part of the work, behind the position. Gives the next position; null when all is done. */
   readonly step: (records: TransactionRecords, at: MigrationPosition) => Promise<string | null>
@@ -25,7 +25,7 @@ const batchSize = 200
 interface RecordWalk {
   readonly resource: Resource
   readonly filter: Filter | null
-  /** Behind this pk. */
+  /** The pk after which it goes on. */
   readonly position: string
 }
 

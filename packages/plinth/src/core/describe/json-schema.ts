@@ -65,7 +65,7 @@ const isRequired = (field: ResourceField): boolean =>
 
 export interface SchemaOptions {
   readonly id: string
-  /** Of titles and descriptions; by default English. */
+  /** The language of titles and descriptions; by default English. */
   readonly language?: string
 }
 
@@ -115,7 +115,9 @@ export const isNeeded = (field: ResourceField, mode: InputMode): boolean => {
   return mode === 'create' || (role === 'value' && !options.writeOnly)
 }
 
-/** In words: generators of typed clients take the keyword `default` for a promise that the field is there. */
+/**
+ * The default in words: generators of typed clients take the keyword `default` for a promise that the field is there.
+ */
 const defaultNote = (field: ResourceField, language: string): JsonSchema => {
   const fallback = defaultOf(field)
   if (fallback === undefined) return {}
@@ -126,7 +128,7 @@ const defaultNote = (field: ResourceField, language: string): JsonSchema => {
 
 export interface InputOptions {
   readonly mode: InputMode
-  /** Of titles and descriptions. */
+  /** The language of titles and descriptions. */
   readonly language: string
   /** The schema that stands for a related record. */
   readonly reference?: JsonSchema

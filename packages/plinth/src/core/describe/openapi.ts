@@ -32,25 +32,25 @@ export type { DescribedEndpoint } from './openapi/endpoints.ts'
 
 export interface OpenApiInput {
   readonly registry: Registry
-  /** In the order of preference. */
+  /** The formats in the order of preference. */
   readonly formats: readonly DescribedFormat[]
   /** The media types in which searches are exported. */
   readonly fileTypes: readonly string[]
-  /** Of titles and descriptions of resources and fields; by default English. */
+  /** The language of titles and descriptions of resources and fields; by default English. */
   readonly language?: string
   /** Tells which operations are open to callers without credentials. */
   readonly access: Access
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string
-  /** Of the platform and of the modules. */
+  /** The problems of the platform and of the modules. */
   readonly problems: ProblemTable
   /** 401, 403 and 404 have a problem as their body for every caller. */
   readonly problemBodies: boolean
   /** The number of the first page in `page[number]`. */
   readonly firstPage: number
   readonly maxPageSize: number
-  /** By name; a caller uses any one of them. */
+  /** The schemes by name; a caller uses any one of them. */
   readonly securitySchemes: JsonObject
   /** What modules add; a path that exists already gets further methods. */
   readonly endpoints?: readonly DescribedEndpoint[]

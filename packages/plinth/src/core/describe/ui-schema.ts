@@ -25,12 +25,12 @@ import { resourceTitle, titleOf } from './names.ts'
 
 /** What the caller who asks may do, so that a client offers nothing that would be refused. */
 export interface Rights {
-  /** With some record at least; a rule may still protect single ones. */
+  /** Says whether the caller may do it with some record at least; a rule may still protect single ones. */
   may(operation: Operation): boolean
   mayWrite(field: ResourceField): boolean
   /** Does a PUT of its fields restore a deleted record? */
   readonly mayRestore: boolean
-  /** Only of resources that keep a history. */
+  /** Says whether the caller may read the history, of resources that keep one. */
   readonly mayReadHistory: boolean
 }
 
@@ -82,14 +82,14 @@ const useCasesOf = (view: View, rights: Rights): JsonSchema => {
   }
 }
 
-/** In the order of the label only where that order is kept ready; the pk's order always is. */
+/** The default sort: by the label where that order is kept ready, else by the pk, whose order always is. */
 const defaultSortOf = ({ resource: { label }, fields }: View): string => {
   const isReady =
     label && fields.has(label.name) && (label.definition.options.unique || label.definition.options.indexed)
   return label && isReady ? label.name : 'pk'
 }
 
-/** Where a search by words looks: in the label, and in other texts that can be found by any part of them. */
+/** The fields that a search by words looks at: the label, and other texts that can be found by any part of them. */
 const quickSearchOf = ({ resource, fields }: View): string[] => {
   const isQuick = (field: ResourceField) =>
     field === resource.label || (field.definition.role === 'value' && field.definition.options.indexed === 'anywhere')
@@ -194,7 +194,7 @@ const optionLabels = ({ definition }: ResourceField, language: string): JsonSche
 
 export interface FieldDrawing {
   readonly mayWrite: boolean
-  /** Of labels and help. */
+  /** The language of labels and help. */
   readonly language: string
 }
 

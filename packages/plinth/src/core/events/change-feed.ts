@@ -15,7 +15,10 @@ export interface FeedOptions {
 const batchSize = 500
 /** Changes that come faster are published together, which saves most of the work under load. */
 const restMs = 25
-/** For changes without a signal: an instance died between a commit and its signal, or a connection was lost. */
+/**
+ * The interval at which changes without a signal are looked for: an instance died between a commit and its signal, or a
+ * connection was lost.
+ */
 const pollMs = 1000
 const pruneMs = 60_000
 
@@ -59,7 +62,7 @@ export class ChangeFeed implements Pick<EventLog, 'read' | 'window' | 'arrange'>
     await this.#running
   }
 
-  /** From now on. Returns the sequence that it begins after, and what ends it. */
+  /** Subscribes from now on. Returns the sequence that it begins after, and the function that ends it. */
   async subscribe(listener: ChangeListener): Promise<{ readonly position: number; stop(): void }> {
     let position = 0
     await this.#inQueue(async () => {

@@ -8,7 +8,7 @@ export type BodyObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is BodyObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Only what the caller sent, never what objects inherit. */
+/** Returns what the caller sent under the name, never what objects inherit. */
 export const own = (object: BodyObject, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 

@@ -24,7 +24,7 @@ export interface ValuesWriter {
   close(): string
 }
 
-/** Of the list as a whole, and of one entry; formats that name things use them. */
+/** The names of the list as a whole and of one entry; formats that name things use them. */
 export interface ListNames {
   readonly list: string
   readonly entry: string
@@ -77,7 +77,7 @@ export interface Format extends DescribedFormat {
   readonly aliases?: readonly string[]
   /** Can these parameters of its media type be honoured? Absent: they are ignored. */
   readonly supportsParameters?: (type: MediaType, extensions: readonly string[]) => boolean
-  /** Of the media type, for endpoints that use them. */
+  /** The extensions of the media type, for endpoints that use them. */
   readonly extensions?: readonly string[]
   /** How paging, filters and sorting are spelt in the query string: by plain names, or in brackets as in JSON:API. */
   readonly pageParameters: 'plain' | 'bracket'

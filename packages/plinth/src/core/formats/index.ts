@@ -6,7 +6,7 @@ import { json } from './json.ts'
 import { jsonApi } from './json-api.ts'
 import { xml } from './xml.ts'
 
-/** In the order of preference where a caller has none. */
+/** The formats in the order of preference where a caller has none. */
 export const formatsByName = {
   json,
   hal,
@@ -16,5 +16,5 @@ export const formatsByName = {
 
 export const formats: readonly Format[] = Object.values(formatsByName)
 
-/** Those that have a place for what is no record. */
+/** The formats that have a place for what is no record. */
 export const valueFormats: readonly Format[] = formats.filter(({ value }) => value !== undefined)

@@ -23,7 +23,7 @@ export const writeErrors = (document: ProblemDocument): string => {
   return JSON.stringify({ jsonapi: { version: '1.1' }, errors: errors.length > 0 ? errors : [only] })
 }
 
-/** Of the part, beside that of the whole query. */
+/** The cost of the part, beside that of the whole query. */
 const costOf = ({ cost }: Fault) => (cost === undefined ? {} : { partCost: cost })
 
 const withSource = ({ pointer, parameter }: Fault) => {

@@ -8,7 +8,7 @@ const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
 export const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text))
 
-/** For text inside a JSON string that is put together from pieces. */
+/** Escapes text inside a JSON string that is put together from pieces. */
 export const escaped = (text: string): string => (plain.test(text) ? text : JSON.stringify(text).slice(1, -1))
 
 /** JSON has no word for undefined, NaN and the infinities: they become null, as in JSON.stringify. */

@@ -49,7 +49,7 @@ export const splitOutsideQuotes = (text: string, separator: ',' | ';'): string[]
   return parts
 }
 
-/** Where the quoted string that begins at `start` ends; the length of the text when it does not. */
+/** Returns the end of the quoted string that begins at `start`; the length of the text when it does not end. */
 const endOfQuote = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++

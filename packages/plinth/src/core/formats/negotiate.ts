@@ -8,7 +8,7 @@ import { formats as allFormats } from './index.ts'
 import { bestOf, hasOwnErrors, type Preferences, readPreferences } from './preferences.ts'
 
 interface Negotiation {
-  /** Of the formats offered, the one that the caller likes best; the fallback where it has no preference; null when none will do. */
+  /** Chooses the format that the caller prefers; the fallback without a preference; null when none is acceptable. */
   chooseFormat(accept: string | undefined, fallback: Format, offered?: readonly Format[]): Format | null
   /** The file that the caller names and prefers to every format; null when it names none. For lists that can be exported. */
   chooseFile(accept: string | undefined): FileFormat | null

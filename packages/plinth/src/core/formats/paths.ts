@@ -3,7 +3,7 @@
 import type { Resource } from '../model/resource.ts'
 import type { PageDocument } from '../model/view.ts'
 
-/** Where clients begin. */
+/** The path at which clients begin. */
 export const entryPath = '/api/rest'
 
 export const collectionPath = (resource: Resource): string => `${entryPath}/${resource.name}`

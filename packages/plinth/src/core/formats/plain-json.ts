@@ -10,7 +10,7 @@ import { compileType, createSeparator, escaped, pagingText, quoted, toJson } fro
 import { collectionPath, toSegment } from './paths.ts'
 import { readPlain } from './plain-json-read.ts'
 
-/** Where JSON and HAL differ. */
+/** The differences of JSON and HAL. */
 interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType' | 'schemas'> {
   /** Writes the links at the end of a record, from the comma before them to the closing brace. */
   compileLinks(relations: readonly ResourceField[]): (record: StoredRecord, address: string) => string

@@ -7,7 +7,7 @@ import { type MediaType, readMediaType, splitOutsideQuotes } from './media-type.
 
 /** What an `Accept` header asks for. */
 export interface Preferences {
-  /** From 0, not acceptable, to 1; none at all when the header holds nothing that can be read. */
+  /** The qualities from 0, not acceptable, to 1; null when the header holds nothing that can be read. */
   readonly qualities: ReadonlyMap<Format, number> | null
   /** The format in which problems are asked for by name, and how much it is preferred. */
   readonly problems: { readonly format: Format; readonly quality: number } | null

@@ -21,11 +21,11 @@ const references: Readonly<Record<string, string>> = {
 
 const refer = (character: string): string => references[character] ?? character
 
-/** Between tags. */
+/** Escapes text between tags. */
 export const toContent = (text: string): string =>
   plain.test(text) ? text : text.replace(forbidden, '').replace(/[&<>\r]/g, refer)
 
-/** Between double quotes. */
+/** Escapes text between double quotes. */
 export const toAttribute = (text: string): string =>
   plain.test(text) ? text : text.replace(forbidden, '').replace(/[&<>"\r\n\t]/g, refer)
 
@@ -53,7 +53,10 @@ const contentOf = (value: unknown): string => {
 
 export const elementName = /^[A-Za-z_][\w.-]*$/
 
-/** As `toElements`, for values whose names are the service's own: each becomes an element, where XML admits it. */
+/**
+ * Writes elements as `toElements` does, for values whose names are the service's own: each becomes an element, where
+ * XML admits it.
+ */
 export const toNamedElements = (name: string, value: Json): string => {
   if (value === null || typeof value !== 'object') return toElements(name, value)
   if (Array.isArray(value)) return value.map(entry => toNamedElements(name, entry)).join('')

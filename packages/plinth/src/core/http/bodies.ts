@@ -10,7 +10,7 @@ import { createOneByOne } from './paced-tasks.ts'
 import { startReading, stopReading } from './reading.ts'
 
 export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs' | 'bytesPerSecond'> {
-  /** Of one body. */
+  /** The most bytes of one body. */
   readonly maxBytes: number
 }
 

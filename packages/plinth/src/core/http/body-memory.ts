@@ -1,7 +1,7 @@
 // The memory of bodies that arrive: pieces of one size, which are used again. Without that, bodies that are refused would leave
 // their memory to the collection of garbage, which comes late, and those that arrive next would take as much again.
 
-/** As much as Node reads at once. */
+/** The bytes that Node reads at once. */
 export const pieceBytes = 65_536
 
 /** Pieces that are not used are given up one by one. */
@@ -30,7 +30,7 @@ export class GrowingBody {
   /** Bytes of memory that it takes. */
   capacity = 0
   readonly #memory: BodyMemory
-  /** Before there are pieces: most bodies come at once, and are kept as they came. */
+  /** The first piece: most bodies come at once, and are kept as they came. */
   #start: Buffer = Buffer.alloc(0)
   #startSize = 0
   #pieces: Buffer[] = []

@@ -56,7 +56,7 @@ const readForwarded = (entry: string): string | null => {
 // Networks: which addresses count as one caller, and which are this machine
 
 export interface CallerNetwork {
-  /** Such as `192.0.2.7` or `2001:db8:1:2::/64`. */
+  /** The name, such as `192.0.2.7` or `2001:db8:1:2::/64`. */
   readonly name: string
   /** A limit for one caller applies to this network multiplied by this number. */
   readonly scale: number
@@ -123,7 +123,7 @@ const toGroups = (address: string): number[] => {
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
 
-/** Where your own proxy is likely to be: on this machine, or in a private network. */
+/** The networks where your own proxy is likely to be: on this machine, or in a private network. */
 export const nearbyNetworks = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
 
 /** Is an address in one of these networks, such as `10.0.0.0/8`, or one of these addresses? */

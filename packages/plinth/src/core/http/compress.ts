@@ -11,7 +11,7 @@ export type Coding = (typeof codings)[number]
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** As good as it gets at the speed of the network; what is kept is worth more work. */
+/** The effort of compression, as high as it gets at the speed of the network; what is kept is worth more work. */
 const effort = { usual: { br: 4, gzip: 6 }, kept: { br: 6, gzip: 9 } } as const
 
 const brotliOptions = (quality: number, size = 0) => ({
@@ -36,7 +36,7 @@ export const compressWhole = (body: string | Buffer, coding: Coding): Promise<Bu
   return form
 }
 
-/** In milliseconds. Shorter than a reader notices, longer than a database takes for the next batch. */
+/** The pause in milliseconds: shorter than a reader notices, longer than a database takes for the next batch. */
 const pause = 50
 
 /** Ends the source when the reader stops, and fails when the source fails. */
@@ -52,7 +52,10 @@ export const compressStream = async function* (
   yield* packer
 }
 
-/** While the source prepares the next piece, the reader gets the earlier ones: a compressor would hold them back. */
+/**
+ * Flushes while the source prepares the next piece, so that the reader gets the earlier ones: a compressor would hold
+ * them back.
+ */
 const flushedInPauses = async function* (
   body: AsyncIterable<string | Buffer>,
   flush: () => void,

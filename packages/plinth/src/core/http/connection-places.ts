@@ -24,9 +24,9 @@ const floodedMs = 10_000
 const maxFlooded = 1000
 
 export class ConnectionPlaces {
-  /** As accepted; under TLS requests come on other sockets, which lie on these. */
+  /** The sockets as accepted; under TLS requests come on other sockets, which lie on these. */
   readonly open = new Set<Socket>()
-  /** Those that are not served, and why. */
+  /** The sockets that are not served, with the reason. */
   readonly refused = new Map<Socket, Problem>()
   /** How many were refused since the start. */
   refusals = 0

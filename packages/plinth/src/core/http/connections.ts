@@ -16,7 +16,7 @@ import { createRequestQueue } from './request-queue.ts'
 export interface ConnectionOptions extends PlaceOptions {
   /** A request is over, whatever came of it. */
   readonly ended: (raw: IncomingMessage) => void
-  /** Once in a while. */
+  /** Is called regularly. */
   readonly swept: (now: number) => void
 }
 
@@ -240,7 +240,7 @@ export class Connections {
   }
 }
 
-/** In characters. Most searches are shorter. */
+/** The characters from which a URL is long. Most searches are shorter. */
 const longUrlLength = 500
 
 /** Reading such a query and estimating its cost takes milliseconds: several at once would delay all other requests. */
@@ -277,7 +277,7 @@ interface Arrivals {
   readonly connected: () => void
 }
 
-/** While connections come, requests wait for so many turns of the event loop, and milliseconds of its work, at most. */
+/** The most turns of the event loop, and milliseconds of its work, for which requests wait while connections come. */
 const maxTurnsHeld = 32
 const maxMsHeld = 5
 /** How many requests then begin at once. */

@@ -58,7 +58,7 @@ const maxAgeSeconds = '600'
 const varies = { vary: 'Origin' } as const
 const preflightVaries = { vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' } as const
 
-/** Never `*` and never `null`: an origin that is not allowed gets `Vary` and nothing else. */
+/** The headers of CORS, never with `*` or `null`: an origin that is not allowed gets `Vary` and nothing else. */
 export const corsHeaders = ({ origin, allowed, preflight, allow }: CorsInput): Record<string, string> => {
   const vary = preflight ? preflightVaries : varies
   const known = origin === undefined ? null : readOrigin(origin)

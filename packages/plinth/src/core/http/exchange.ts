@@ -47,11 +47,11 @@ export interface Response {
   readonly status: number
   /** Names in lower case; those of the server (security, length, connection) need not be given. */
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** With 304 it is not sent, but it decides which coding 200 would have, and with it the tag. */
+  /** The body. With 304 it is not sent, but it decides which coding 200 would have, and with it the tag. */
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
   /** The body has a secret that is shown once, so it must not be cached. */
   readonly isSecret?: boolean
-  /** When it is aborted the connection is cut, whatever of the body is still on its way. */
+  /** Cuts the connection when it is aborted, whatever of the body is still on its way. */
   readonly cutBy?: AbortSignal
 }
 
@@ -62,12 +62,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 /** A method, a path and the handler that answers there. Use `defineEndpoint` wherever you can. */
 export interface Route {
   readonly method: Method
-  /** With named parts in braces: `/api/rest/films/{pk}`. HEAD follows from GET. */
+  /** The path with named parts in braces: `/api/rest/films/{pk}`. HEAD follows from GET. */
   readonly path: string
   readonly handler: Handler
   /** The handler reads the body itself, as it arrives, and minds its size. */
   readonly streams?: boolean
-  /** Its answers may hold secrets beside what the caller sent, so they are never compressed. */
+  /** Says that its answers may hold secrets beside what the caller sent, so they are never compressed. */
   readonly holdsSecrets?: boolean
   /** Answered under overload and beyond rate limits, such as the health that balancers ask for, and pages without data. */
   readonly isEssential?: boolean
@@ -79,7 +79,7 @@ export interface Route {
   readonly roles?: readonly string[]
   /** A route of another module at the same address takes its place. */
   readonly givesWay?: true
-  /** Its description for callers. The generic endpoints have none: the model describes them. */
+  /** The description for callers. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }
 
@@ -89,13 +89,13 @@ export interface Socket {
   readonly protocol: string
   /** Bytes that wait for the other side to take them. */
   readonly buffered: number
-  /** As a text message. */
+  /** Sends a text message. */
   send(text: string): void
   /** A message that is a frame already, made by `toTextFrame` for many sockets. */
   sendFrame(frame: Buffer): void
   ping(): void
   close(code: number, reason: string): void
-  /** Without a farewell. */
+  /** Ends the connection without a closing frame. */
   terminate(): void
 }
 
@@ -117,7 +117,7 @@ export interface SocketRoute {
   readonly open: (request: Request) => Promise<SocketOpening | Response>
 }
 
-/** Where a request was taken: a route, or a socket. */
+/** The place that took a request: a route, or a socket. */
 export type Place = Pick<Route, 'path'>
 
 /** An exchange that is over. */

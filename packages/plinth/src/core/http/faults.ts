@@ -35,7 +35,7 @@ export const plainProblem = (problem: ProblemCode | Problem, headers: Response['
   }
 }
 
-/** When even the answer to a fault cannot be written. */
+/** Writes the answer when even the answer to a fault cannot be written. */
 export const writeLastResort = (reply: ServerResponse, security: HeaderSet): void => {
   if (reply.headersSent) {
     reply.destroy()

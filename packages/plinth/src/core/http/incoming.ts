@@ -15,7 +15,7 @@ export interface Arrival {
   readonly raw: IncomingMessage
 }
 
-/** Where it was taken. */
+/** The address that took the request, and that of its sender. */
 export interface RequestOrigin extends Pick<Request, 'base' | 'remoteAddress'> {
   readonly route: Place | null
   readonly promisesValue?: boolean
@@ -24,7 +24,7 @@ export interface RequestOrigin extends Pick<Request, 'base' | 'remoteAddress'> {
   readonly keyScope?: string | null
 }
 
-/** From where a request came, and to where. */
+/** Finds out from where a request came, and to where. */
 export type Seen = (raw: IncomingMessage) => Pick<Request, 'base' | 'remoteAddress'>
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({})

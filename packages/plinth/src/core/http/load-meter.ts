@@ -12,7 +12,7 @@ export interface LoadSample extends Throughput {
   readonly processorMs: number
 }
 
-/** As many requests are never too many, however long they take. */
+/** The number of requests that is never too many, however long they take. */
 const alwaysAdmitted = 50
 /** The event loop has no pause: all pauses together are shorter than this share of its work. */
 const pausesShare = 0.1
@@ -26,7 +26,7 @@ const beginsAfterSamples = 3
 /** What a request takes is averaged over a few seconds. */
 const halfLifeMs = 1000
 
-/** For how long there have been more requests than there is room for. */
+/** The state without a crowd: how long there have been more requests than there is room for. */
 const noCrowd = { ms: 0, processorMs: 0, samples: 0 }
 
 export class LoadMeter {
@@ -43,7 +43,7 @@ export class LoadMeter {
     this.#maxLag = maxLag
   }
 
-  /** In the last sample. */
+  /** Says whether there was a crowd in the last sample. */
   get isCrowded(): boolean {
     return this.#crowd.samples > 0
   }

@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts'
 import type { Request } from './exchange.ts'
 
 export interface MultipartLimits {
-  /** Of each file. */
+  /** The most bytes of each file. */
   readonly maxBytes: number
   readonly maxFiles: number
 }

@@ -12,17 +12,17 @@ export interface ServerLog {
   warn(fields: object, message: string): void
 }
 
-/** In milliseconds. */
+/** The time limits, in milliseconds. */
 export interface Timeouts {
-  /** To send the request line and all headers. */
+  /** The time to send the request line and all headers. */
   readonly headers: number
-  /** To send the whole request. */
+  /** The time to send the whole request. */
   readonly request: number
-  /** Between two requests on a connection. */
+  /** The time between two requests on a connection. */
   readonly keepAlive: number
-  /** Without a byte in either direction while a request is under way. */
+  /** The time without a byte in either direction while a request is under way. */
   readonly idle: number
-  /** For requests under way to finish when the server closes. */
+  /** The time for requests under way to finish when the server closes. */
   readonly drain: number
 }
 
@@ -78,7 +78,7 @@ export interface Traffic {
   readonly closedConnections: number
 }
 
-/** As PEM. */
+/** The key and certificates as PEM. */
 export interface Tls {
   readonly cert: string
   readonly key: string
@@ -103,7 +103,7 @@ export interface ServerOptions extends HostOptions {
   readonly staticFiles?: readonly StaticFiles[]
   /** An answer ahead of every handler, such as to a preflight; null lets the request pass. */
   readonly onRequest?: (request: Request) => Response | null
-  /** For a path that no route has. */
+  /** The handler of paths that no route has. */
   readonly notFound: Handler
   /**
    * For whatever was thrown: by a handler, or by the server itself as a Problem (method_not_allowed, bad_request,

@@ -92,7 +92,7 @@ const measure = () => ({
 const hasCredentials = ({ headers }: IncomingMessage): boolean =>
   headers.authorization !== undefined || headers.cookie !== undefined || headers['x-api-key'] !== undefined
 
-/** In bytes. */
+/** The bytes from which a body is large. */
 const largeBody = 65_536
 
 /** Is it a long query, or has it a large body, such as a list of records? */

@@ -26,7 +26,7 @@ const cheapTaskMs = 1
 
 export const createPacedTasks = (): PacedTasks => {
   const inTurn = createOneByOne()
-  /** Those that wait for the one that runs. */
+  /** The tasks that wait for the one that runs. */
   const waiting = new Map<string, (() => void)[]>()
   const next = (key: string): void => {
     const run = waiting.get(key)?.shift()

@@ -14,7 +14,7 @@ export interface PipelineHost {
   readonly handle: (raw: IncomingMessage, reply: ServerResponse) => void
   /** A request is over, whatever came of it. */
   readonly ended: (reply: ServerResponse) => void
-  /** When requests that have waited begin. */
+  /** The queue in which requests that have waited begin. */
   readonly inTurn: RequestQueue
   /** Much came at once: `ms` is what it took to parse, about. */
   readonly crowded: (pipeline: Pipeline, ms: number) => void
@@ -22,10 +22,13 @@ export interface PipelineHost {
   readonly flooded: (pipeline: Pipeline) => void
 }
 
-/** Of one connection. Nothing is read while requests wait, but Node parses up to 64 kB at once: thousands of short requests. */
+/**
+ * The most waiting requests of one connection. Nothing is read while they wait, but Node parses up to 64 kB at once:
+ * thousands.
+ */
 const maxWaiting = 1000
 
-/** So many requests at once, or lines of one header, are much. */
+/** The number of requests at once, or lines of one header, that is much. */
 const manyAtOnce = 8
 const manyLines = 100
 
@@ -56,7 +59,7 @@ export class Pipeline {
   readonly #active = new Set<ServerResponse>()
   readonly #waiting: ServerResponse[] = []
   #hasTurn = false
-  /** While something waits to be taken. */
+  /** The pace, while something waits to be taken. */
   #pace: Pace | null = null
   /** What to do once everything is answered: no further request is taken. */
   #last: (() => void) | null = null

@@ -29,7 +29,7 @@ interface Network {
   readonly proven: Set<ReadConnection>
   /** Stopped until their turn. */
   readonly stopped: Set<ReadConnection>
-  /** Those of them that have brought much at once: their turn comes after that of the others. */
+  /** The connections that have brought much at once: their turn comes after that of the others. */
   readonly crowding: Set<ReadConnection>
   /** How many are read in the next turn. */
   batch: number
@@ -48,7 +48,7 @@ export class ReadingTurns {
     this.#networkOf(connection).free.add(connection)
   }
 
-  /** It is closed, or carries no requests any more. */
+  /** Removes a connection that is closed, or carries no requests any more. */
   remove(connection: ReadConnection): void {
     const network = this.#networkOf(connection)
     for (const set of [network.free, network.proven, network.stopped, network.crowding]) set.delete(connection)
@@ -72,7 +72,7 @@ export class ReadingTurns {
     setImmediate(() => this.#pause(network))
   }
 
-  /** Those of a network that were never served. */
+  /** Returns the connections of a network that were never served. */
   unserved(network: string): readonly ReadConnection[] {
     const { free = [], stopped = [] } = this.#networks.get(network) ?? {}
     return [...free, ...stopped].filter(({ served }) => served === 0)
@@ -146,6 +146,6 @@ export class ReadingTurns {
   }
 }
 
-/** Who was served most goes first: new connections are no way past those of callers who behave. */
+/** Chooses those who were served most: new connections are no way past those of callers who behave. */
 const firstOf = (connections: Iterable<ReadConnection>, count: number): readonly ReadConnection[] =>
   [...connections].sort((one, next) => next.served - one.served).slice(0, count)

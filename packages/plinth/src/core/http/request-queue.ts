@@ -10,7 +10,7 @@ export type RequestQueue = (begin: Begin) => void
 
 /** Requests that have begun here and have no response yet. */
 const maxActive = 4
-/** Until it is looked again whether one of them has its response, in milliseconds. */
+/** The milliseconds after which the queue checks again whether one of them has its response. */
 const recheckMs = 1
 /** A request that takes longer holds up no others, in milliseconds. What is slow has queues of its own. */
 const maxMs = 100
@@ -19,7 +19,7 @@ const cheapRequestMs = 1
 
 export const createRequestQueue = (): RequestQueue => {
   const queue: Begin[] = []
-  /** With the time of their beginning. */
+  /** The active requests, with the time of their beginning. */
   const active = new Map<ServerResponse, number>()
   // A response that has begun may stay open for ever: its caller does not read it, or it is a stream of events.
   const hasRoom = (): boolean => {

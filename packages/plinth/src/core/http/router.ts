@@ -71,7 +71,9 @@ export interface Answered {
   readonly answer: Answering
 }
 
-/** Where paths of resources differ: `/api/rest/films/{pk}` and `/api/rest/users/{pk}` have the same pattern. */
+/**
+ * The part at which paths of resources differ: `/api/rest/films/{pk}` and `/api/rest/users/{pk}` have the same pattern.
+ */
 const resourcePart = 3
 const resourceName = 'resourcePart'
 
@@ -122,7 +124,7 @@ const addRoute = (router: FastifyInstance, { method, path, streams }: Route, ans
   else router.route({ method: method === 'GET' ? ['GET', 'HEAD'] : method, url, handler: answer })
 }
 
-/** In a scope of its own, where bodies are not gathered. */
+/** Adds a route in a scope of its own, where bodies are not gathered. */
 const addStreamingRoute = (
   router: FastifyInstance,
   { method, url }: { readonly method: Method; readonly url: string },

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly handler: Handler
 }
 
-/** Never fails. */
+/** Runs a request; never fails. */
 export type Run = (exchange: Exchange, request: Request, reply: ServerResponse) => Promise<void>
 
 export interface RunParts extends Gathering {

@@ -32,7 +32,7 @@ const common = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
-/** Over plain HTTP a browser must ignore the header (RFC 6797, 8.1), so it is left out. */
+/** The header of secure transport. Over plain HTTP a browser must ignore it (RFC 6797, 8.1), so it is left out. */
 const transport = (secure: boolean): HeaderSet =>
   secure ? { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } : {}
 
@@ -43,7 +43,10 @@ export const apiHeaders = (secure: boolean): HeaderSet => ({
   ...transport(secure),
 })
 
-/** For pages that endpoints write, in place of those of the API: styles of the page itself count, scripts only as files. */
+/**
+ * The headers of pages that endpoints write, in place of those of the API: styles of the page itself count, scripts
+ * only as files.
+ */
 export const htmlHeaders: HeaderSet = {
   'content-security-policy': ownOrigin("'self' 'unsafe-inline'"),
   'referrer-policy': 'same-origin',

@@ -128,7 +128,7 @@ const createConnections = (
     swept: now => bodies.sweep(now),
   })
 
-/** Before the body: a connection that is not served, overload, another host. */
+/** Refuses requests before the body is read: a connection that is not served, overload, another host. */
 const createCheck = (options: ServerOptions, connections: Connections, overload: Overload): Check => {
   const isExempt = createExemption(options)
   const probes = options.routes.filter(route => route.anyHost).map(route => route.path)

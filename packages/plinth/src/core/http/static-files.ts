@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderSet } from './security-headers.ts'
 
 export interface StaticFiles {
-  /** Where the files appear, such as `/client`; not the root. */
+  /** The path under which the files appear, such as `/client`; not the root. */
   readonly prefix: string
   /** Absolute, or a path that starts at the folder of `plinth.config.ts`. */
   readonly folder: string
@@ -31,7 +31,7 @@ export interface GeneratedFile {
 }
 
 export interface StaticFilesHost {
-  /** For everything sent from a folder. */
+  /** The headers of everything sent from a folder. */
   readonly headers: (request: FastifyRequest) => HeaderSet
   /** Called with everything sent from a folder, when it begins. */
   readonly sending: (request: FastifyRequest, reply: FastifyReply) => void

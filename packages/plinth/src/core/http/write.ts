@@ -10,7 +10,7 @@ export type HeaderList = (string | string[])[]
 
 export interface Gathering {
   readonly security: HeaderSet
-  /** While the service ends, no connection is kept. */
+  /** Says whether the service ends, so that no connection is kept. */
   readonly isDraining: () => boolean
 }
 
@@ -30,7 +30,7 @@ export const createGather = ({ security, isDraining }: Gathering) => {
   }
 }
 
-/** Of no use without a body, and misleading with 304 (RFC 9110, 15.4.5). */
+/** The headers of no use without a body, and misleading with 304 (RFC 9110, 15.4.5). */
 const contentHeaders = ['content-type', 'content-length', 'content-encoding', 'content-range', 'content-disposition']
 
 export const dropContentHeaders = (list: HeaderList): void => {
@@ -77,7 +77,7 @@ const joinNames = (names: string): string => {
 /** Settles when the body has been handed over; fails before that, with nothing written or with a body cut short. */
 export type Write = (request: Request, response: Response, reply: ServerResponse) => Promise<void> | undefined
 
-/** Without a promise where there is nothing to wait for: nearly all answers. */
+/** Writes an answer, without a promise where there is nothing to wait for: nearly all answers. */
 export const createWrite = (gathering: Gathering): Write => {
   const gather = createGather(gathering)
   return (request, response, reply) => {
@@ -176,7 +176,7 @@ const writeRefusal = (reply: ServerResponse, status: number, { headers, body }: 
 
 // Content coding, for callers who ask for it (RFC 9110, 8.4 and 12.5.3)
 
-/** In bytes. What is smaller fits into one packet anyway. */
+/** The bytes below which nothing is compressed: they fit into one packet anyway. */
 const smallest = 1024
 
 /** Server-sent events are left alone: each open stream would hold the memory of a compressor. */

@@ -10,14 +10,14 @@ const negligibleMs = 1000
 export class JobClock {
   readonly #platform: Platform
   #aheadMs = 0
-  /** By `performance.now()`. */
+  /** The time of the last measurement by `performance.now()`. */
   #measured = Number.NEGATIVE_INFINITY
 
   constructor(platform: Platform) {
     this.#platform = platform
   }
 
-  /** By the last measurement. */
+  /** The time by the last measurement. */
   now(): Date {
     return new Date(this.#platform.clock().getTime() + this.#aheadMs)
   }

@@ -16,10 +16,10 @@ export const hourMs = 3600_000
 /** What a job works with. */
 export interface JobContext extends CodeContext {
   readonly service: Service
-  /** Without permissions: a job has no caller. */
+  /** The records without permissions: a job has no caller. */
   readonly records: Records
   readonly config: Config
-  /** When the run started. */
+  /** The time when the run started. */
   readonly now: Date
   /** Aborted when the service stops, and when the time of the run is over. To end a run early, throw `signal.reason`: the job is due again at the next start. */
   readonly signal: AbortSignal
@@ -53,6 +53,6 @@ export const jobFaults = (job: Job): readonly DefinitionFault[] => {
   return messages.map(message => ({ job: job.name, message, definition: job }))
 }
 
-/** Did the end of the service end the work? A service that stops ends slow reads. That is no failure. */
+/** Says whether the end of the service ended the work: a service that stops ends slow reads. That is no failure. */
 export const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
   signal.aborted && (error === signal.reason || isUnavailable(error))

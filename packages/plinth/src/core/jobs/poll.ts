@@ -8,11 +8,11 @@ import { isInterruption } from './job.ts'
 
 /** Work that each instance repeats at short intervals, such as sending what waits in a queue. Nothing is recorded. */
 export interface Poll {
-  /** For the log and the metrics: what has failed. */
+  /** The name for the log and the metrics. */
   readonly name: string
-  /** From one start to the next. A run that lasts longer skips the next one. */
+  /** The milliseconds from one start to the next. A run that lasts longer skips the next one. */
   readonly everyMs: number
-  /** It also runs as soon as this instance has created or changed records of this resource. */
+  /** The resource whose records also start a run as soon as this instance has created or changed some. */
   readonly queue?: ResourceDefinition
   readonly run: (service: Service, signal: AbortSignal) => Promise<void>
 }

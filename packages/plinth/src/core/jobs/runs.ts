@@ -60,7 +60,7 @@ const toDueTime = ({ nextRun, lastRun }: JobState): DueTime => ({
   last: lastRun === null ? null : new Date(lastRun),
 })
 
-/** When each job is due. Stores what is missing, and what was derived from another schedule. */
+/** Reads when each job is due. Stores what is missing, and what was derived from another schedule. */
 export const readDueTimes = async (
   { records }: Platform,
   jobs: readonly Job[],
@@ -85,7 +85,7 @@ export const readDueTimes = async (
 /** A job that is due begins within seconds. */
 const lateMs = 5 * 60_000
 
-/** Not those that are due since the service has started at `since`. */
+/** Finds jobs that are late; not those that are due since the service has started at `since`. */
 export const findLateJobs = async (
   { records }: Platform,
   jobs: readonly Job[],

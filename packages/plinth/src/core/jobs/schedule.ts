@@ -12,7 +12,7 @@ interface CronSchedule {
 }
 
 interface IntervalSchedule {
-  /** From one start to the next, at least a second. A run that lasts longer skips the next one. */
+  /** The milliseconds from one start to the next, at least a second. A run that lasts longer skips the next one. */
   readonly everyMs: number
   readonly cron?: undefined
   readonly timeZone?: undefined
@@ -54,7 +54,7 @@ export const nextRun = (schedule: Schedule, after: Date): Date => {
 /** What is known of the runs of a job. */
 export interface DueTime {
   readonly next: Date
-  /** When the last run by the schedule began; null when there was none. */
+  /** The start of the last run by the schedule; null when there was none. */
   readonly last: Date | null
 }
 

@@ -41,7 +41,7 @@ interface RunUnderWay {
 const tickMs = 1000
 const renewalMs = leaseMs / 3
 const renewal = { everyMs: renewalMs }
-/** Of the message of an error. */
+/** The most characters of the message of an error. */
 const longestError = 2000
 /** How many runs of a job administrators see. */
 const historySize = 50
@@ -50,9 +50,9 @@ export class JobScheduler implements Jobs {
   readonly #service: Service
   readonly #jobs: readonly ModuleJob[]
   readonly #scrub: Scrub
-  /** By name, as far as this instance knows: another may have run a job since. */
+  /** The due times by name, as far as this instance knows: another may have run a job since. */
   readonly #due = new Map<string, DueTime>()
-  /** By name: when to look whether another instance, which runs the job, has interrupted it or crashed. */
+  /** The times by name at which to look whether another instance, which runs the job, has interrupted it or crashed. */
   readonly #lookAgain = new Map<string, DueTime>()
   readonly #running = new Map<string, RunUnderWay>()
   readonly #clock: JobClock

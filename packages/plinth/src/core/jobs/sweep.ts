@@ -13,7 +13,7 @@ import { hourMs, isInterruption, type Job } from './job.ts'
 
 /** Work of the sweeper, such as the deletion of expired records. */
 export interface Sweep {
-  /** For the log: what has failed. */
+  /** The name for the log. */
   readonly name: string
   readonly run: (service: Service, context: SweepContext) => Promise<void>
 }
@@ -71,9 +71,9 @@ interface ExpiredRecords<D extends ResourceDefinition> {
   readonly signal?: AbortSignal
 }
 
-/** So few that a writer hardly notices the wait. */
+/** The records of a batch, few enough that a writer hardly notices. */
 const batchSize = 500
-/** Between two batches other writers have their turn. */
+/** The milliseconds between two batches in which other writers have their turn. */
 const restMs = 10
 
 /** Deletes all matching records in small transactions. In a single one, other writers on SQLite would wait for all of them. */

@@ -8,7 +8,7 @@ import { toTerminalLine } from './terminal-line.ts'
 export const levels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type Level = (typeof levels)[number]
 
-/** Where lines go: standard output or error, or whatever takes text. */
+/** The target of lines: standard output or error, or an object that takes text. */
 export type LogSink = 'stdout' | 'stderr' | { write(line: string): void }
 
 export interface LogOptions {
@@ -32,7 +32,7 @@ export interface Logs {
   named(name: string): Logger
   /** The root, named `ROOT`, and every logger that was made or given a level. */
   list(): readonly LoggerLevel[]
-  /** From now on; null follows the root again. False when there is no such logger. */
+  /** Sets the level of a logger; null follows the root again. Returns false when there is no such logger. */
   setLevel(name: string, level: Level | null): boolean
   flush(): Promise<void>
 }

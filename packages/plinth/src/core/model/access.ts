@@ -12,7 +12,7 @@ import { createViews, type Visibility } from './views.ts'
 export interface Access {
   /** Yes, no, or a filter on the records that the caller may treat so. */
   decide(resource: Resource, operation: Operation, caller: Caller): Decision
-  /** As `decide`, but "no" is a problem: 401 for anonymous callers, 403 for others. */
+  /** Decides as `decide` does, but "no" is a problem: 401 for anonymous callers, 403 for others. */
   permit(resource: Resource, operation: Operation, caller: Caller): true | Exclude<Decision, boolean>
   /** May the caller give this field a value? */
   mayWrite(field: ResourceField, caller: Caller): boolean

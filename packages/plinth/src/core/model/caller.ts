@@ -1,6 +1,9 @@
 // Who asks, and what the credentials of a caller are good for.
 
-/** Who asks. Made by the module that identifies callers; handlers never take the acting user from anywhere else. */
+/**
+ * The user or client that sends a request. Made by the module that identifies callers; handlers take the acting user
+ * from nowhere else.
+ */
 export interface Caller {
   /** The user's pk; null for anonymous callers. */
   readonly pk: string | null
@@ -14,7 +17,7 @@ export interface Caller {
   readonly apiKey?: string
 }
 
-/** On whose behalf the database is asked. Neither is worked out before a read turns out to be slow. */
+/** The user on whose behalf the database is read. Nothing is worked out before a read turns out to be slow. */
 export interface Requester {
   /** A user, an API key or an address: what one of them asks for shares one place in the queue. */
   key(): string
@@ -22,7 +25,7 @@ export interface Requester {
   signal(): AbortSignal
 }
 
-/** Where a request came from. */
+/** The origin of a request. */
 export interface Sender {
   readonly remoteAddress: string
   readonly userAgent: string | null
@@ -52,5 +55,7 @@ export const scopesAllow = (scopes: CredentialScopes, resource: string | null, k
     known => scopes.has(known) || (resource !== null && scopes.has(`${resource}:${known}`)),
   )
 
-/** Not authenticated by credentials of limited scope, such as an API key? */
+/**
+ * Says whether the caller is authenticated without limits, and not by credentials of limited scope such as an API key.
+ */
 export const isInPerson = ({ scopes }: Caller): boolean => scopes === undefined

@@ -10,7 +10,7 @@ import { hookFaults } from './hook-set.ts'
 import type { Resource } from './resource.ts'
 import { deletionFields } from './trash.ts'
 
-/** Who answers at `/api/rest/<name>` already, by name. */
+/** The names that are taken at `/api/rest/<name>`, with what answers there. */
 export type ReservedNames = ReadonlyMap<string, string>
 
 export const resourceFaults = (resource: Resource, reserved: ReservedNames): readonly DefinitionFault[] => {
@@ -120,7 +120,7 @@ const labelFaults = ({ definition, fields, label }: Resource): string[] => {
 
 interface FieldMention {
   readonly name: string
-  /** Where the definition names the field. */
+  /** The place in the definition that names the field. */
   readonly as: string
   readonly must: string
   readonly fits: (field: Field) => boolean

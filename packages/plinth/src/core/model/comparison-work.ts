@@ -5,17 +5,17 @@ import type { Comparison } from './query.ts'
 
 export const comparisonWeights = {
   plain: 0.05,
-  /** With wildcards, in its own case. */
+  /** The work of a pattern that is compared in its own case. */
   pattern: 0.2,
-  /** Without regard to the case of ASCII letters. */
+  /** The work of a pattern without regard to the case of ASCII letters. */
   anyCase: 0.3,
-  /** To normalise a text and fold the case of all letters, before it is compared with patterns. */
+  /** The work to normalise a text and fold the case of all letters, before it is compared with patterns. */
   fold: 2,
   /** Entries of a list. */
   list: 1.5,
 } as const
 
-/** Without the work to fold the text, which is done once for all comparisons with it. */
+/** The work of a comparison without folding the text, which is done once for all comparisons with it. */
 export const comparisonWork = (comparison: Comparison): number => {
   const { definition } = comparison.path.field
   const { plain, pattern, anyCase, list } = comparisonWeights
@@ -24,6 +24,6 @@ export const comparisonWork = (comparison: Comparison): number => {
   return comparison.ignoreCase && !foldsText(comparison) ? anyCase : pattern
 }
 
-/** Beyond ASCII every text is normalised and folded first. */
+/** Says whether the text is normalised and folded first, as is every text beyond ASCII. */
 export const foldsText = (comparison: Comparison): boolean =>
   'pattern' in comparison && comparison.ignoreCase && !comparison.pattern.every(piece => /^\p{ASCII}*$/u.test(piece))

@@ -32,7 +32,7 @@ export interface ResourceDefinition<
   Label extends string = string,
 > extends ResourceModel<Fields, S, Name, Label> {
   readonly hooks?: DeclaredHooks
-  /** Those of extensions, in the order of modules. */
+  /** The hooks of extensions, in the order of modules. */
   readonly addedHooks?: readonly AddedHooks[]
 }
 

@@ -7,7 +7,7 @@ import type { Field } from './field.ts'
 import type { Identifier } from './identifier.ts'
 import type { Text, Title } from './words.ts'
 
-/** Which dates and users the service keeps in each record. */
+/** The dates and users that the service keeps in each record. */
 export type Stamps = 'none' | 'dates' | 'people'
 
 /** The options of `defineResource` that the definition keeps as they are. */
@@ -25,7 +25,7 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly stamps?: S
   /** False: the web client offers no form and no import for new records, because other pages make them. The API is not affected. */
   readonly createForm?: boolean
-  /** Also show the pk as `id`. */
+  /** Shows the pk as `id` too. */
   readonly showsId?: boolean
   /** Keeps who changed what and when, and shows records as they were. */
   readonly history?: boolean
@@ -41,7 +41,7 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly renamedFrom?: string
   /** Internal: a table for the service's own use, with no route. */
   readonly internal?: boolean
-  /** Not for credentials of limited scope, such as API keys. */
+  /** Refuses credentials of limited scope, such as API keys. */
   readonly inPerson?: boolean
   /** The records are keys or sessions: backups that are not encrypted leave them out. */
   readonly backup?: 'encrypted'

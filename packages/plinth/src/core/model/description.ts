@@ -31,20 +31,20 @@ export interface DescribedFormat {
   readonly problemType: string
 }
 
-/** By the name of a resource type, such as `Film`: the names of schemas in the API description. */
+/** The names of schemas in the API description, by the name of a resource type, such as `Film`. */
 export interface FormatSchemas {
   item(type: string): string
   page(type: string): string
-  /** Of a body, by the name of the fields that it holds, such as `FilmInput`. */
+  /** The schema of a body, by the name of the fields that it holds, such as `FilmInput`. */
   input(fields: string): string
   readonly problem: string
-  /** Its documents have a field for what is about them. */
+  /** Says that its documents have a field for what is about them. */
   readonly hasMeta?: true
   /** A list of values, where it does not stand by itself. */
   readonly list?: (list: JsonSchema) => JsonSchema
 }
 
-/** At most one of `value`, `item`, `page` and `content`; without any, the answer has no body. */
+/** The answer of an operation: at most one of `value`, `item`, `page` and `content`; without any, it has no body. */
 export interface AnswerDescription {
   readonly says: string
   /** What is no record, such as the outcome of an action: in JSON and XML. */
@@ -53,7 +53,7 @@ export interface AnswerDescription {
   readonly item?: string
   /** A page of records of this resource, in every format. */
   readonly page?: string
-  /** By media type, for whatever has forms of its own. */
+  /** The content by media type, of answers that have forms of their own. */
   readonly content?: Readonly<Record<string, JsonSchema>>
   /** Headers worth knowing, and what they say. */
   readonly headers?: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export interface AnswerDescription {
 
 export type BodyDescription =
   | { readonly schema: JsonSchema; readonly optional?: boolean }
-  /** As the generic operations take it. */
+  /** The body as the generic operations take it. */
   | {
       readonly record: string
       readonly mode: 'create' | 'replace' | 'patch'

@@ -7,7 +7,7 @@ import type { Registry } from './registry.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import { holderOf } from './resource.ts'
 
-/** By the resource that holds the records; empty where no rule looks at them. */
+/** The fields that rules look at, by the resource that holds the records; empty where no rule does. */
 export type EventFields = ReadonlyMap<Resource, readonly ResourceField[]>
 
 export const eventFields = (registry: Registry, access: Access): EventFields => {

@@ -8,7 +8,7 @@ export type Image = Readonly<Record<string, unknown>>
 export interface ChangeEvent {
   /** Counts up by one, without a gap, in the order in which events are delivered. */
   readonly sequence: number
-  /** When the change took its place in the order, by the database's clock. */
+  /** The time when the change took its place in the order, by the database's clock. */
   readonly time: string
   readonly type: ChangeType
   /** The resource that holds the record; its parts (`storedIn`) differ in `seen`. */
@@ -27,7 +27,7 @@ interface EventWindow {
 }
 
 export interface EventSelection {
-  /** Only what comes after this sequence … */
+  /** The sequence after which events are read. */
   readonly after: number
   /** … up to and with this one. */
   readonly upTo: number

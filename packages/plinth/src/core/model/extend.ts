@@ -17,7 +17,7 @@ export interface ResourceAdditions<Fields extends Record<string, Field> = Record
   readonly fields?: Fields
   /** Rules by operation, in place of those of the resource. `write` and `update` also replace the rules that they stand for. */
   readonly access?: AccessRules
-  /** They run after the hooks of the resource. */
+  /** Hooks that run after those of the resource. */
   readonly hooks?: DeclaredHooks
 }
 

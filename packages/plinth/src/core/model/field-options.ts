@@ -17,9 +17,9 @@ export interface CommonOptions {
 
 /** Options of fields that callers write: values, references and links. */
 export interface WrittenOptions extends CommonOptions {
-  /** Whether a value is required; otherwise it can be null. */
+  /** Requires a value; otherwise it can be null. */
   readonly required?: boolean
-  /** Only the service writes it; values that callers send are ignored. */
+  /** Reserves the field for the service; values that callers send are ignored. */
   readonly serverOwned?: boolean
   /** Cannot be changed after creation. */
   readonly fixed?: boolean
@@ -37,7 +37,7 @@ export interface FieldOptions<T = unknown> extends WrittenOptions {
   readonly unique?: boolean | 'ignoreCase'
   /** Adds an index for searches and sorting; `'anywhere'` also for substring search. */
   readonly indexed?: boolean | 'anywhere'
-  /** For the time of use, such as a last visit: writing only this field does not change `lastModifiedDate`. */
+  /** Marks a time of use, such as a last visit: writing only this field does not change `lastModifiedDate`. */
   readonly activity?: boolean
   /** The value is a key: backups that are not encrypted leave it out. */
   readonly backup?: 'encrypted'

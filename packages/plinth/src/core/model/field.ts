@@ -33,7 +33,7 @@ export interface InverseField<Single extends boolean = boolean, Target extends s
   readonly role: 'inverse'
   readonly target: Target
   readonly by: string
-  /** At most one record refers here: the relation is to-one, and records show it. */
+  /** Says that at most one record refers here: the relation is to-one, and records show it. */
   readonly single?: Single
   readonly related?: Related
 }
@@ -51,7 +51,7 @@ export interface LinkField<Embed extends boolean = boolean, Target extends strin
 export interface CountField extends FieldBase {
   readonly role: 'count'
   readonly relation: string
-  /** Also counts records that the caller may not read: the number is public, though the records are not. */
+  /** Counts records that the caller may not read too: the number is public, though the records are not. */
   readonly countsHidden?: boolean
   readonly where?: { readonly field: string; readonly equals: string | number | boolean | null }
 }

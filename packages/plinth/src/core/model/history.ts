@@ -11,7 +11,7 @@ export interface RecordedEntry {
   readonly entry: string
   readonly time: string
   readonly change: RecordedChange
-  /** That of the record after the change; at a deletion, the last one. */
+  /** The version of the record after the change; at a deletion, the last one. */
   readonly version: number
   /** The pk of the user; null for the service itself and for anonymous callers. */
   readonly by: string | null
@@ -22,10 +22,10 @@ export interface RecordedEntry {
   readonly isHidden: boolean
 }
 
-/** Which entries of a record to read, newest first. */
+/** The entries of a record to read, newest first. */
 export interface HistorySelection {
   readonly pk: string
-  /** Only entries older than this one. */
+  /** The entry than which all entries read are older. */
   readonly olderThan?: string | undefined
   readonly limit: number
 }

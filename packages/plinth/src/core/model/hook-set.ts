@@ -25,7 +25,7 @@ export type DeclaredHooks = { readonly [Name in HookName]?: (context: never) => 
 /** Hooks with the definition that has them and the context of their code. */
 export interface HookSource {
   readonly hooks: DeclaredHooks
-  /** Its place is that of the hooks in messages. */
+  /** The object whose place is that of the hooks in messages. */
   readonly definition: object
   readonly code: CodeContext
 }

@@ -47,7 +47,7 @@ type Hook<Context> = (context: Context) => Promise<void> | void
 export interface HooksOver<Contexts extends Record<HookName, unknown>> {
   /** `values` are those of the new record, and may be changed. */
   readonly beforeCreate?: Hook<Contexts['beforeCreate']>
-  /** For records that follow from the new one, `record`. */
+  /** Runs after a record was created, for records that follow from it. */
   readonly afterCreate?: Hook<Contexts['afterCreate']>
   /** `values` are what changes, and may be changed; `before` is the record as it was. */
   readonly beforeUpdate?: Hook<Contexts['beforeUpdate']>
@@ -55,7 +55,7 @@ export interface HooksOver<Contexts extends Record<HookName, unknown>> {
   readonly afterUpdate?: Hook<Contexts['afterUpdate']>
   readonly beforeDelete?: Hook<Contexts['beforeDelete']>
   readonly afterDelete?: Hook<Contexts['afterDelete']>
-  /** After a record came back from the trash as it was. No other hooks run then. */
+  /** Runs after a record came back from the trash as it was. No other hooks run then. */
   readonly afterRestore?: Hook<Contexts['afterRestore']>
   /**
    * The hooks of a new record do not read other new records of the resource, except those it refers to, and they change no records

@@ -1,6 +1,6 @@
 // Where the pk of a record comes from: the values of `identifier` in a definition.
 
-/** Where a record's pk comes from. */
+/** The source of a record's pk. */
 export type Identifier =
   /** A UUID made by the service: v7, which grows with time, or v4 where it must not be guessable from another. */
   | { readonly kind: 'generated'; readonly unguessable?: boolean }
@@ -16,7 +16,9 @@ export type Identifier =
 export const generated = (): Identifier => ({ kind: 'generated' })
 /** The pk is a random UUID, which tells nothing about others. */
 export const unguessable = (): Identifier => ({ kind: 'generated', unguessable: true })
-/** Not `.` or `..`: clients that resolve addresses take them for steps in the path. */
+/**
+ * Lets callers assign the pk. `.` and `..` are refused: clients that resolve addresses take them for steps in the path.
+ */
 export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100): Identifier => ({
   kind: 'assigned',
   pattern,
@@ -26,7 +28,7 @@ export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100):
 export const sharedWith = (by: string): Identifier => ({ kind: 'shared', by })
 /** The pk is made of the pks of several to-one fields, joined by `_`. */
 export const composedOf = (...by: string[]): Identifier => ({ kind: 'composite', by })
-/** As `composedOf`, where callers may leave out the first part: it is they themselves. */
+/** Composes the pk as `composedOf` does, where callers may leave out the first part: it is they themselves. */
 export const ownedBy = (owner: string, ...others: string[]): Identifier => ({
   kind: 'composite',
   by: [owner, ...others],

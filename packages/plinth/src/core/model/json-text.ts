@@ -16,7 +16,7 @@ export class DuplicateJsonKey extends Error {
   readonly key: string
   /** A JSON pointer (RFC 6901). */
   readonly pointer: string
-  /** Where the key begins for the second time, in characters from 0. */
+  /** The place where the key begins for the second time, in characters from 0. */
   readonly position: number
 
   constructor({ key, pointer, position }: JsonKey) {
@@ -27,7 +27,7 @@ export class DuplicateJsonKey extends Error {
   }
 }
 
-/** As `JSON.parse`, but throws `JsonTooDeep` before a deeper value is made, and `DuplicateJsonKey`. */
+/** Parses as `JSON.parse` does, but throws `JsonTooDeep` before a deeper value is made, and `DuplicateJsonKey`. */
 export const parseJson = (text: string): unknown => {
   const members = countMembers(text)
   const value: unknown = JSON.parse(text)
@@ -75,7 +75,7 @@ const membersOf = (value: unknown): number => {
 const isOpening = (code: number): boolean => (code | 0x20) === 0x7b
 const isClosing = (code: number): boolean => (code | 0x20) === 0x7d
 
-/** Where the text ends whose first character is at `from`; -1 when it does not end. */
+/** Returns the end of the text whose first character is at `from`; -1 when it does not end. */
 const endOfText = (text: string, from: number): number => {
   let end = text.indexOf('"', from)
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)

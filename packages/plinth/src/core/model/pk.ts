@@ -5,7 +5,7 @@ import type { Resource } from './resource.ts'
 
 export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** With the pattern, since many validators ignore formats, and since capitals are refused. */
+/** The schema of a UUID, with the pattern, since many validators ignore formats, and since capitals are refused. */
 export const uuidSchema: JsonSchema = { type: 'string', format: 'uuid', pattern: uuid.source }
 
 const sha256 = /^[0-9a-f]{64}$/

@@ -15,7 +15,7 @@ export interface Step {
 export interface Path {
   readonly steps: readonly Step[]
   readonly field: ResourceField
-  /** For a count: the caller's own filter on the records that are counted; absent when all of them are seen. */
+  /** The caller's own filter on the records that are counted, of a count; absent when all of them are visible. */
   readonly counting?: Filter
 }
 
@@ -53,7 +53,7 @@ export const toFilter = (decision: true | Filter): Filter | null => (decision ==
 
 /** Values that are absent count as smaller than every other, on every database. */
 export interface SortKey {
-  /** Only to-one steps. */
+  /** The path, which has to-one steps only. */
   readonly path: Path
   readonly descending: boolean
 }
@@ -65,26 +65,29 @@ export type PageWindow =
   /** The last records. */
   | { readonly kind: 'end'; readonly limit: number }
 
-/** Which parts of related records the caller may see, by relation field: absent = all, false = none, a filter = those. */
+/**
+ * The parts of related records that the caller may see, by relation field: absent = all, false = none, a filter =
+ * those.
+ */
 export type LinkFilters = ReadonlyMap<string, Filter | false>
 
 /** Other records of a resource than the present ones: those of a moment. */
 export interface RecordsAsOf {
   readonly kind: 'asOf'
-  /** In ISO 8601, in UTC with milliseconds. */
+  /** The moment in ISO 8601, in UTC with milliseconds. */
   readonly moment: string
 }
 
 /** The deleted records. */
 export interface RecordsInTrash {
   readonly kind: 'trash'
-  /** Only those that the user of this pk has deleted; null for all. */
+  /** The pk of the user whose deletions are found; null for all. */
   readonly by: string | null
 }
 
 export interface Query {
   readonly filter: Filter | null
-  /** Never empty; the last key is always `pk`, which makes the order total. */
+  /** The order. Never empty; the last key is always `pk`, which makes the order total. */
   readonly sort: readonly SortKey[]
   readonly window: PageWindow
   readonly total: 'exact' | 'estimated' | 'none'
@@ -93,7 +96,7 @@ export interface Query {
   readonly linkFilters: LinkFilters
   /** The present records unless given. */
   readonly source?: RecordsAsOf | RecordsInTrash | undefined
-  /** On whose behalf; left out for reads that the service makes for itself. */
+  /** The user on whose behalf records are read; absent for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }
 

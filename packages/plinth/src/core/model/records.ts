@@ -127,7 +127,7 @@ export interface Records extends RecordReader {
   readonly asService: Records
 }
 
-/** Within a transaction, which knows who acts and when. */
+/** The records within a transaction, which knows the actor and the time. */
 export interface TransactionRecords extends Records {
   readonly caller: Caller
   readonly now: Date
@@ -137,7 +137,7 @@ export interface TransactionRecords extends Records {
    * @example const book = await inside.lock(books, pk)
    */
   lock<D extends ResourceModel>(definition: D, pk: string): Promise<Row<D> | null>
-  /** As another caller, or at another moment: for records of the past. */
+  /** Returns the records as another caller uses them, or at another moment: for records of the past. */
   acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords
   readonly asService: TransactionRecords
   /** What these records stand on, for code that works with resources of any kind. */

@@ -14,9 +14,9 @@ import { type DeletionField, keepsTrash } from './trash.ts'
 import { languagesOf, type Title } from './words.ts'
 
 export interface Registry {
-  /** In the order of declaration. */
+  /** The resources in the order of declaration. */
   readonly resources: readonly Resource[]
-  /** Of titles and descriptions; English is the first. */
+  /** The languages of titles and descriptions; English is the first. */
   readonly languages: readonly string[]
   /** The resource of a definition or a name; an error when there is none, since both are written by developers. */
   resource(which: string | ResourceDefinition): Resource
@@ -61,7 +61,7 @@ class WithoutService implements CodeContext {
 
 const withoutService = (definition: ResourceDefinition): CodeContext => new WithoutService(definition)
 
-/** For checks that go on after the first fault, so that all are reported together. */
+/** Makes a registry for checks that go on after the first fault, so that all are reported together. */
 export const draftRegistry = (
   definitions: readonly ResourceDefinition[],
   { reserved = new Map(), codeOf = withoutService }: RegistryParts = {},

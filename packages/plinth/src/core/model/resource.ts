@@ -11,11 +11,11 @@ export interface ResourceField {
   readonly definition: Field
   /** The resource that this field belongs to. */
   readonly owner: Resource
-  /** For relations: the resource at the other end. */
+  /** The resource at the other end of a relation. */
   readonly target: Resource | null
-  /** For inverse relations: the field of the target that points here (a to-one or a link). */
+  /** The field of the target that an inverse relation follows back: a to-one or a link. */
   readonly inverseOf: ResourceField | null
-  /** For relations: the way back, from the target to this record. Not always a field that callers can name. */
+  /** The way back from the target of a relation to this record. Not always a field that callers can name. */
   readonly back: ResourceField | null
 }
 
@@ -32,7 +32,7 @@ export interface Resource {
   readonly pk: ResourceField
   /** The resource whose table holds the records, when it is another one. */
   readonly holder: Resource | null
-  /** For reading the trash: the same resource with `deletedDate` and `deletedBy`. Null without a trash. */
+  /** The same resource with `deletedDate` and `deletedBy`, for reading the trash. Null without a trash. */
   readonly inTrash: Resource | null
 }
 

@@ -19,41 +19,41 @@ export type SortBy<D> = Signed<SortPath<D, [0, 0]>>
 
 /** What rows hold. */
 export interface RowView<F, I> {
-  /** Only these fields, and the pk. */
+  /** The fields that are read, beside the pk. */
   readonly fields?: readonly F[]
   /** Relations whose records come along, such as `book.author`. One that may not be read stays in short. */
   readonly include?: readonly I[]
 }
 
-/** Which rows. */
+/** The rows that are counted. */
 export interface CountQuery<D> {
   readonly where?: Where<D>
 }
 
-/** Which rows are changed: `{ where: {} }` for all of them. */
+/** The rows that are changed: `{ where: {} }` for all of them. */
 export interface UpdateQuery<D> {
   readonly where: Where<D>
 }
 
-/** Which rows are deleted: `{ where: {} }` for all of them. */
+/** The rows that are deleted: `{ where: {} }` for all of them. */
 export interface RemoveQuery<D> extends UpdateQuery<D> {
-  /** At most so many. */
+  /** The most rows that are deleted. */
   readonly limit?: number
 }
 
-/** Which rows, in which order. */
+/** The rows to choose the first of, and their order. */
 export interface FirstQuery<D, F = never, I = never> extends CountQuery<D>, RowView<F, I> {
-  /** By pk unless given; equal rows are always in the order of their pks. */
+  /** The order, by default that of the pk; equal rows are always in the order of their pks. */
   readonly sort?: SortBy<D> | readonly SortBy<D>[]
 }
 
-/** Which rows are read, and in which order. */
+/** The rows that are read, and their order. */
 export interface RowQuery<D, F = never, I = never> extends FirstQuery<D, F, I> {
-  /** At most so many; all matching rows unless given. */
+  /** The most rows that are read; by default all matching ones. */
   readonly limit?: number
   /** Leaves out so many at the beginning. */
   readonly offset?: number
-  /** Only rows that come after this one, in the order of `sort`. */
+  /** The row after which reading begins, in the order of `sort`. */
   readonly after?: Row<D>
 }
 
@@ -61,6 +61,6 @@ export interface RowQuery<D, F = never, I = never> extends FirstQuery<D, F, I> {
 export interface StreamQuery<D, F = never, I = never> extends FirstQuery<D, F, I> {
   /** How many rows a batch has: 500 unless given. */
   readonly batchSize?: number
-  /** Only rows that come after this one, in the order of `sort`. */
+  /** The row after which reading begins, in the order of `sort`. */
   readonly after?: Row<D>
 }

@@ -13,11 +13,11 @@ interface Comparisons<T> {
   readonly le?: T
   readonly in?: readonly T[]
   readonly notIn?: readonly T[]
-  /** From the first value to the second, both included. */
+  /** The first and the last value of a range, both included. */
   readonly between?: readonly [T, T]
   /** A text with `*` for anything; a backslash before it makes it literal. */
   readonly like?: T extends string ? string : never
-  /** As `like`, ignoring case. */
+  /** The pattern of `like`, compared without regard to case. */
   readonly ilike?: T extends string ? string : never
   readonly isNull?: boolean
 }
@@ -36,10 +36,10 @@ type RelationCondition<D> =
 export type Where<D> = { readonly [K in keyof RowColumns<D>]?: FieldCondition<RowColumns<D>[K]> } & {
   readonly [K in keyof ToOne<D>]?: RelationCondition<ToOne<D>[K]>
 } & { readonly [K in keyof ToMany<D>]?: RelationCondition<ToMany<D>[K]> } & {
-  /** At least one of these must hold. */
+  /** Conditions of which at least one must hold. */
   readonly or?: readonly Where<D>[]
   /** All of these must hold. */
   readonly and?: readonly Where<D>[]
-  /** This must not hold. */
+  /** A condition that must not hold. */
   readonly not?: Where<D>
 }

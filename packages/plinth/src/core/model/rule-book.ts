@@ -18,11 +18,11 @@ export interface OperationRule extends Rule {
 
 interface RuleBook {
   readonly ofResource: ReadonlyMap<Resource, Readonly<Record<Operation, OperationRule>>>
-  /** Only fields that have rules of their own. */
+  /** The rules of fields that have their own. */
   readonly ofField: ReadonlyMap<ResourceField, FieldRules>
 }
 
-/** From the most to the least specific name under which a rule may be written. */
+/** Returns the names under which a rule may be written, from the most to the least specific. */
 const namesOf = (operation: Operation): readonly (Operation | 'update' | 'write')[] => {
   if (operation === 'read') return ['read']
   if (operation === 'replace' || operation === 'patch') return [operation, 'update', 'write']

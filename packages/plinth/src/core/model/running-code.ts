@@ -22,13 +22,13 @@ export class RunningCode implements DescribedCode {
     this.#definitions = definitions
   }
 
-  /** As `hook after of books (modules/library/book-hooks.ts:5)`. */
+  /** Describes the code as `hook after of books (modules/library/book-hooks.ts:5)`. */
   describe(): string {
     const [place = null] = this.#definitions.map(placeOf).filter(one => one !== null)
     return withPlace(this.name, place)
   }
 
-  /** From now on its records take no calls. */
+  /** Ends the code: from now on its records take no calls. */
   end(reason: Error): void {
     this.#over = reason
   }
@@ -73,7 +73,7 @@ export class RecordCall implements DescribedCode {
     return !reads.has(this.operation)
   }
 
-  /** As `records.create(books) in the endpoint POST /api/books (modules/library/add-book.ts:12)`. */
+  /** Describes the call as `records.create(books) in the endpoint POST /api/books (modules/library/add-book.ts:12)`. */
   describe(): string {
     const within = this.code ? ` in the ${this.code.name}` : ''
     return withPlace(`records.${this.operation}(${this.resource ?? ''})${within}`, this.place)
@@ -102,7 +102,7 @@ interface ActivityParts {
 
 /** What goes on in one transaction. */
 export class Activity {
-  /** With when it began. */
+  /** The code that runs, with the time when it began. */
   readonly #running = new Map<DescribedCode, number>()
   readonly #calls = new Set<RecordCall>()
   readonly #mistakes: MistakeListener | null

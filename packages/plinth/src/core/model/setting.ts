@@ -5,7 +5,7 @@ export interface Setting<T> {
   readonly kind: 'setting'
   readonly group: object
   readonly field: string
-  /** Its default, until the settings of a service are known. */
+  /** The default value, until the settings of a service are known. */
   readonly usual: T
 }
 

@@ -55,7 +55,7 @@ export const setting = <F extends SettingFields, const Name extends keyof F & st
   usual: (group.fields[field]?.options.default ?? null) as SettingsOf<F>[Name],
 })
 
-/** By the settings of one service. */
+/** Returns a resolver for the settings of one service. */
 export const createResolver =
   (settings: ReadSettings): ResolveSetting =>
   <T>({ group, field }: Setting<T>) =>

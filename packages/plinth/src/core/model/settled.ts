@@ -28,7 +28,7 @@ export const settledFields = <F extends Readonly<Record<string, Field>>>(fields:
   return Object.fromEntries(settled)
 }
 
-/** By service: all parts of an API description have the same shape. */
+/** The settled shapes by service: all parts of an API description have the same shape. */
 const settledShapes = new WeakMap<ResolveSetting, Map<Shape, Shape>>()
 
 /** The same shape if it does not depend on settings. */

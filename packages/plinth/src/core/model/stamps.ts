@@ -6,13 +6,13 @@ import type { Resource } from './resource.ts'
 
 export type WriteMoment = Pick<HookContext, 'caller' | 'now'>
 
-/** For a record that is changed. */
+/** The stamps of a record that is changed. */
 export const changeStamps = ({ definition: { stamps } }: Resource, { caller, now }: WriteMoment): Values => ({
   ...(stamps !== 'none' && { lastModifiedDate: now.toISOString() }),
   ...(stamps === 'people' && { lastModifiedBy: caller.pk }),
 })
 
-/** For a new record. */
+/** The stamps of a new record. */
 export const creationStamps = (resource: Resource, { caller, now }: WriteMoment): Values => ({
   ...(resource.definition.stamps !== 'none' && { createdDate: now.toISOString() }),
   ...(resource.definition.stamps === 'people' && { createdBy: caller.pk }),

@@ -16,13 +16,13 @@ export interface Suspension {
   readonly pauseMs: number
 }
 
-/** Of the time that code of applications takes, others have this many times as much to write. */
+/** The factor of the time that code of applications takes, for which others can write before it runs again. */
 const pauseFactor = 3
 
 export class Suspensions {
   readonly #deadlineMs: number
   readonly #onSuspend: (suspension: Suspension) => void
-  /** When each ends, by the name of the code. */
+  /** The end of each suspension, by the name of the code. */
   readonly #ends = new Map<string, number>()
 
   /** `deadlineMs`: how long code may keep its transaction waiting. */
@@ -45,7 +45,7 @@ export class Suspensions {
     if (this.#ends.size > 0) this.#ends.delete(name)
   }
 
-  /** Unless it ran shortly, as the last of many hooks that took long together. */
+  /** Suspends code, unless it ran shortly, as the last of many hooks that took long together. */
   suspend(code: SuspendedCode, ranMs: number): void {
     if (ranMs < this.#deadlineMs / 2) return
     const pauseMs = pauseFactor * this.#deadlineMs

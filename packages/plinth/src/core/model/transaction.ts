@@ -23,12 +23,12 @@ export interface FoundPage {
 export type KeptRecord = Pick<StoredRecord, 'pk' | 'version'>
 
 export interface ReadOptions {
-  /** Only when the record also matches this filter. */
+  /** The filter that the record must match too. */
   readonly visible?: Filter | null
   readonly linkFilters?: LinkFilters
   /** The present record unless given. */
   readonly source?: Query['source']
-  /** On whose behalf; left out for reads that the service makes for itself. */
+  /** The user on whose behalf records are read; absent for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }
 
@@ -51,13 +51,13 @@ export interface PairOptions extends Pick<ReadOptions, 'requester'> {
 export type Pair = readonly [owner: string, target: string]
 
 export interface Reader {
-  /** By its definition, or by its name. */
+  /** Returns a resource by its definition, or by its name. */
   resource(which: string | ResourceModel): Resource
   /** The resource that callers know by this name; null when there is none. */
   published(name: string): Resource | null
   /** The record, or null when there is none or the filter hides it. */
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
-  /** Which of these records have changed or are gone since they were read. */
+  /** Returns those of the records that have changed or are gone since they were read. */
   changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
   find(resource: Resource, query: Query): Promise<FoundPage>
   /** The changes of a record, newest first. Records before a change that `visible` hides are null. */
@@ -85,7 +85,7 @@ export interface LockOptions extends ReadOptions {
 
 /** How a record is deleted. */
 export interface RemoveOptions {
-  /** Not to the trash. */
+  /** Deletes records for good, without the trash. */
   readonly permanently?: boolean
 }
 
@@ -99,7 +99,7 @@ export interface Erasure {
   readonly authored: number
 }
 
-/** Who acts, and when. */
+/** The caller or service that acts, and the time. */
 export interface Actor {
   readonly caller: Caller
   /** Null for what no request asked for. */
@@ -151,7 +151,7 @@ export interface TableSizes {
   records(resource: Resource): number
   /** The entries of its history. */
   history(resource: Resource): number
-  /** Its records in the trash. */
+  /** The number of its records in the trash. */
   trash(resource: Resource): number
   /** The pairs of a many-to-many relation, whichever side names it. */
   pairs(links: ResourceField): number

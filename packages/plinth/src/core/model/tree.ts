@@ -29,7 +29,7 @@ export const treeFields = {
   }),
 }
 
-/** For resources with a `name`, and with a `parent` or `children` or both. */
+/** The hooks of resources with a `name`, and with a `parent` or `children` or both. */
 export const treeHooks: Hooks = {
   batched: true,
   beforeCreate: context => setPath(context),

@@ -43,13 +43,13 @@ export interface ValueType<T = unknown> {
   /** What its entries are, for lists and for maps. */
   readonly items?: ValueField
   readonly entries?: ValueField
-  /** In the body of an endpoint, null is a value like any other, and not the absence of one. */
+  /** Says that null is a value like any other in the body of an endpoint, and not the absence of one. */
   readonly nullIsValue?: boolean
   /** May `*` and `%` act as wildcards in searches? */
   readonly wildcards: boolean
-  /** Its column holds a JSON list of texts, and searches compare the entries. */
+  /** Says that its column holds a JSON list of texts, and that searches compare the entries. */
   readonly searchesEntries?: boolean
-  /** Too large for a column in lists of records. */
+  /** Says that values are too large for a column in lists of records. */
   readonly isBulky?: boolean
 }
 
@@ -71,9 +71,9 @@ export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Se
   readonly optional?: boolean
   /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
   readonly prepare?: (value: unknown) => Promise<unknown>
-  /** For a field that depends on settings: the field in one service. */
+  /** Returns the field in one service, if it depends on settings. */
   readonly withSettings?: (resolve: ResolveSetting) => ValueField
-  /** These carry TypeScript types; they are never present at run time. */
+  /** The TypeScript type of the values read. Like the following, it is never present at run time. */
   readonly read?: Read
   readonly given?: Given
   readonly shown?: Shown

@@ -6,7 +6,7 @@ import type { Resource, ResourceField } from './resource.ts'
 /** The fields of a resource that a caller may read, in order. Views are shared between callers of the same rights. */
 export interface View {
   readonly resource: Resource
-  /** By name, in the order shown; `pk` comes first. Write-only fields are never among them. */
+  /** The fields by name, in the order shown; `pk` comes first. Write-only fields are never among them. */
   readonly fields: ReadonlyMap<string, ResourceField>
 }
 
@@ -23,7 +23,7 @@ export interface ItemDocument {
   /** Null: an empty to-one relation. */
   readonly record: StoredRecord | null
   readonly included: readonly Included[]
-  /** Where the document itself was asked for, when that is not the record's own address. */
+  /** The address at which the document itself was requested, when that is not the record's own. */
   readonly self?: string
 }
 
@@ -38,7 +38,7 @@ export interface Paging {
   readonly estimated?: boolean
 }
 
-/** Only the links that can be followed. */
+/** The links of a page that can be followed. */
 export type PageLinks = { readonly [rel in 'self' | 'first' | 'prev' | 'next' | 'last']?: string }
 
 /** A page without its records: they are handed to the writer in batches. */

@@ -1,6 +1,6 @@
 // Titles and descriptions: texts that people read, in English or in several languages.
 
-/** By language, such as `en` or `de`. */
+/** Texts by language, such as `en` or `de`. */
 type Translations = Readonly<Record<string, string>>
 
 /** A description. A plain string is English. */

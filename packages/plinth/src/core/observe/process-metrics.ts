@@ -15,7 +15,7 @@ export interface ProcessMetrics {
   start(log: Guard['log'], traffic: () => Traffic): void
   stop(): Promise<void>
   lag(): Lag
-  /** By kind of collection. */
+  /** Returns the collections by kind. */
   garbage(): Promise<ReadonlyMap<string, Collections>>
 }
 
@@ -95,7 +95,7 @@ const measureTraffic = (registry: Registry, traffic: () => Traffic): void => {
 
 // How late the event loop is: measured within the last minute, regardless of who reads it and how often.
 
-/** In milliseconds. */
+/** The delays in milliseconds. */
 export interface Lag {
   readonly mean: number
   readonly max: number

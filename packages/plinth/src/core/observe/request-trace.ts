@@ -1,16 +1,16 @@
 // One request, followed from its first byte to its last: its stages, one after another, with their times and statements.
 
 export interface TracedStatement {
-  /** Without the values of its parameters: they may be personal data. */
+  /** The SQL without the values of its parameters: they may be personal data. */
   readonly sql: string
   readonly ms: number
   readonly rows: number
 }
 
 export interface TracedStage {
-  /** As in ARCHITECTURE.md. */
+  /** The stage, named as in ARCHITECTURE.md. */
   readonly stage: string
-  /** Since the request was sent, in milliseconds. */
+  /** The milliseconds since the request was sent. */
   readonly at: number
   readonly ms: number
   readonly statements: readonly TracedStatement[]
@@ -48,7 +48,7 @@ export class RequestTrace {
     this.#stages.push({ stage, at: performance.now() - this.#start, statements: [] })
   }
 
-  /** From the end of the next known stage on, time between known stages belongs to this one. */
+  /** Names the stage to which time between known stages belongs, from the end of the next known stage on. */
   expect(stage: string): void {
     this.#code = stage
   }
@@ -65,7 +65,7 @@ export class RequestTrace {
     return whenOver(run, leave)
   }
 
-  /** When it runs again, it is a part of the stage that runs then. */
+  /** Runs a stage; when it runs again, it is a part of the stage that runs then. */
   once<T>(stage: string, run: () => T): T {
     return this.#stages.some(one => one.stage === stage) ? run() : this.within(stage, run)
   }

@@ -33,7 +33,7 @@ export interface Meter {
   readonly route: string
   readonly status: number
   readonly count: number
-  /** Of the last answer, in milliseconds. */
+  /** The milliseconds of the last answer. */
   readonly last: number
 }
 
@@ -102,7 +102,7 @@ export interface RecentExchange {
   readonly at: Date
   readonly id: string
   readonly method: string
-  /** Without the query, which may hold what a caller would not want to be seen. */
+  /** The path without the query, which may hold what a caller would not want to be seen. */
   readonly path: string
   readonly status: number
   readonly ms: number

@@ -7,7 +7,7 @@ interface CountedRequest {
   readonly before: number
   /** No other request ran at the same time: the statements are its own. */
   isAlone: boolean
-  /** Once it is answered. */
+  /** The number, once the statement is answered. */
   count?: number
 }
 

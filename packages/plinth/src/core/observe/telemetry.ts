@@ -9,7 +9,7 @@ import type { Around } from '../http/options.ts'
 type Api = typeof import('@opentelemetry/api')
 
 export interface TelemetryOptions {
-  /** Where the collector listens, without `/v1/traces`. */
+  /** The address where the collector listens, without `/v1/traces`. */
   readonly endpoint: string
   readonly intervalSeconds: number
   readonly version: string

@@ -121,7 +121,7 @@ const alike = (field: ResourceField, value: unknown, sizes: TableSizes): number 
   return field.target ? 1 + size / Math.max(1, sizes.records(field.target)) : Math.sqrt(size)
 }
 
-/** To read a record, make its text and send it. */
+/** The cost to read a record, make its text and send it. */
 export const recordCost = (view: View, sizes: TableSizes): number => {
   const { bytes, related } = weightOf(view)
   return recordWork + bytes * byteWork + related.reduce((sum, relation) => sum + 1 + fanOut(relation, sizes), 0)

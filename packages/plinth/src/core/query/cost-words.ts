@@ -6,7 +6,7 @@ import type { View } from '../model/view.ts'
 import { type Fault, Problem } from '../problem.ts'
 import type { CostEstimate, CostPart } from './cost.ts'
 
-/** Of many parts only the largest are worth reading. */
+/** The most parts that are worth reading. */
 const maxParts = 5
 
 export const overBudget = ({ cost, parts }: CostEstimate, budget: number, view: View): Problem => {

@@ -44,11 +44,11 @@ export interface PricedSearch {
   readonly added: Filter | null
   /** How many records the answer holds at most. */
   readonly most: number
-  /** It asks for records as they were, or for deleted ones: no index of the table serves it. */
+  /** The source of records as they were, or of deleted ones, for which no index of the table serves. */
   readonly source?: 'asOf' | 'trash' | undefined
 }
 
-/** To put a row into order; to pass over it; to count it without looking at it. */
+/** The work to put a row into order, to pass over it, and to count it without looking at it. */
 const [sortWork, skipWork, countWork] = [0.5, 0.2, 0.05]
 
 /** Rows that an estimated total looks at. */

@@ -11,7 +11,7 @@ import { typeOf } from './query-value.ts'
 
 type Sort = readonly SortKey[]
 
-/** Which order of which resource: `films:-title,pk`. The last key is always the resource's own pk. */
+/** Names an order of a resource: `films:-title,pk`. The last key is always the resource's own pk. */
 const toSpec = (sort: Sort): string => {
   const keys = sort.map(({ path, descending }) => `${descending ? '-' : ''}${toName(path)}`)
   return `${sort.at(-1)?.path.field.owner.name}:${keys.join()}`

@@ -17,7 +17,7 @@ const readKnown = (text: string, visibility: Visibility): Search =>
 const readFirst = (text: string, visibility: Visibility): Search =>
   readSearch(readParameters(text), films, context(visibility))
 
-/** Or the message of the refusal. Functions are equal to no other. */
+/** Returns the result or the message of the refusal. Functions are equal to no other. */
 const resultOf = (read: () => Search): unknown => {
   try {
     const { viewOf: _, ...search } = read()

@@ -38,7 +38,7 @@ export interface PagingLimits {
   readonly usualSize?: number
   /** Totals are exact up to this many records, unless the caller says which kind of total is wanted. */
   readonly exactTotalLimit?: number
-  /** For callers who give no paging parameter; plain unless the family of the answer has its own. */
+  /** The style of callers who give no paging parameter; plain unless the family of the answer has its own. */
   readonly style?: PagingStyle
 }
 
@@ -149,7 +149,7 @@ const readTotal = (parameter: PageParameter | null, faults: Fault[]): Query['tot
   return 'exact'
 }
 
-/** Before it come the last records. A cursor of a record is longer. */
+/** The cursor before which the last records come. A cursor of a record is longer. */
 export const endCursor = 'end'
 
 export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[], faults: Fault[]): PageWindow => {

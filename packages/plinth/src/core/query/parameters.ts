@@ -4,7 +4,7 @@ import { fault } from '../fault.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { excerpt, note, tooCostly } from './query-faults.ts'
 
-/** By name in the order of first appearance; a Map, so that no name can reach a prototype. */
+/** Parameters by name in the order of first appearance; a Map, so that no name can reach a prototype. */
 export type Parameters = ReadonlyMap<string, readonly string[]>
 
 const maxParameters = 1000

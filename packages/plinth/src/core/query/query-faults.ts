@@ -3,7 +3,7 @@
 import { type FaultReason, fault } from '../fault.ts'
 import { type Fault, Problem } from '../problem.ts'
 
-/** Beyond this the answer would only grow, and with it what a hostile query costs. */
+/** The most faults of an answer. Beyond it the answer would only grow, and with it what a hostile query costs. */
 const maxFaults = 20
 
 /** Notes a fault; the request is refused at the end, or at once when there are very many. */

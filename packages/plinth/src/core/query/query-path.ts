@@ -9,7 +9,7 @@ import type { Visibility } from '../model/views.ts'
 import { excerpt, note, tooCostly } from './query-faults.ts'
 import type { QueryScope } from './scope.ts'
 
-/** Where the caller named a field. */
+/** The place where the caller named a field. */
 export interface Mention {
   readonly parameter: string
   readonly name: string

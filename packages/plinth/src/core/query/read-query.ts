@@ -34,7 +34,7 @@ export interface Search extends ItemOptions {
   /** The identifiers asked for, in order and each once; empty unless the kind is 'pks'. */
   readonly pks: readonly string[]
   readonly paging: PageRequest
-  /** Not the records are asked for, but what the search costs. */
+  /** Says that the caller asks for the cost of the search instead of the records. */
   readonly explains: boolean
 }
 
@@ -72,7 +72,7 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
   return { kind, query, pks, paging, explains, ...options }
 }
 
-/** For requests about one record; parameters other than `include` and `fields` mean nothing there. */
+/** Reads the options of requests about one record; parameters other than `include` and `fields` mean nothing there. */
 export const readItemOptions = (parameters: Parameters, resource: Resource, visibility: Visibility): ItemOptions => {
   const scope = createScope(visibility)
   const options = readOptions(parameters, resource, scope)

@@ -10,7 +10,7 @@ const reserved = codesOf(`"'();,=!~<> \t\r\n`)
 const blanks = codesOf(' \t\r\n')
 const operatorShape = /[!<>=]=|[<>]|=[A-Za-z]*=?/y
 
-/** After the last character a delimiter follows, too. */
+/** Says whether a delimiter is at the place, as after the last character. */
 export const isDelimiter = (text: string, at: number): boolean =>
   at >= text.length || reserved[text.charCodeAt(at)] === 1
 
@@ -33,7 +33,7 @@ export const unquotedEnd = (text: string, from: number): number => {
   return at
 }
 
-/** Where the closing quote stands; -1 when there is none. */
+/** Returns the place of the closing quote; -1 when there is none. */
 export const quoteEnd = (text: string, open: number): number => {
   const quote = text[open]
   for (let at = open + 1; at < text.length; at++) {

@@ -101,7 +101,7 @@ export const checkValues = (resource: Resource, values: Values): void => {
   mustHaveNone(resource, faults)
 }
 
-/** As a body with this value would be read, except that parts which the service owns stay as they are given. */
+/** Reads a value as a body with it would be read, except that parts which the service owns are kept as they are. */
 const normalised = ({ type }: ValueField, value: unknown): unknown => {
   type.checkStored?.(value)
   const read = type.read(valueToJson(type, value))

@@ -14,7 +14,7 @@ import { toPattern } from '../query/wildcards.ts'
 /** Conditions, once their types have done their work. */
 export type PlainWhere = { readonly [name: string]: unknown }
 
-/** Where a condition stands: on the searched records, or on those that a relation leads to. */
+/** The place of a condition: on the searched records, or on those that a relation leads to. */
 interface Place {
   readonly resource: Resource
   readonly steps: readonly Step[]

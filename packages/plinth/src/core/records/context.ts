@@ -29,7 +29,7 @@ export interface RecordContext {
   readonly tx: Transaction | null
   /** The service acts for itself: permissions do not apply. */
   readonly isService?: boolean
-  /** When it happens; the beginning of the transaction unless given. */
+  /** The time of the writes; by default the beginning of the transaction. */
   readonly now?: Date
   /** The code of the application that it is part of: an endpoint or a job. */
   readonly code?: RunningCode

@@ -13,7 +13,7 @@ import type { RecordContext } from './context.ts'
 
 export interface PkSource {
   readonly pk: string | undefined
-  /** Where it was given: a path names the record to be made, a body merely suggests, code knows what it does. */
+  /** The source of the pk: a path names the record to be made, a body merely suggests, code knows what it does. */
   readonly by: 'path' | 'body' | 'document' | 'code'
 }
 

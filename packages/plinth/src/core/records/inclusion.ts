@@ -20,7 +20,7 @@ interface Inclusion extends Step {
   readonly deeper: readonly Inclusion[]
 }
 
-/** As much as a process can hold beside its other work. */
+/** The most included records, as many as a process can hold beside its other work. */
 const maxIncluded = 100_000
 
 /** Puts the related records into copies of the records, and leaves out the fields that are not chosen. */

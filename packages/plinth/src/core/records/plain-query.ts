@@ -53,7 +53,7 @@ const toSortKey = (resource: Resource, key: string, visibility: Visibility): Sor
   return { path: pathOf(resource, descending ? key.slice(1) : key, visibility), descending }
 }
 
-/** Along relations to one. */
+/** Finds the path of a field along to-one relations. */
 const pathOf = (resource: Resource, name: string, visibility: Visibility): Path => {
   const names = name.split('.')
   const last = names.pop() ?? ''

@@ -22,11 +22,13 @@ export interface ReadPermissions {
   /** Problem `unauthorized` or `forbidden` when none of them can. */
   visible(resource: Resource): Filter | null
   linkFilters(resource: Resource): LinkFilters
-  /** For the length of one call: what it decides for a resource is the same wherever the query meets it. */
+  /**
+   * The visibility for the length of one call: what it decides for a resource is the same wherever the query meets it.
+   */
   visibility(): Visibility
 }
 
-/** For code that has a store or a transaction at hand and reads as the service itself. */
+/** Reads as the service itself, for code that has a store or a transaction. */
 export const readerOf = (reader: Reader): RecordReader => new RowReader(reader, null)
 
 /**

@@ -33,10 +33,10 @@ import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
 import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
 import { createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
 
-/** For a caller, in the transaction of the context or outside of any. */
+/** The records of a caller, in the transaction of the context or outside of any. */
 export const recordsFor = (context: RecordContext): Records => new TrackedRecords(new ContextRecords(context), context)
 
-/** For hooks and other code inside a transaction. */
+/** The records of hooks and other code inside a transaction. */
 export const recordsWithin = (inside: InTransaction): TransactionRecords =>
   new TrackedTransactionRecords(new InsideRecords(inside), inside)
 
@@ -189,7 +189,7 @@ const matching = async <D extends ResourceDefinition>(
   return (await new InsideRecords(inside).find(definition, query)).map(({ pk }) => pk)
 }
 
-/** Without a condition everything would match: most likely it is missing by mistake. */
+/** Refuses a missing condition, which would match everything and most likely is a mistake. */
 const mustBePresent = (where: object | undefined): PlainWhere => {
   if (!where) throw new Error('a change of many records needs `where`; it is {} for all of them')
   return where as PlainWhere

@@ -20,7 +20,7 @@ import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { captureSite } from '../source-place.ts'
 import type { InTransaction, RecordContext } from './context.ts'
 
-/** By what the caller got. */
+/** The calls, by the promise that the caller got. */
 const calls = new WeakMap<Promise<unknown>, RecordCall>()
 
 /** The call of records that this is the result of, if it is one. */

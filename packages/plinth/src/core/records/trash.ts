@@ -9,7 +9,7 @@ import { type InTransaction, inTransaction, linkFiltersFor, type RecordContext }
 import { runHooks } from './hooks.ts'
 
 export interface VisibleTrash {
-  /** With the fields that tell when and by whom a record was deleted. */
+  /** The resource with the fields that say when and by whom a record was deleted. */
   readonly resource: Resource
   readonly source: RecordsInTrash
   readonly visible: Filter | null

@@ -218,7 +218,7 @@ const updatePlain = async (
 interface Removal {
   readonly resource: Resource
   readonly pk: string
-  /** Not to the trash. */
+  /** Deletes records for good, without the trash. */
   readonly permanently?: boolean
   /** Throws when the current record must not be deleted. */
   readonly check?: (before: StoredRecord) => void

@@ -20,7 +20,7 @@ export type Answer =
       readonly status: 200 | 201
       readonly document: ItemDocument
       readonly headers?: Headers
-      /** It shows what is shown this once. */
+      /** Says that the answer holds a secret that is shown this once. */
       readonly isSecret?: boolean
     }
   | {

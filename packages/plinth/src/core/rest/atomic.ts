@@ -77,7 +77,7 @@ const permit = (context: Context, operation: AtomicOperation): Permitted => {
   return { ...operation, resource }
 }
 
-/** As they were sent: whether they may stand there is looked at when the operation is performed. */
+/** Reads attributes as they were sent: whether they may stand there is checked when the operation is performed. */
 const attributesOf = ({ op, relationship, data }: AtomicOperation): RecordInput['fields'] => {
   const attributes = op !== 'remove' && relationship === null && isObject(data) ? data.attributes : null
   return isObject(attributes) ? attributes : {}
@@ -105,7 +105,7 @@ interface Written {
 
 interface AtomicResult {
   readonly result: object
-  /** It shows what is shown this once. */
+  /** Says that the answer holds a secret that is shown this once. */
   readonly isSecret: boolean
 }
 

@@ -27,5 +27,5 @@ export const contextFor = (platform: Platform, caller: Caller, request: Request 
   tx: null,
 })
 
-/** Within a transaction. */
+/** The context within a transaction. */
 export type TransactionContext = InTransaction<Context>

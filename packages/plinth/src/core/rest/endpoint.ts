@@ -42,7 +42,7 @@ export const bodyOf = (of: ResourceDefinition, mode: RecordBody['mode'], namesRe
   namesRecord,
 })
 
-/** By media type, for `receive`, which reads the body as it arrives. */
+/** The body by media type, for `receive`, which reads it as it arrives. */
 interface ContentBody {
   readonly kind: 'content'
   readonly content: Readonly<Record<string, JsonSchema>>
@@ -96,14 +96,17 @@ type BodyValue<B> =
           ? InputOf<B>
           : null
 
-/** At most one of `value`, `item`, `page` and `content`; without any, the answer has no body. */
+/** The answer: at most one of `value`, `item`, `page` and `content`; without any, it has no body. */
 export interface AnswerOptions {
   readonly about: string
   /** A schema instead of a shape is for `answer` alone, such as an answer that may have no body. */
   readonly value?: Shape | ListShape | JsonSchema
   readonly item?: ResourceDefinition
   readonly page?: ResourceDefinition
-  /** By media type, for whatever has forms of its own. Of a single text type, such as `text/html`, `run` returns the text. */
+  /**
+   * The content by media type, of answers that have forms of their own. With a single text type, such as `text/html`,
+   * `run` returns the text.
+   */
   readonly content?: Readonly<Record<string, JsonSchema | Shape | ListShape>>
   /** Schemas that `content` refers to by name. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
@@ -168,7 +171,7 @@ export interface Call<Path extends string = string, Q = ShapeFields, B = BodyDec
   readonly params: Readonly<Record<ParamNames<Path>, string>>
   readonly query: InputOf<Q>
   readonly body: BodyValue<B>
-  /** With the permissions of the caller. */
+  /** The records, with the permissions of the caller. */
   readonly records: Records
   readonly now: Date
   /** What the answer will be written in. */
@@ -186,7 +189,7 @@ export interface EndpointDefinition<
   Id extends string = string,
 > extends Pick<Description, 'summary' | 'description' | 'tag' | 'deprecated' | 'family' | 'headers' | 'problems'> {
   readonly method: M
-  /** With named parts in braces: `/api/rest/loans/{pk}/return`. */
+  /** The path with named parts in braces: `/api/rest/loans/{pk}/return`. */
   readonly path: Path
   /** The operation in the OpenAPI document: unique in the service, a verb first. Without it the document does not have it. */
   readonly id?: Id
@@ -196,7 +199,7 @@ export interface EndpointDefinition<
   }
   /** A rule on the caller, such as `caller.signedIn`, or a check that throws. It comes before everything else. */
   readonly access: string | Permit
-  /** For the document, where `access` is a check: callers need no credentials. */
+  /** Says in the document, where `access` is a check, that callers need no credentials. */
   readonly open?: boolean
   readonly query?: Q
   /** Other parameters are refused, not ignored. */
@@ -209,7 +212,7 @@ export interface EndpointDefinition<
   /** What is wrong with the body beyond the types of its fields; it gets those that could be read. */
   check?(body: Partial<BodyValue<B>>, code: Pick<CodeContext, 'settings'>): readonly Fault[]
   readonly answers?: A
-  /** Only pages of the service itself, or of an origin that CORS allows, may call it, whatever the credentials. */
+  /** Restricts calls to pages of the service itself, or of an origin that CORS allows, whatever the credentials. */
   readonly ownSite?: boolean
   /** Wrong or expired credentials count as none: for endpoints by which one signs in. */
   readonly forgiving?: boolean

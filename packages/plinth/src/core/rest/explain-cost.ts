@@ -12,7 +12,7 @@ import { budgetOf, priceOf } from './query-budget.ts'
 
 export interface Explained {
   readonly priced: PricedSearch
-  /** As it would run, with all that the service adds to it. */
+  /** The query as it would run, with all that the service adds to it. */
   readonly query: Query
   readonly format: Format | undefined
   readonly links: PageLinks

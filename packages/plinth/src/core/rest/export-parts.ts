@@ -4,7 +4,7 @@ import type { Json } from '../model/json.ts'
 
 type Row = readonly Json[]
 
-/** In characters: few milliseconds of work. */
+/** The characters that are written at once: few milliseconds of work. */
 const textAtOnce = 1_000_000
 
 export function* partsOf(rows: readonly Row[]): Generator<readonly Row[]> {

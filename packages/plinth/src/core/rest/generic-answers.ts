@@ -29,7 +29,7 @@ export const answerRecord = (
 
 interface PageRequest<D> {
   readonly request: Request
-  /** Only these records are searched. */
+  /** The condition on the records that are searched. */
   readonly where: Where<D>
 }
 

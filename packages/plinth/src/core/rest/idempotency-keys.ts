@@ -17,7 +17,7 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
     /** What the caller's roles were, and the scopes of their credentials where those are limited. */
     roles: textList({ maxItems: 1000 }),
     scopes: textList({ maxItems: 1000, max: 120 }),
-    /** Which request is at work on it, until when; there is no status yet. */
+    /** The request that works on it, and until when; there is no status yet. */
     holder: text({ required: true }),
     /** The process that the request runs in. */
     instance: text(),
@@ -45,16 +45,16 @@ const retryMs = 1000
 
 interface Unreleased {
   readonly claim: KeyClaim
-  /** By `performance.now()`: then the claim expires by itself. */
+  /** The time by `performance.now()` at which the claim expires by itself. */
   readonly until: number
 }
 
 /** The claims of this process. */
 export class KeyClaims {
   readonly #records: Records
-  /** By holder: is the claim written to the database, or about to be? */
+  /** The claims by holder, and whether each is written to the database, or about to be. */
   readonly #running = new Map<string, boolean>()
-  /** By holder: those that the database did not let us release. */
+  /** The claims by holder that the database did not let us release. */
   readonly #unreleased = new Map<string, Unreleased>()
   #retry: NodeJS.Timeout | null = null
 
@@ -99,13 +99,13 @@ export class KeyClaims {
     })
   }
 
-  /** For other instances: they cannot see that the request has ended. */
+  /** Releases a claim later, for other instances: they cannot see that the request has ended. */
   #releaseLater(claim: KeyClaim): void {
     this.#unreleased.set(claim.holder, { claim, until: performance.now() + claimMs })
     this.#retry ??= setTimeout(() => void this.#releaseAll(), retryMs).unref()
   }
 
-  /** Never rejects. */
+  /** Releases all claims; never rejects. */
   async #releaseAll(): Promise<void> {
     this.#retry = null
     for (const [holder, { claim, until }] of this.#unreleased) {

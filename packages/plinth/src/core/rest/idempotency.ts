@@ -20,7 +20,10 @@ const hour = 3600_000
 
 export interface Repeatable {
   readonly request: Request
-  /** Of a body that came as a stream: it stands for the body, whose bytes may differ where its content does not. */
+  /**
+   * The digest of a body that came as a stream: it stands for the body, whose bytes may differ where its content does
+   * not.
+   */
   readonly digest?: string
 }
 

@@ -17,7 +17,10 @@ import type { Context } from './context.ts'
  */
 const maxIncluded = 2000
 
-/** To a whole collection, which is written in pieces. Relations to one record add as many to a piece as it has records. */
+/**
+ * The most included records of a whole collection, which is written in pieces. Relations to one record add as many to a
+ * piece as it has records.
+ */
 const maxIncludedInAll = 20_000
 
 /** What was asked for, and how the related records are to be shown. */
@@ -38,7 +41,7 @@ export const fetchIncluded = async (
   return included
 }
 
-/** For a piece of a whole collection, whose limits have been checked. */
+/** Fetches included records for a piece of a whole collection, whose limits have been checked. */
 export const fetchIncludedInPiece = (
   context: Context,
   options: IncludeOptions,

@@ -35,7 +35,7 @@ export const chooseLanguage = (accepted: string | undefined, languages: readonly
   return languages[0] ?? 'en'
 }
 
-/** Of the answer to this request, among the languages of the model. */
+/** The language of the answer to this request, among the languages of the model. */
 export const languageFor = ({ platform }: Pick<Context, 'platform'>, { headers }: Request): string =>
   chooseLanguage(headers['accept-language'], platform.registry.languages)
 

@@ -6,7 +6,9 @@ import type { Headers } from './answer.ts'
 /** What clients need most comes first: it is there even where the others have no room. */
 const rels = ['next', 'prev', 'first', 'last'] as const satisfies readonly (keyof PageLinks)[]
 
-/** In characters. Proxies refuse responses whose headers do not fit into one buffer, often of 4 kB. */
+/**
+ * The most characters of the header. Proxies refuse responses whose headers do not fit into one buffer, often of 4 kB.
+ */
 const longest = 2000
 
 /** What an address holds; anything else could end the link or the header. */

@@ -16,7 +16,7 @@ export interface Negotiated {
   readonly request: Request
   readonly format: Format
   readonly file: FileFormat | null
-  /** Its rules on origins apply. */
+  /** The resource whose rules on origins apply. */
   readonly resource: Resource | null
   /** The caller accepts none of the types that the endpoint can write. */
   readonly unacceptable: Problem | null

@@ -18,7 +18,10 @@ export interface OriginSources {
   readonly fixed: readonly string[]
   /** Do records allow this origin, such as those of known hosts? */
   readonly dynamic: (origin: string) => Promise<boolean>
-  /** In demo mode and in development: pages of servers on this machine, such as that of Vite, are the developer's own. */
+  /**
+   * Says that pages of servers on this machine, such as that of Vite, are the developer's own: in demo mode and in
+   * development.
+   */
   readonly trustsLoopback: boolean
   readonly log: Pick<BaseLogger, 'warn'>
 }
@@ -102,7 +105,10 @@ const foreignOrigin = async (request: Request, allowsOrigin: FrontDoor['allowsOr
   return isAllowed ? null : (readOrigin(origin) ?? 'of the page')
 }
 
-/** Behind a proxy that ends TLS the service sees http where the browser sees https. */
+/**
+ * Says whether the origin is the service's own. Behind a proxy that ends TLS the service sees http where the browser
+ * sees https.
+ */
 const isOwnOrigin = (origin: string, base: string): boolean => {
   const own = new URL(base)
   const page = URL.canParse(origin) ? new URL(origin) : null

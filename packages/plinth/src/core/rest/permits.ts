@@ -11,12 +11,12 @@ import type { Context } from './context.ts'
 /** Throws 401 or 403 for callers who may not use the endpoint at all, whichever record they ask for. */
 export type Permit = (context: Context, request: Request) => void
 
-/** For `access` of an endpoint: signed-in users only. */
+/** Permits signed-in users only, as `access` of an endpoint. */
 export const signedIn: Permit = ({ caller }) => {
   if (caller.pk === null) throw new Problem('unauthorized')
 }
 
-/** For `access` of an endpoint: administrators only. */
+/** Permits administrators only, as `access` of an endpoint. */
 export const administrator: Permit = (context, request) => {
   signedIn(context, request)
   if (!isAdmin(context.caller)) throw new Problem('forbidden')

@@ -38,7 +38,7 @@ const branchOf = (service: FrontDoor, work: EndpointWork): Branch => {
   return exchange => write(service, work, exchange)
 }
 
-/** Where the caller is cached, the read runs while the cache is revalidated. */
+/** Answers a read, which runs while a cached caller is revalidated. */
 const read = async (service: FrontDoor, work: DirectWork, exchange: Negotiated): Promise<Response> => {
   const { request } = exchange
   const cached = service.peekCaller(request)

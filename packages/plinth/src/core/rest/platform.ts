@@ -25,7 +25,7 @@ export interface Platform extends RecordPlatform {
   readonly bodies: BodyPolicy
   readonly rateLimiter: RateLimiter
   readonly exports: ExportTurns
-  /** For fingerprints of what callers sent: the same at every instance, and secret. */
+  /** The key for fingerprints of what callers sent: the same at every instance, and secret. */
   readonly fingerprintKey: () => Promise<Buffer>
   /** The idempotency keys that requests of this process hold. */
   readonly keyClaims: KeyClaims

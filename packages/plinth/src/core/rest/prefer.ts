@@ -6,7 +6,7 @@ import type { Headers } from './answer.ts'
 
 type ReturnPreference = 'minimal' | 'representation'
 
-/** Of several `return` the first counts (section 2). */
+/** Reads the preference `return`; of several the first counts (section 2). */
 export const returnPreference = ({ headers: { prefer } }: Pick<Request, 'headers'>): ReturnPreference | null => {
   if (prefer === undefined) return null
   for (const preference of splitOutsideQuotes(prefer.toString(), ',')) {

@@ -50,7 +50,7 @@ const policy = [
 export interface PageParts {
   readonly problem: Problem
   readonly headers: NonNullable<Response['headers']>
-  /** Under which the failure is kept, if it is. */
+  /** The number under which the failure is kept, if it is. */
   readonly errorLogId: string | null
 }
 
@@ -71,7 +71,7 @@ export const toProblemPage = (request: Request, { problem, headers, errorLogId }
   }
 }
 
-/** Not all at the same moment: those who were refused together would come back together. */
+/** The seconds over which retries are spread: callers who were refused together would come back together. */
 const spreadSeconds = 3
 
 const waitOf = ({ 'Retry-After': after }: PageParts['headers']): number | null =>

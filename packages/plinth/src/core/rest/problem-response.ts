@@ -10,9 +10,9 @@ import { refusalWithCors, withCors } from './origins.ts'
 import { toProblemPage } from './problem-page.ts'
 
 export interface ProblemContext {
-  /** Of the answer; the caller may want problems in another one. */
+  /** The format of the answer; the caller may want problems in another one. */
   readonly format: Format
-  /** For requests of several parts: 403 and 404 say which part they are about. */
+  /** Says which part 403 and 404 are about, for requests of several parts. */
   readonly locatesRefusals?: boolean
   /** 401, 403 and 404 have a body for every caller. */
   readonly problemBodies: boolean
@@ -26,7 +26,7 @@ const bare: ReadonlySet<Problem['code']> = new Set(['unauthorized', 'forbidden',
 /** Requests that were not carried out: what is behind that is logged where it happens. */
 const refusals: ReadonlySet<Problem['code']> = new Set(['overloaded', 'suspended', 'version_not_supported'])
 
-/** For a 503 that does not know better. Short: outages of the database, such as a failover, end within seconds. */
+/** The default seconds of a 503. Short: outages of the database, such as a failover, end within seconds. */
 export const retryAfterSeconds = '2'
 
 export const toProblemResponse = (error: unknown, request: Request, context: ProblemContext): Response => {
@@ -74,7 +74,7 @@ export const toDocument = (problem: Problem, request: Request): ProblemDocument 
   }
 }
 
-/** For people who read no further. */
+/** Describes faults for people who read no further. */
 const inWords = ([first, ...more]: readonly Fault[]): string | undefined => {
   if (!first) return undefined
   const place = first.member ?? first.parameter

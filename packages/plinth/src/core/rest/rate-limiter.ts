@@ -5,7 +5,7 @@ import type { Request } from '../http/exchange.ts'
 import type { Caller, Requester } from '../model/caller.ts'
 import { type Limited, Quota, rateLimitOf, type Standing, tooManyRequests } from '../quota.ts'
 
-/** In a minute; 0 is without limit. */
+/** The limits of requests in a minute; 0 is without limit. */
 export interface RateLimits {
   readonly requests: number
   readonly cost: number

@@ -27,7 +27,7 @@ import type { Task } from './work.ts'
 export interface SearchTask {
   readonly resource: Resource
   readonly request: Request
-  /** Of the answer; its links write paging parameters alike. */
+  /** The format of the answer; its links write paging parameters alike. */
   readonly format?: Format
   /** What the address itself restricts, such as the records of a relation. */
   readonly within?: Filter

@@ -52,5 +52,5 @@ const settledAnswer = (answer: AnswerDeclaration, resolve: ResolveSetting): Answ
   }
 }
 
-/** Not a definition, whose fields are those of the registry. */
+/** Says whether an answer is options and not a definition, whose fields are those of the registry. */
 const isOptions = (answer: Exclude<AnswerDeclaration, string>): answer is AnswerOptions => !('fields' in answer)

@@ -48,7 +48,7 @@ export const mustBeFaultless = ({ faults, forbidden }: CollectedValues): void =>
   if (forbidden.length > 0) throw new Problem('forbidden', { errors: forbidden })
 }
 
-/** As `readValues`, for a caller that has faults of its own to add. */
+/** Reads values as `readValues` does, for a caller that has faults of its own to add. */
 export const collectValues = (task: ReadTask, context: Context): CollectedValues => {
   const faults: Fault[] = []
   const forbidden: Fault[] = []

@@ -10,7 +10,7 @@ import type { Context, TransactionContext } from './context.ts'
 import type { Permit } from './permits.ts'
 
 export interface Task<R extends Resource | null = Resource | null> {
-  /** That of the endpoint. */
+  /** The resource of the endpoint. */
   readonly resource: R
   readonly request: Request
   readonly body: Body
@@ -21,7 +21,7 @@ export interface Task<R extends Resource | null = Resource | null> {
 }
 
 export interface Addressed<R extends Resource | null = Resource | null> {
-  /** Its rules on origins apply; null for paths that belong to no resource. */
+  /** The resource whose rules on origins apply; null for paths that belong to no resource. */
   readonly resource: R
   /** The format of answers and bodies that do not say. */
   readonly format: Format
@@ -40,7 +40,7 @@ export interface Addressed<R extends Resource | null = Resource | null> {
 }
 
 export interface DirectWork<R extends Resource | null = Resource | null> extends Addressed<R> {
-  /** It changes nothing and opens nothing that must be closed, so its answer may be thrown away. */
+  /** Says that it changes nothing and opens nothing that must be closed, so its answer may be thrown away. */
   readonly onlyReads?: boolean
   run(context: Context, task: Task<R>): Promise<Answer> | Answer
 }

@@ -139,7 +139,7 @@ const bytes = (answer: Bytes, request: Request): Response => {
   }
 }
 
-/** Of a stream, the handler gives the part that was asked for. */
+/** Answers with the part that was requested; of a stream, the handler gives it. */
 const inPart = (answer: Bytes, request: Request): Bytes => {
   const { body, etag, headers } = answer
   if (!Buffer.isBuffer(body)) return answer

@@ -79,7 +79,7 @@ export interface CheckedUpdate extends Omit<Update, 'isRead'> {
   readonly values: (before: StoredRecord) => Values
 }
 
-/** As `updateRecord`, with values that were read from a request. */
+/** Updates as `updateRecord` does, with values that were read from a request. */
 export const updateIfMatching = async (
   context: Context,
   { preconditions = {}, values, ...update }: CheckedUpdate,

@@ -23,7 +23,7 @@ export interface ItemTask {
 
 export interface WriteTask extends ItemTask {
   readonly body: Body
-  /** Of the answer. */
+  /** The format of the answer. */
   readonly format: Format
 }
 
@@ -90,6 +90,9 @@ export const withoutBody = (
   headers,
 })
 
-/** With `include`, the write and the reading of its answer are one transaction: what cannot be answered leaves nothing behind. */
+/**
+ * Makes the write and the reading of its answer one transaction with `include`: what cannot be answered leaves nothing
+ * behind.
+ */
 export const together = (context: Context, { include }: ItemOptions, work: (own: Context) => Promise<Answer>) =>
   include.length === 0 ? work(context) : inTransaction(context, work)

@@ -6,11 +6,11 @@ export type Cell = string | number | boolean | null
 
 /** What the maker of a read knows and its text does not say. */
 export interface ReadHint {
-  /** Where an index gives the order of the rows, it visits no more of them than these. */
+  /** The most rows that it visits, where an index gives their order. */
   readonly walks?: number | undefined
   /** How many rows an offset skips. */
   readonly skips?: number | undefined
-  /** On whose behalf; left out for reads that the service makes for itself. */
+  /** The user on whose behalf it reads; absent for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }
 
@@ -33,7 +33,7 @@ export interface TransactionConnection extends Connection {
 }
 
 export interface TransactionOptions {
-  /** Its statements may take as long as they need, as those of migrations do. */
+  /** Lifts the time limit of its statements, as migrations need it. */
   readonly isUnlimited?: boolean
   /** How long it may wait for anything but the database, in milliseconds; 0 for as long as it needs. That of the database unless given. */
   readonly timeout?: number

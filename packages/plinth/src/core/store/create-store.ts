@@ -39,15 +39,15 @@ interface StoreOptions extends DatabaseLimits {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
   readonly url: string
   readonly registry: Registry
-  /** Those that the model is made of. */
+  /** The modules that the model is made of. */
   readonly modules?: readonly string[]
   /** Starts although a newer model has used the database. */
   readonly allowsOlder?: boolean
-  /** Which fields accompany change events; none when left out. */
+  /** The fields that accompany change events; none when left out. */
   readonly eventFields?: EventFields
   /** The present moment, for transactions that do not say when they happen. */
   readonly clock?: () => Date
-  /** Those of `databases.ts` unless given. */
+  /** The databases to choose from; those of `databases.ts` by default. */
   readonly databases?: readonly Database[]
   /** How long the work of `exclusively` may take without a statement, in milliseconds; unlimited unless given. */
   readonly exclusiveTimeout?: number

@@ -29,7 +29,7 @@ export const diagnose = (error: unknown, url: string): DatabaseTrouble | null =>
   return null
 }
 
-/** For a database that is not that of `app.database.url`: its trouble is the message. */
+/** The failure of a database other than that of `app.database.url`; the message says which. */
 export class DatabaseFailure extends Problem {
   constructor({ explanation, remedy }: DatabaseTrouble, cause: unknown) {
     super('unavailable', { detail: inWords({ explanation, remedy }), cause })

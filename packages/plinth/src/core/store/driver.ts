@@ -54,9 +54,9 @@ export interface TransactionWait {
 export interface CommonValue {
   readonly table: string
   readonly column: string
-  /** As text; null is the absence of a value. */
+  /** The value as text; null is the absence of a value. */
   readonly value: string | null
-  /** Of all rows of the table, from 0 to 1. */
+  /** The share of all rows of the table, from 0 to 1. */
   readonly share: number
 }
 

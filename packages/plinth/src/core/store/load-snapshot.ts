@@ -18,7 +18,7 @@ import { type DatabaseSnapshot, type SnapshotRow, type SnapshotTable, snapshotTa
 import { quote } from './sql/columns.ts'
 
 export interface LoadOptions {
-  /** Of the service: a snapshot of a newer one is refused. */
+  /** The version of the service: a snapshot of a newer one is refused. */
   readonly version: string
   /** Drops the records that the database holds. Otherwise a database that has tables of the service is refused. */
   readonly replaces: boolean
@@ -107,7 +107,7 @@ const fill = async (
       if (references) await connection.script(addReference(name, column, references))
 }
 
-/** Of one statement. The databases take 32,766 at least; longer texts are no faster. */
+/** The most values in one statement. The databases take 32,766 at least; longer texts are no faster. */
 const maxValues = 4000
 
 interface Insertion {

@@ -21,7 +21,7 @@ interface CachedRow<T> {
   readonly pk: string
   readonly version: number
   readonly value: T
-  /** Of the store, when the row was last seen to be the same. */
+  /** The generation of the store when the row was last seen to be the same. */
   generation: number | null
 }
 

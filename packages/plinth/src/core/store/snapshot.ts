@@ -34,7 +34,7 @@ export interface SnapshotTable {
 export type SnapshotRow = readonly unknown[]
 
 export interface SnapshotRows {
-  /** In batches, ordered by primary key. May be read more than once. */
+  /** Reads the rows in batches, ordered by primary key. May be called more than once. */
   rows(table: SnapshotTable): AsyncIterable<readonly SnapshotRow[]>
 }
 
@@ -69,7 +69,10 @@ const readLastEvent = async (connection: SnapshotConnection): Promise<LastEvent 
   return { sequence: Number(row[0]), type: String(row[1]), resource: String(row[2]), pk: String(row[3]) }
 }
 
-/** Those of the model and of former models. Tables of other software in the same schema are not ours to copy. */
+/**
+ * Returns the tables of the model and of former models. Tables of other software in the same schema are not ours to
+ * copy.
+ */
 export const snapshotTables = (
   found: ReadonlyMap<string, FoundTable>,
   model: readonly Table[],
@@ -137,7 +140,7 @@ async function* readRows(
   }
 }
 
-/** Also for columns of other types that are copied as text. */
+/** Casts a column to text, also columns of other types that are copied as text. */
 const textCast = (column: string): string => `CAST(${quote(column)} AS text)`
 
 type Decode = (cell: unknown) => unknown
@@ -145,7 +148,7 @@ type Decode = (cell: unknown) => unknown
 const decoderOf = (type: ColumnType, decode: Decode = cell => cell): Decode =>
   type === 'json' ? cell => sorted(decode(cell)) : decode
 
-/** With fields in one order: databases keep them in different ones. */
+/** Sorts the keys of JSON objects, which databases keep in different orders. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (value === null || typeof value !== 'object') return value

@@ -96,7 +96,7 @@ export interface Store extends Reader {
   readonly statements: number
   /** How many reads took so long that they ran where they hold up no others. */
   readonly slowReads: number
-  /** From now on, events of the resource that this process writes also have these fields. */
+  /** Adds fields to all later events of the resource that this process writes. */
   announce(resource: Resource, fields: readonly ResourceField[]): void
   /** Calls `wake` after each commit here that created or changed records of the resource. Returns a function that ends this. */
   onWrite(resource: Resource, wake: () => void): () => void

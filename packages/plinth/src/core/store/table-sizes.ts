@@ -22,14 +22,14 @@ export class TableSizeCache {
     this.#driver = driver
   }
 
-  /** At once when they were ever measured: old sizes serve while new ones are on their way. */
+  /** Returns the sizes at once when they were ever measured: old ones serve while new ones are on their way. */
   get(): TableSizes | Promise<TableSizes> {
     if (performance.now() - this.#measuredAt < keptFor && this.#known) return this.#known
     this.#measuring ??= this.#measure()
     return this.#known ?? this.#measuring
   }
 
-  /** Without measuring; null before the first time. */
+  /** The sizes without measuring; null before the first time. */
   get known(): TableSizes | null {
     return this.#known
   }

@@ -13,9 +13,9 @@ const totalFactor = 5
 const longestDelay = 1000
 
 interface WorkLimits {
-  /** That of the database, in milliseconds. */
+  /** The time limit of the database, in milliseconds. */
   readonly timeout: number
-  /** Whether other transactions have to wait for this one at the moment. */
+  /** Says whether other transactions have to wait for this one at the moment. */
   readonly isAwaited: () => boolean
 }
 
@@ -28,13 +28,13 @@ export class TransactionWork {
   readonly #failures: unknown[] = []
   /** Statements under way. */
   readonly #sent = new Set<Promise<unknown>>()
-  /** Outside the database until the last statement, in milliseconds. */
+  /** The time spent outside the database until the last statement, in milliseconds. */
   #waitedBefore = 0
   #since = performance.now()
   #timer: NodeJS.Timeout | undefined
   #end: 'settled' | 'late' | null = null
 
-  /** Its time counts from now on. */
+  /** Starts the time of the work. */
   constructor(connection: Connection, options: TransactionOptions, { timeout, isAwaited }: WorkLimits) {
     this.#options = options
     this.#isAwaited = isAwaited
@@ -77,7 +77,7 @@ export class TransactionWork {
     return this.#options.describe?.() ?? 'code of the application'
   }
 
-  /** Since the last statement. */
+  /** The milliseconds since the last statement. */
   get #waitingMs(): number {
     return this.#sent.size > 0 ? 0 : performance.now() - this.#since
   }
@@ -107,7 +107,7 @@ export class TransactionWork {
     }
   }
 
-  /** While the process was frozen, the work could not go on. */
+  /** Adds the time to the limit in which the process was frozen and the work could not go on. */
   #forgive(delay: number): void {
     if (delay > longestDelay && this.#sent.size === 0) this.#since += delay
   }

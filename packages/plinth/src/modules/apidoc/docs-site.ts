@@ -36,7 +36,7 @@ const missing = toNotice(
 
 const packed = [placeOf('./docs')].find(place => existsSync(`${place}/index.html`))
 
-/** From the bundle in `dist`, and from the source. */
+/** The folder of the documentation, seen from the bundle in `dist` and from the source. */
 const checkout = ['../../docs', '../../../../docs'].map(placeOf).find(place => existsSync(`${place}/build-site.ts`))
 
 /** Shiki colours code by style attributes. */

@@ -217,7 +217,7 @@ ${responses(found)}
 
 export interface ExampleCall {
   readonly method: string
-  /** With named parts in braces. */
+  /** The path with named parts in braces. */
   readonly path: string
   /** The address of the service. */
   readonly base: string

@@ -42,13 +42,13 @@ const toEntries = (problems: ProblemTable): string[] =>
 <dd>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd>`,
   )
 
-/** As the content of an element. */
+/** Escapes text as the content of an element. */
 export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 const toRow = ([code, message]: [string, string]): string =>
   `<tr><td><code>${code}</code></td><td>${escaped(message)}</td></tr>`
 
-/** With the problems and faults of the modules that are on. */
+/** Makes the page of problems, with the problems and faults of the modules that are on. */
 export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): string =>
   toPage(
     {

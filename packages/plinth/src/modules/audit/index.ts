@@ -27,7 +27,7 @@ export interface AuditEvent<Type extends string = string> {
   readonly type: Type
   /** A username, or the name that was tried; null for anonymous callers. */
   readonly principal: string | null
-  /** Never a password, a token or any other secret. */
+  /** The details of the event, which never hold a password, a token or any other secret. */
   readonly data?: Readonly<Record<string, string | number | readonly string[]>>
   readonly now: Date
 }

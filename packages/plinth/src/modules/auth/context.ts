@@ -29,7 +29,7 @@ type AuthParts = Pick<Service, 'platform' | 'config' | 'log'>
 
 const contexts = new WeakMap<AuthParts['platform'], AuthContext>()
 
-/** Of the endpoints. */
+/** Returns the context of the endpoints. */
 export const authContextOf = (service: AuthParts): AuthContext => {
   const known = contexts.get(service.platform)
   if (known) return known

@@ -42,7 +42,7 @@ export interface Keys {
   tokens(): Promise<string>
   /** Seals secrets. */
   seals(): Promise<string>
-  /** For fingerprints of requests; derived from the key that seals. */
+  /** Returns the key for fingerprints of requests; derived from the key that seals. */
   fingerprints(): Promise<Buffer>
 }
 

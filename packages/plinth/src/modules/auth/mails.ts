@@ -3,7 +3,7 @@
 import { defineMail } from '../../core/mail.ts'
 import type { NamedAccount } from '../mail/index.ts'
 
-/** To the owner of an account for which an API key was made. */
+/** The mail to the owner of an account for which an API key was made. */
 export const apiKeyCreated = defineMail<NamedAccount & { readonly keyName: string }>('apiKeyCreated', {
   title: { en: 'API key created', de: 'API-Schlüssel angelegt' },
   texts: {

@@ -6,7 +6,7 @@ export interface Revocation {
   readonly userPk: string
   /** Identities with this address stay: the owner of the mailbox owns them, too. */
   readonly mailbox?: string
-  /** For the audit. */
+  /** The user who is named in the audit. */
   readonly principal: string | null
   readonly data: Readonly<Record<string, string>>
   readonly now: Date

@@ -8,7 +8,10 @@ import type { Revocation, RevocationListener } from './revocation.ts'
 import { endSessions, updateSessions } from './sessions/session.ts'
 import { revokeIdentities } from './social/identities.ts'
 
-/** With a new password, an account may have been taken back from an attacker: what the attacker has added ends. */
+/**
+ * Revokes credentials after a new password: an account may have been taken back from an attacker, and what the attacker
+ * has added ends.
+ */
 export const revokeCredentials = async (
   tx: Transaction,
   revocation: Revocation,

@@ -12,7 +12,7 @@ import type { BackupSettings } from './settings.ts'
 import type { WithheldParts } from './withheld.ts'
 
 export interface BackupPart {
-  /** Below the folder of the backup. */
+  /** The path below the folder of the backup. */
   readonly path: string
   readonly size: number
   readonly sha256: string
@@ -25,7 +25,7 @@ export interface BackupManifest {
   /** The database that was backed up. Absent in old backups. */
   readonly installation?: string
   readonly version: string | null
-  /** For people to read: a backup can be restored to any database. */
+  /** The database, for people to read: a backup can be restored to any. */
   readonly database: string
   readonly lastEvent: DatabaseSnapshot['lastEvent']
   readonly tables: readonly (SnapshotTable & { readonly rows: number; readonly part: BackupPart })[]
@@ -35,7 +35,7 @@ export interface BackupManifest {
   readonly lostContents: readonly string[]
   /** Other files of the data folder, such as keys and mails that wait to be sent. */
   readonly dataFiles: readonly { readonly path: string; readonly part: BackupPart }[]
-  /** By which keys it is authenticated. Absent in old backups. */
+  /** The keys by which it is authenticated. Absent in old backups. */
   readonly macs?: readonly string[]
   /** What is left out because the backup is not encrypted. */
   readonly withheld?: WithheldParts

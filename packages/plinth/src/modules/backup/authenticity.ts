@@ -6,7 +6,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 /** One line for each key: what the key is made from, and the code. */
 export const macPath = 'manifest.mac'
 
-/** By what they are made from. */
+/** The keys by what they are made from. */
 export type MacKeys = ReadonlyMap<'passphrase' | 'signingKey', Buffer>
 
 export const toMacKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'plinth backup', 32))

@@ -9,7 +9,7 @@ import { type BackupPlace, placeOf } from './place.ts'
 
 const namePattern = /^plinth-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-([0-9a-f]{8}))?-[0-9a-f]{4}$/
 
-/** When the backup of this name was begun, and of which database; null for anything else in the folder. */
+/** Reads the time and the database of the backup of this name; null for anything else in the folder. */
 const readName = (name: string): Pick<BackupEntry, 'created' | 'installation'> | null => {
   const [, year, month, day, hour, minute, second, installation = null] = namePattern.exec(name) ?? []
   if (year === undefined) return null
@@ -63,7 +63,7 @@ export interface Retention {
   /** How many of the newest; 0 keeps all. */
   readonly keep: number
   readonly now: Date
-  /** Whose backups: those of others that share the place are left alone. */
+  /** The installation of the backups: those of others that share the place are left alone. */
   readonly installation: string
 }
 

@@ -43,7 +43,7 @@ export const readDataFile = async (config: Config, path: string): Promise<Bytes 
   )
 }
 
-/** Where a file of a backup goes. Problem `conflict` when that is no place for it. */
+/** Returns the place of a file of a backup. Problem `conflict` when that is no place for it. */
 export const dataFilePath = (config: Config, path: string): string => {
   const folder = resolve(config.get(appSettings).dataDir)
   const file = normalize(join(folder, path))

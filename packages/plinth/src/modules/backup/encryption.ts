@@ -18,7 +18,7 @@ const loadAge = () => import('age-encryption')
 export interface BackupCipher {
   /** The key of the parts, encrypted by the passphrase; null when there is none. */
   readonly lockedKey: Uint8Array | null
-  /** Only who has the passphrase knows it; null when there is none. */
+  /** The key that only who has the passphrase knows; null when there is none. */
   readonly macKey: Buffer | null
   encrypt(content: Bytes): Bytes
 }
@@ -116,7 +116,7 @@ async function* through(content: Bytes, transform: (stream: WebStream) => Promis
 
 /** 128 MiB and a fraction of a second. */
 const workFactor = 17
-/** Of a backup that others have made: 1 GiB. */
+/** The most work for a backup that others have made: 1 GiB. */
 const maxWorkFactor = 20
 
 const tagLength = 16

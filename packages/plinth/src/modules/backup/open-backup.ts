@@ -32,7 +32,7 @@ export interface OpenBackup {
 export interface BackupSource {
   readonly place: Pick<BackupPlace, 'read'>
   readonly name: string
-  /** Also a backup that may have been written by someone without the keys. */
+  /** Accepts a backup that may have been written by someone without the keys. */
   readonly allowsUnauthenticated?: boolean
 }
 

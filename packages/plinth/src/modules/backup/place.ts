@@ -13,7 +13,7 @@ import { backupSettings } from './settings.ts'
 export type Bytes = AsyncIterable<Uint8Array>
 
 export interface BackupPlace {
-  /** For people to read. */
+  /** The address, for people to read. */
   readonly address: string
   /** The names of all backups and the paths of the parts that each has directly in its folder. */
   list(): Promise<ReadonlyMap<string, readonly string[]>>

@@ -32,7 +32,7 @@ export interface RestoreTask extends BackupTask {
   readonly name: string
   /** Replaces what the database holds. */
   readonly replaces: boolean
-  /** Also a backup that may have been written by someone without the keys. */
+  /** Accepts a backup that may have been written by someone without the keys. */
   readonly allowsUnauthenticated?: boolean
 }
 
@@ -84,7 +84,7 @@ const mustBeRestorable = (config: Config, manifest: BackupManifest): void => {
   for (const { path } of manifest.dataFiles) dataFilePath(config, path)
 }
 
-/** Not when the connection was lost: the database may have committed by then. */
+/** Says whether the database was rolled back. It may have committed when the connection was lost. */
 const isRolledBack = (error: unknown): boolean => !(error instanceof Problem && error.status >= 500)
 
 const mustBeEmpty = (store: Store): Promise<void> =>
@@ -98,7 +98,7 @@ const mustBeEmpty = (store: Store): Promise<void> =>
 
 const readMark = (mark: string): Promise<string | null> => readFile(mark, 'utf8').catch(() => null)
 
-/** For the start of the service. */
+/** Restores a backup at the start of the service. */
 export const mustBeRestored = async (config: Config): Promise<void> => {
   const mark = join(config.get(appSettings).dataDir, unfinishedMark)
   const name = await readMark(mark)

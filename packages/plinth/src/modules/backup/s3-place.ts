@@ -10,7 +10,7 @@ import { type BackupPlace, missingPart } from './place.ts'
 
 interface BucketFolder {
   readonly bucket: string
-  /** Without a slash at its end; empty for the whole bucket. */
+  /** The prefix without a slash at its end; empty for the whole bucket. */
   readonly prefix: string
 }
 

@@ -19,7 +19,7 @@ export interface DoctorCheck {
 export interface DatabaseCheck {
   readonly name: string
   readonly run: (service: Service) => Promise<readonly Finding[]>
-  /** It reads the whole database or every file, and may hold up a service that does so. */
+  /** Says that it reads the whole database or every file, and may hold up a service that does so. */
   readonly isSlow?: boolean
 }
 

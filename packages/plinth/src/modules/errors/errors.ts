@@ -226,10 +226,10 @@ const removeUnreferenced = async ({ platform }: Service, before: string, signal:
 }
 
 const batchSize = 100
-/** Between two batches others have the database to themselves. */
+/** The milliseconds between two batches in which others have the database to themselves. */
 const restMs = 10
 
-/** Those to which no error refers. */
+/** Returns the contents to which no error refers. */
 const notUsed = async (
   batch: readonly { readonly pk: string }[],
   userOf: (pk: string) => Promise<object | null>,

@@ -37,7 +37,7 @@ interface Occurrence {
   readonly callerPk: string | null
 }
 
-/** Of a flood of one failure so many are kept one by one in each minute; the others are counted. */
+/** The failures of one kind that are kept one by one in each minute; the others are counted. */
 const keptPerMinute = 20
 /** Occurrences of one kind that wait while the database cannot take them. */
 const maxWaiting = 100

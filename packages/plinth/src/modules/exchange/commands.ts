@@ -45,7 +45,7 @@ const toLine = (event: ImportEvent): string => {
 /** A service that runs on the same file looks more often than that whether it can write. */
 const restMs = 5
 
-/** Where several rows are refused for the same reason. */
+/** Summarises the reasons, where several rows are refused for the same one. */
 const toSummary = (reasons: RefusalReasons): readonly string[] =>
   reasons
     .list()
@@ -138,7 +138,7 @@ export const findResource = ({ registry }: Platform, name: string): Resource => 
 export interface ExportTask {
   readonly resource: Resource
   readonly format: FileFormat
-  /** As the parameters of a search. */
+  /** The fields as the parameters of a search. */
   readonly fields?: string | undefined
   readonly filter?: string | undefined
   readonly sort?: string | undefined

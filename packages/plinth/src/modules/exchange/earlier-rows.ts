@@ -17,13 +17,13 @@ interface Bearers {
   readonly last: MarkedRow
 }
 
-/** Of marks whose rows are in memory. */
+/** The most marks whose rows are in memory. */
 const maxKept = 300_000
 /** Rows that are written again for one batch. */
 const maxNeeded = 300
 
 export class EarlierRows {
-  /** Of rows in the file. */
+  /** The number of rows in the file. */
   readonly total: number
   readonly #shared: RepeatedTexts
   /** The first and the last row of each mark. What is between them makes no difference, or hardly any. */
@@ -85,7 +85,7 @@ export class EarlierRows {
     return [...needed].sort((one, other) => one.at - other.at)
   }
 
-  /** Those that were not refused. */
+  /** Keeps the rows that were not refused. */
   keep(rows: readonly MarkedRow[]): void {
     for (const row of rows)
       for (const mark of row.marks.own) this.#kept.set(mark, { first: this.#kept.get(mark)?.first ?? row, last: row })

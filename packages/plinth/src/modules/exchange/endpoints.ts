@@ -71,7 +71,7 @@ type ImportCall = Call<'/api/import/{resource}', typeof query>
 
 const progressType = 'application/x-ndjson'
 
-/** Of one instance. An import is a long series of writes: the others wait. */
+/** The imports of one instance that run and wait. An import is a long series of writes. */
 const [importsAtOnce, importsWaiting] = [2, 20]
 
 export const importEndpoints = ({ config }: Service): readonly Endpoint[] => {
@@ -176,7 +176,7 @@ const done = ({ sha256 }: ReceivedFile, answer: Awaited<ReturnType<Received['run
   settle: async () => {},
 })
 
-/** In the unit of query costs: what writing a row of this many bytes costs, about. */
+/** The bytes of a row that cost a unit of query costs to write, about. */
 const bytesPerUnit = 20
 
 const charge = ({ context, request }: ImportCall, { size }: ReceivedFile): void =>

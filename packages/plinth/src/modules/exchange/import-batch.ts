@@ -43,7 +43,7 @@ export const countResults = (counts: ImportedCounts, results: readonly RowResult
   return sums
 }
 
-/** Once they are final: a transaction may run again. */
+/** Reports refused rows once they are final: a transaction may run again. */
 export const reportRefused = (task: FileRun, { rows, results }: Batch): void => {
   for (const [at, problem] of results.entries()) {
     const row = rows[at]?.row

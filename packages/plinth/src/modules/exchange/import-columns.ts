@@ -43,7 +43,10 @@ export const createColumns = (
   }
 }
 
-/** Not dates and computed fields: every export has them, and every import sets them. */
+/**
+ * Says whether the service owns a field. Dates and computed fields do not count: every export has them, and every
+ * import sets them.
+ */
 const isOwnedByService = ({ field: { definition, name } }: FileColumn, { resource, key }: RowTask): boolean =>
   definition.options.serverOwned === true &&
   !(definition.role === 'value' && definition.compute) &&

@@ -33,7 +33,7 @@ export const unfinishedImports = defineResource('unfinishedImports', {
   internal: true,
   stamps: 'none',
   fields: {
-    /** For the message alone: rows may share a line. */
+    /** The line for the message alone: rows may share one. */
     line: integer({ required: true }),
     created: integer({ required: true }),
     changed: integer({ required: true }),
@@ -43,7 +43,7 @@ export const unfinishedImports = defineResource('unfinishedImports', {
   access: {},
 })
 
-/** With the permissions of the context. */
+/** Imports a file with the permissions of the context. */
 export const importFile = async (context: Context, task: ImportFileTask): Promise<ImportedCounts> => {
   try {
     const columnOf = createColumns(context, task, ({ header, field }) =>
@@ -107,7 +107,7 @@ const importBatch = async (run: BatchRun, rows: readonly PreparedRow[]): Promise
   return counts
 }
 
-/** Of the content of the file, of what is done with it, and of who does it. */
+/** The key of the content of the file, of what is done with it, and of who does it. */
 const importKey = async ({ caller }: Context, task: ImportFileTask): Promise<string> => {
   const { file, resource, mode, key, mapping } = task
   const hash = createHash('sha256').update(JSON.stringify([resource.name, mode, key, [...mapping], caller.pk]))

@@ -57,7 +57,7 @@ type ImportResult = ShapeValue<typeof importResult.fields>
 
 const maxRows = 1000
 
-/** Between two lines of a stream at most, in milliseconds. */
+/** The most milliseconds between two lines of a stream. */
 const heartbeatMs = 15_000
 
 const toRow = (refusal: RowRefusal): RefusedRow => ({

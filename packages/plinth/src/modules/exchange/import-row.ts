@@ -79,7 +79,7 @@ class RowImport {
   readonly #inside: TransactionContext
   readonly #task: RowRun
   #pending: Creation[] = []
-  /** Of new records, by their keys. */
+  /** The rows of new records, by their keys. */
   readonly #new = new Set<unknown>()
   /** Records of the database by their keys: null where there is none. Others are looked up one by one. */
   #existing = new Map<unknown, StoredRecord | null>()
@@ -263,7 +263,7 @@ interface Lookup {
   readonly limit: number
 }
 
-/** Of those that the caller may read. */
+/** Finds some of the records that the caller may read. */
 const findSome = async (
   { tx, platform, caller }: TransactionContext,
   { resource, filter, limit }: Lookup,

@@ -24,7 +24,7 @@ export type ImportEvent =
       readonly rows: number
       readonly of: number | null
     }
-  /** Only the service writes this field. */
+  /** The warning that only the service writes this field. */
   | { readonly kind: 'ignored'; readonly column: string; readonly field: string }
   /** An earlier import of the file was cut off, and this one goes on behind the line. */
   | { readonly kind: 'resumed'; readonly line: number }
@@ -38,7 +38,7 @@ export interface ImportFileTask extends RowTask {
   readonly isAtomic: boolean
   /** Checks every row and writes nothing. */
   readonly isDryRun: boolean
-  /** Of an import that is all or nothing. Unlimited unless given. */
+  /** The most rows of an import that is all or nothing; unlimited by default. */
   readonly maxRowsAtOnce?: number | undefined
   /** Likewise, where other writers wait for it: how long it may write, in seconds. */
   readonly maxSecondsAtOnce?: number | undefined
@@ -67,7 +67,7 @@ export const noCounts = (): Record<keyof ImportedCounts, number> => ({
 /** Every row is counted once, so this is also the ordinal of the last row. */
 export const rowsIn = (counts: ImportedCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** After how many rows the progress is reported. */
+/** The rows after which the progress is reported. */
 const reportedEvery = 1000
 
 /** Reports the progress each time that another thousand rows are done. */
@@ -101,7 +101,7 @@ export const readMapping = (pairs: readonly string[]): ReadonlyMap<string, strin
 
 export const importModes = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
 
-/** By default `upsert` with a key, and `create` without. */
+/** Reads the mode; by default `upsert` with a key, and `create` without. */
 export const readMode = (modeInput: string | null | undefined, key: readonly string[]): ImportMode => {
   const mode = importModes.find(one => one === (modeInput ?? (key.length > 0 ? 'upsert' : 'create')))
   if (!mode) throw new Problem('bad_request', `The mode is one of: ${importModes.join(', ')}.`)

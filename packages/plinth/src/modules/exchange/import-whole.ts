@@ -130,7 +130,7 @@ const writeAlone = async (
   return outcomes
 }
 
-/** Where there is one writer, others wait to write from now on. */
+/** Makes the deadline of an import, since others wait to write from now on where there is one writer. */
 const createDeadline = ({ context, task }: WholeRun): (() => void) => {
   const { maxSecondsAtOnce } = task
   if (maxSecondsAtOnce === undefined || !context.platform.store.isEmbedded) return () => {}

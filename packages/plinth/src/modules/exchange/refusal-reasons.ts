@@ -25,7 +25,7 @@ export const faultsOf = ({
 
 interface RefusalReason extends RefusedFault {
   readonly count: number
-  /** Of the first row. */
+  /** The line of the first row. */
   readonly line: number
   /** Some of the values. */
   readonly values: readonly string[]

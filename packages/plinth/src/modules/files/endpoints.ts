@@ -12,7 +12,7 @@ import { fileList, findOwner, largestPreview, listFiles, serveFile, smallestPrev
 import { fileSettings, storageFor } from './storage.ts'
 import { receiveUpload, removeFile } from './upload.ts'
 
-/** Who may upload files to the records of a resource, and which fields show pictures. */
+/** The rules of who may upload files to the records of a resource, and which fields show pictures. */
 export interface FileRules {
   /** The operation that a caller needs on a record to add files to it. Readers of the record may read its files. */
   readonly uploadAs: Operation

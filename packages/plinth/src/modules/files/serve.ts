@@ -68,7 +68,7 @@ export const listFiles = async (context: Context, owner: Owner): Promise<ShapeVa
 interface Download {
   readonly owner: Owner
   readonly storage: Storage
-  /** That a preview must fit into; null for the file itself. */
+  /** The edge that a preview must fit into; null for the file itself. */
   readonly edge: number | null
 }
 
@@ -135,7 +135,7 @@ export const largestPreview = 512
 
 const kept = new LRUCache<string, Buffer>({ maxSize: 16_777_216, sizeCalculation: picture => picture.length })
 
-/** Of a picture that previews are made of. */
+/** The most megapixels of a picture that previews are made of. */
 export const maxMegapixels = maxPixels / 1_000_000
 
 /** Can it be shown? All of it is decoded, since a good header may stand before data that is cut off. */

@@ -54,7 +54,7 @@ const sweepStaging = async (folder: string): Promise<void> => {
 
 type StorageOf = () => Promise<Storage>
 
-/** Their record is gone. */
+/** Sweeps files whose record is gone. */
 const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<void> => {
   const { store, registry, records } = service.platform
   const inTrash = trashedResources(registry.resources)

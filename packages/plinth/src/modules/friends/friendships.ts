@@ -22,14 +22,14 @@ import { defaultFormat } from '../../core/rest/routes.ts'
 import type { ItemTask } from '../../core/rest/written.ts'
 import { users } from '../people/index.ts'
 
-/** As the owner of the row sees the friendship. */
+/** The statuses as the owner of the row sees the friendship. */
 export const statuses = ['SENT', 'PENDING', 'CONFIRMED', 'BLOCK', 'BLOCK_INVERSE'] as const
 export type FriendshipStatus = (typeof statuses)[number]
 
 /** What an owner may request; DELETE ends the friendship for both sides. */
 type RequestedStatus = FriendshipStatus | 'DELETE'
 
-/** By the present status; `NONE` when there is no friendship. What is not listed is refused. */
+/** The legal statuses by the present one; `NONE` when there is no friendship. What is not listed is refused. */
 const legal: Readonly<Record<FriendshipStatus | 'NONE', readonly RequestedStatus[]>> = {
   NONE: ['SENT', 'BLOCK'],
   SENT: ['DELETE'],

@@ -125,7 +125,7 @@ type Labels = ReadonlyMap<string, string | null>
 interface States {
   readonly before: StoredRecord | null
   readonly after: StoredRecord | null
-  /** Of linked records, by resource and pk. Those that the caller may not read are missing. */
+  /** The labels of linked records, by resource and pk. Those that the caller may not read are missing. */
   readonly labels: Labels
 }
 

@@ -18,7 +18,10 @@ const historySettings = defineSettings('app.history', {
   }),
 })
 
-/** From now on the history of each resource is complete. One that keeps none any more starts again if it is switched on. */
+/**
+ * Notes that the history of each resource is complete from now on. One that keeps none any more starts again if it is
+ * switched on.
+ */
 const noteStarts = async ({ platform: { registry, records, clock } }: Service): Promise<void> => {
   const names = registry.resources.filter(keepsHistory).map(({ name }) => name)
   const since = clock().toISOString()

@@ -87,7 +87,7 @@ export const createHostOrigins =
     // An application may do without this module.
     registry.has(hostOrigins.name) && (await records.first(hostOrigins, { where: { origin } })) !== null
 
-/** For databases with hosts from before this table. */
+/** The seed of databases with hosts from before this table. */
 export const originsSeed: Seed = {
   name: 'hosts.origins',
   run: async ({ records }) => {

@@ -33,7 +33,7 @@ export interface Counter {
   readonly count: number
   /** How many more there are if none of those that are not decided yet turns out not to count. */
   readonly pending: number
-  /** When the count starts again from zero. */
+  /** The time when the count starts again from zero. */
   readonly until: Date
   /** The stored end is more than a window away, so the clock was set back since. `holdCounter` corrects the stored end. */
   readonly isOverdue: boolean
@@ -41,7 +41,7 @@ export interface Counter {
 
 export interface Span {
   readonly now: Date
-  /** For how long it is counted, in milliseconds. */
+  /** The milliseconds for which it is counted. */
   readonly window: number
 }
 

@@ -15,7 +15,7 @@ const shape = new RegExp(`^(?=.{3,254}$)(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@${
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
 
-/** In bytes, as mail servers count (RFC 5321, 4.5.3.1). */
+/** The most bytes, as mail servers count (RFC 5321, 4.5.3.1). */
 const longest = { local: 64, whole: 254 } as const
 
 /**
@@ -39,7 +39,7 @@ const alike = [
 
 interface AddressParts {
   readonly local: string
-  /** As name servers know it. */
+  /** The domain as name servers know it. */
   readonly domain: string
 }
 
@@ -65,7 +65,7 @@ export const emailPattern = {
   faultOf: (text: string) => (isEmail(text) ? null : mailFault('email')),
 }
 
-/** For the audit: enough to recognise an address, too little to use it. */
+/** Masks an address for the audit: enough to recognise it, too little to use it. */
 export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1***')
 
 /** Equal for all spellings of a mailbox. Null for anything that is not an address: folding its letters could make it one. */

@@ -15,15 +15,15 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, character => 
 
 const paragraph = (text: string): string => `<p>${escaped(text)}</p>`
 
-/** Whose mails they are: shown above and below what they say. */
+/** The brand of the mails, shown above and below what they say. */
 export interface MailBrand {
-  /** Of the application. */
+  /** The name of the application. */
   readonly name: string
   /** The address of the web client. */
   readonly home: string
   /** The address of the logo. */
   readonly logo: string | null
-  /** Of the button. */
+  /** The colour of the button. */
   readonly color: string | null
 }
 
@@ -34,7 +34,7 @@ const brandHtml = ({ name, logo }: MailBrand): string => {
   return `<p style="font-weight:600">${image}${escaped(name)}</p>`
 }
 
-/** With inline styles: many mail clients drop all others. */
+/** Writes a mail with inline styles: many mail clients drop all others. */
 export const toHtml = (
   { subject, greeting, paragraphs, action, note, language }: FilledMail,
   brand: MailBrand,

@@ -13,7 +13,7 @@ import type { MailTransport } from './transport.ts'
 
 /** New mails are sent at once. The interval is for retries, and for mails of instances that have ended. */
 const everyMs = 1000
-/** After this time the sender has crashed, and another may try. */
+/** The time after which the sender has crashed, and another may try. */
 const leasedFor = 5 * 60_000
 /** Links in mails are valid for a day. */
 const givenUpAfter = 24 * 3600_000
@@ -53,7 +53,7 @@ export const startSender = async (
   }
 }
 
-/** Until no mail is due. Mails that a user waits for go first. */
+/** Sends until no mail is due. Mails that a user waits for go first. */
 const sendWaiting = async (sender: MailSender, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     const due = (await findDue(sender, true)) ?? (await findDue(sender, false))
@@ -93,7 +93,7 @@ interface LeasedMail {
 
 interface LeasedInput {
   readonly content: object
-  /** For the link, if there is one. */
+  /** The token of the link, if there is one. */
   readonly token?: string
 }
 
@@ -112,7 +112,7 @@ const lease = ({ platform }: Service, pk: string): Promise<LeasedMail | null> =>
     return { mail: await records.update(mails, pk, { attempts: mail.attempts + 1, nextAttempt }), input }
   })
 
-/** With a new token for each attempt. Null when the reservation of the token has ended. */
+/** Reads the input with a new token for each attempt. Null when the reservation of the token has ended. */
 const readInput = async (records: TransactionRecords, pk: string): Promise<LeasedInput | null> => {
   const stored = await records.first(mailContents, { where: { pk } })
   if (!stored) return null

@@ -33,11 +33,11 @@ export const disarm = (name: string): string =>
 export interface TemplateInput {
   readonly purpose: string
   readonly locale: string
-  /** As `queueMail` has stored it. */
+  /** The content as `queueMail` has stored it. */
   readonly content: object
   /** The address of the service, for links. */
   readonly base: string
-  /** For a link that opens an account. */
+  /** The token of a link that opens an account. */
   readonly token?: string
 }
 

@@ -73,14 +73,17 @@ export const withdrawToken = async (tx: Transaction, token: string, now: Date): 
 export const readToken = async (reader: Reader, token: string, now: Date): Promise<TokenBinding | null> =>
   toBinding(await readerOf(reader).first(oneTimeTokens, { where: { pk: hashOf(token) } }), now)
 
-/** As `readToken`, and uses up all tokens of the same user and purpose: of two concurrent uses, one succeeds. */
+/**
+ * Reads a token as `readToken` does, and uses up all tokens of the same user and purpose: of two concurrent uses, one
+ * succeeds.
+ */
 export const useToken = async (tx: Transaction, token: string, now: Date): Promise<TokenBinding | null> => {
   const binding = toBinding(await recordsIn(tx).lock(oneTimeTokens, hashOf(token)), now)
   if (binding) await endTokens(tx, binding.user, binding.purpose)
   return binding
 }
 
-/** Of one purpose, or all of the user. */
+/** Ends the tokens of one purpose, or all of the user. */
 export const endTokens = async (tx: Transaction, user: string, purpose?: TokenPurpose): Promise<void> => {
   await recordsIn(tx).removeMany(oneTimeTokens, { where: { user, ...(purpose && { purpose }) } })
 }

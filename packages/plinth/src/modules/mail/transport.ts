@@ -75,7 +75,7 @@ const folder = async (config: Config): Promise<MailTransport> => {
   }
 }
 
-/** With an explicit envelope, so that no header can add another recipient. */
+/** Makes a message with an explicit envelope, so that no header can add another recipient. */
 const toMessage = ({ id, recipient, subject, html, text, date, application }: OutgoingMail, from: string) => ({
   messageId: `<${id}@plinth>`,
   date,

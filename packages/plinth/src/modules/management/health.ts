@@ -10,7 +10,10 @@ import type { Health, HealthCheck, Service } from '../../core/service.ts'
 import type { ManagementEndpoint } from './management-endpoint.ts'
 import * as shapes from './shapes.ts'
 
-/** Also down while writing is blocked: no transaction can begin, since code of the application holds up those under way. */
+/**
+ * Checks the database. It is down while writing is blocked too: no transaction can begin, since code of the application
+ * holds up those under way.
+ */
 export const checkDatabase: HealthCheck = async ({ platform: { store }, config }): Promise<Health> => {
   await store.ping()
   const { database, wait } = store
@@ -61,7 +64,10 @@ export const createHealth = (service: Service): (() => Promise<HealthReport>) =>
   }
 }
 
-/** Those who ask without credentials see no reason, and while writing is blocked no administrator can sign in. */
+/**
+ * Logs a change, since those who ask without credentials see no reason, and while writing is blocked no administrator
+ * can sign in.
+ */
 const logChange = ({ logs }: Service, report: HealthReport): void => {
   const log = logs.named('management')
   if (report.status === 'DOWN') log.warn({ health: report }, 'the service is down')

@@ -25,7 +25,7 @@ const showJob = ({ module, job, isRunning, nextRun, lastRun }: JobStatus, langua
 
 const languageIn = ({ service: { platform }, request }: Viewing): string => languageFor({ platform }, request)
 
-/** Not `namedPart`: no name of a job ends in `.json`. */
+/** Reads the name of a job. `namedPart` does not fit: no name of a job ends in `.json`. */
 const nameIn = ({ request }: Viewing): string => (request.params.name ?? '').replace(/\.json$/, '')
 
 const params = { name: 'The name of the job.' }

@@ -38,7 +38,7 @@ export type ManagementAnswer = { readonly status?: number; readonly value: Json 
 
 interface ManagementOptions<Q extends ShapeFields> {
   readonly method?: 'GET' | 'POST'
-  /** Below the root. */
+  /** The path below the root. */
   readonly path: string
   readonly id: string
   readonly summary: string
@@ -53,9 +53,9 @@ interface ManagementOptions<Q extends ShapeFields> {
   /** Statuses beside that of success that carry the same shape. */
   readonly also?: Readonly<Record<number, string>>
   readonly problems?: readonly number[]
-  /** In order of preference, instead of those that all others have. */
+  /** The media types in order of preference, instead of those that all others have. */
   readonly mediaTypes?: readonly string[]
-  /** Whether the path also exists with `.json`; it does unless this says no. */
+  /** Says whether the path also exists with `.json`, as it does by default. */
   readonly hasTwin?: boolean
   /** Others than administrators are shown a part. */
   readonly open?: boolean

@@ -81,7 +81,7 @@ const readThread = async (id: string): Promise<SystemThread[]> => {
   }
 }
 
-/** As Linux knows them; other systems do not tell. */
+/** The threads as Linux knows them; other systems do not show them. */
 const systemThreads = async (): Promise<SystemThread[]> => {
   const ids = await readdir('/proc/self/task').catch(() => [])
   const threads = await Promise.all(ids.map(readThread))
@@ -172,7 +172,7 @@ const credentials: readonly RegExp[] = [
   /PRIVATE KEY-----(?:[\w+/=\s]|\\(?!")){0,4000}/g,
 ]
 
-/** As long as the longest of them. */
+/** The most bytes, as many as the longest of them has. */
 const longest = 4096
 
 /** Struck out with as many stars, so that the file keeps its form; a secret may lie across two pieces. */

@@ -8,7 +8,7 @@ import type { ManagementEndpoint } from './management-endpoint.ts'
 import { oneOf } from './one-of.ts'
 import * as shapes from './shapes.ts'
 
-/** For settings that are not marked as secret: better to hide one too many. */
+/** The names of settings that are not marked as secret, but hidden: better to hide one too many. */
 const soundsSecret = /pass(word|phrase)|secret|token|credential|signingkey|private|(^|\.)key$/i
 
 /** Lengths and lifetimes of secrets are none; neither is where a key lies. */
@@ -47,7 +47,7 @@ export const toConfigProps = (config: Config): Record<string, Json> => {
   return groups
 }
 
-/** As the sources are called, in falling order of weight. */
+/** The names of the sources, in falling order of weight. */
 const sourceNames = {
   'command line': 'commandLineArgs',
   environment: 'systemEnvironment',

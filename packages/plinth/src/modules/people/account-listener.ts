@@ -8,7 +8,7 @@ export interface ChangedAccount {
   /** The user's pk. */
   readonly user: string
   readonly username: string
-  /** Who caused it, from where and when. */
+  /** The caller, origin and time of the change. */
   readonly change: Pick<HookContext, 'caller' | 'sender' | 'now'>
 }
 

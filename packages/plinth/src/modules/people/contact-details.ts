@@ -11,7 +11,7 @@ import { peopleFault } from './problems.ts'
 
 const rule = "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
 
-/** For the user and for those who run the site. */
+/** The access of the user and of those who run the site. */
 export const ownOrManaged: AccessRules = { read: rule, write: rule }
 
 const verified = boolean({

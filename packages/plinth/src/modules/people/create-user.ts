@@ -11,7 +11,7 @@ import { roleNamesOf, roles, type User, users } from './users.ts'
 export interface NewUser {
   readonly pk?: string
   readonly username: string
-  /** Not confirmed yet. */
+  /** The address, which is not confirmed yet. */
   readonly email: string | null
   readonly passwordHash: string | null
   readonly firstName?: string | null
@@ -22,7 +22,7 @@ export interface NewUser {
   readonly active: boolean
 }
 
-/** For the service itself; administrators create users like any record. */
+/** Creates a user for the service itself; administrators create users like any record. */
 export const createUser = async (tx: Transaction, user: NewUser, now: Date): Promise<User> => {
   const { username, email, firstName, lastName, locale, active } = user
   const { pk } = await recordsIn(tx)

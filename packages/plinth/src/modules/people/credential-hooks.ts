@@ -54,7 +54,7 @@ export const credentialHooks = (listener: AccountListener) =>
     },
   })
 
-/** Who sets the password of an administrator can become that administrator. */
+/** Guards the passwords of administrators: who sets one can become that administrator. */
 const guardPassword = async (context: Writing): Promise<void> => {
   const { values, isService } = context
   const ends = values.active === false

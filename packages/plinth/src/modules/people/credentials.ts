@@ -32,7 +32,10 @@ export const replaceHash = async (tx: Transaction, { user, hash }: NewPasswordHa
   await endTokens(tx, user, 'passwordReset')
 }
 
-/** As `replaceHash`, with the date of the change. The module `auth` ends what came by the former password. */
+/**
+ * Stores a password as `replaceHash` does, with the date of the change. The module `auth` ends what came by the former
+ * password.
+ */
 export const storePassword = async (tx: Transaction, password: NewPasswordHash, now: Date): Promise<void> => {
   await recordsIn(tx).update(userCredentials, password.user, { lastPassWordChangeDate: now.toISOString() })
   await replaceHash(tx, password)

@@ -20,7 +20,10 @@ export interface EnteredAddress {
 }
 
 export interface ConfirmationRequest extends EnteredAddress {
-  /** For the address of a registration, of a new user, or for another address of an account, which is the default. */
+  /**
+   * The mail for the address of a registration, of a new user, or for another address of an account, which is the
+   * default.
+   */
   readonly mail?: typeof confirmation | typeof addressChange | typeof welcome
 }
 

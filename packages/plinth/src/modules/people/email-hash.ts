@@ -36,7 +36,7 @@ export const emailHashOf = async (reader: Reader, email: string): Promise<string
   return createHmac('sha256', Buffer.from(value, 'base64url')).update(address).digest('hex')
 }
 
-/** For a user from the trash, whom a migration of hashes does not reach. */
+/** Renews the hash of a user from the trash, whom a migration of hashes does not reach. */
 export const rehashEmail = async (tx: Transaction, pk: string): Promise<void> => {
   const records = recordsIn(tx)
   const [user, mailbox] = [await records.get(users, pk), await mailboxOf(tx, pk)]

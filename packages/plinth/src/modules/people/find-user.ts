@@ -18,7 +18,7 @@ export const findUserByName = async (reader: Reader, nameOrEmail: string): Promi
   return found && readerOf(reader).first(users, { where: { pk: found.pk } })
 }
 
-/** As `findUserByName`, but the row of `secrets`. */
+/** Finds the row of `secrets` as `findUserByName` finds the user. */
 export const findSecrets = async (reader: Reader, nameOrEmail: string): Promise<Secrets | null> => {
   const key = loginKeyOf(nameOrEmail)
   return key && readerOf(reader).first(secrets, { where: key })

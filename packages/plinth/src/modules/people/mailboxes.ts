@@ -27,7 +27,7 @@ export const mailboxOf = async (reader: Reader, userPk: string): Promise<string 
   return mailbox?.address ?? null
 }
 
-/** Where and in which language a user gets mails. */
+/** The address at which and the language in which a user gets mails. */
 export interface MailRecipient {
   /** The confirmed address. */
   readonly recipient: string

@@ -2,7 +2,7 @@
 
 import { defineLinkMail, disarm } from '../mail/index.ts'
 
-/** To the address of a registration, which may belong to someone else. */
+/** The mail to the address of a registration, which may belong to someone else. */
 export const confirmation = defineLinkMail('confirmation', {
   title: { de: 'Bestätigung' },
   texts: {
@@ -29,7 +29,7 @@ export const confirmation = defineLinkMail('confirmation', {
   },
 })
 
-/** To a user whom an administrator has created without a password. */
+/** The mail to a user whom an administrator has created without a password. */
 export const welcome = defineLinkMail('welcome', {
   title: { de: 'Willkommen' },
   texts: {
@@ -56,7 +56,7 @@ export const welcome = defineLinkMail('welcome', {
   },
 })
 
-/** To an address that was entered for an account, and which may belong to someone else. */
+/** The mail to an address that was entered for an account, and which may belong to someone else. */
 export const addressChange = defineLinkMail('addressChange', {
   title: { de: 'Änderung der Adresse' },
   texts: {

@@ -16,7 +16,10 @@ export const productionHashMemory = 47_104
 
 let memoryCost: number = productionHashMemory
 
-/** For tests only: a hash at production cost takes 33 ms of a core, and tests sign in thousands of times. */
+/**
+ * Sets the memory of hashes, for tests only: a hash at production cost takes 33 ms of a core, and tests sign in
+ * thousands of times.
+ */
 export const setHashMemory = (kibibytes: number): void => {
   memoryCost = kibibytes
 }
@@ -72,7 +75,7 @@ const passwordFault = (password: string, context: PasswordContext): FaultReason 
 
 const common: ReadonlySet<string> = new Set(dictionary['passwords-common'] as readonly string[])
 
-/** In lower case, without the digits and signs that people put around a word. */
+/** Returns a text in lower case, without the digits and signs that people put around a word. */
 const toBare = (text: string): string =>
   text
     .normalize('NFKC')

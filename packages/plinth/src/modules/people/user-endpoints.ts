@@ -21,7 +21,7 @@ import { findUserByName } from './find-user.ts'
 import { userCredentials } from './user-credentials.ts'
 import { roleNamesOf, type User, users } from './users.ts'
 
-/** As reading the user by pk: callers who may not read the user do not learn whether the name exists. */
+/** Finds a user as reading by pk does: callers who may not read the user do not learn whether the name exists. */
 const findUser = defineEndpoint({
   method: 'GET',
   path: '/api/rest/users/byUserNameOrEmail/{userNameOrEmail}',

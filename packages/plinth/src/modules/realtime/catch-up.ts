@@ -27,7 +27,10 @@ export interface Goal {
 const stride = 1000
 /** How many events a step takes: at first, and at most when they turn out to be cheap. */
 const [fewest, most] = [50, 500]
-/** For how long the event loop should be busy during a step, with other work as well: steps shrink under load. */
+/**
+ * The milliseconds for which the event loop should be busy during a step, with other work as well: steps shrink under
+ * load.
+ */
 const stepMs = 4
 const stepBytes = 131_072
 

@@ -19,9 +19,9 @@ import { type Audience, callerKey, idOf, type Key, type Message, type Topic } fr
 export interface ChangeTopic {
   readonly resource: Resource
   readonly pk?: string
-  /** Only records that match: one that begins to match is `created`, one that ceases to `deleted`. */
+  /** Restricts the topic to records that match: one that begins to match is `created`, one that ceases to `deleted`. */
   readonly filterFor?: (context: Context) => Filter | null
-  /** Only events that pass, such as those of the caller's own records. */
+  /** Restricts the topic to events that pass, such as those of the caller's own records. */
   readonly only?: (event: ChangeEvent, audience: Audience) => boolean
 }
 
@@ -49,7 +49,7 @@ export const createChangeTopic = (destination: string, { resource, pk, only, fil
 const isPartOf = ({ definition: { storedIn } }: Resource): ((event: ChangeEvent) => boolean) =>
   storedIn ? ({ seen }) => seen?.[storedIn.where.field] === storedIn.where.equals : () => true
 
-/** Those whom no rule restricts share all messages; others get their own. */
+/** The key of an audience: callers whom no rule restricts share all messages; others get their own. */
 const audienceKey = (resource: Resource, listener: Omit<Audience, 'key'>, isPersonal: boolean): Key => {
   const { context, base, wantsRecord } = listener
   const decision = context.platform.access.permit(resource, 'read', context.caller)

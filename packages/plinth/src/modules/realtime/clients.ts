@@ -17,7 +17,7 @@ export interface RealtimeClient {
   /** The row of the connection, when it has one. */
   readonly session: string | null
   readonly subscriptionCount: number
-  /** Their rights are other ones now. */
+  /** Replaces the rights of its callers. */
   renew(caller: Caller): void
   cut(reason: string): void
 }
@@ -30,7 +30,7 @@ export interface Clients {
   /** Asks for those whose turn it is. */
   recheck(): Promise<void>
   readonly all: ReadonlySet<RealtimeClient>
-  /** Those of one user. */
+  /** Returns the clients of one user. */
   of(userPk: string): ReadonlySet<RealtimeClient>
 }
 
@@ -45,7 +45,7 @@ export const createClients = (service: Service): Clients => {
   let round = 0
   const turnOf = new WeakMap<RealtimeClient, number>()
 
-  /** Those who came with the same credentials are asked about together. */
+  /** Checks clients again, those with the same credentials together. */
   const recheckAll = async (clients: readonly RealtimeClient[]): Promise<void> => {
     const callers = new Map<string, Promise<Caller | null>>()
     await Promise.all(

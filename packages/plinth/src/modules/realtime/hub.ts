@@ -38,7 +38,7 @@ interface Entry extends Listening {
   ended: boolean
 }
 
-/** After so many deliveries, or milliseconds of reading, others get their turn. */
+/** The deliveries, or milliseconds of reading, after which others get their turn. */
 const turnAfter = 250
 const turnAfterMs = 5
 /** How many events are read for an audience without a look at the time. */
@@ -49,12 +49,14 @@ export type HubFeed = Pick<ChangeFeed, 'read' | 'window' | 'subscribe'>
 export class Hub {
   readonly #feed: HubFeed
   readonly #catchUp: CatchUp
-  /** By topic and audience; only those who are up to date. */
+  /** The entries that are up to date, by topic and audience. */
   readonly #groups = new Map<string, Set<Entry>>()
   readonly #watchers = new Set<Watcher>()
-  /** While changes are sent, no subscription moves to another group: it would get them twice, or not at all. */
+  /**
+   * The moves to another group that wait while changes are sent: a subscription would get them twice, or not at all.
+   */
   readonly #moves = new Map<Entry, Audience>()
-  /** Those of them that missed the changes, which were read with their former rights. */
+  /** The entries that missed the changes, which were read with their former rights. */
   readonly #missed = new Set<Entry>()
   #isPublishing = false
   #users = 0
@@ -90,7 +92,7 @@ export class Hub {
     this.#watchers.add(watcher)
   }
 
-  /** From now on, or from what comes after `last`. Throws a Problem, or ReloadNeeded. */
+  /** Subscribes from now on, or from what comes after `last`. Throws a Problem, or ReloadNeeded. */
   async subscribe(listening: Listening, last: number | null): Promise<Subscription> {
     const audience = listening.topic.audienceFor(listening.listener)
     if (last !== null) await this.#mustBeKept(last)
@@ -160,7 +162,7 @@ export class Hub {
     }
   }
 
-  /** With the rights of now. */
+  /** Publishes what the entry missed, with its present rights. */
   #publishMissed(entry: Entry, first: number): void {
     this.#remove(entry)
     entry.since = Math.max(entry.since, first - 1)

@@ -12,7 +12,7 @@ export const limits = {
   bufferedBytes: 1_048_576,
   /** Bytes that may wait when the next step of a catch-up begins. */
   bytesBetweenSteps: 262_144,
-  /** To say CONNECT after the handshake. */
+  /** The milliseconds to say CONNECT after the handshake. */
   connectMs: 10_000,
 } as const
 

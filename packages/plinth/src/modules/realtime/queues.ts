@@ -9,7 +9,7 @@ import { createChangeTopic } from './change-topic.ts'
 import { stompSessions } from './presence.ts'
 import { type Audience, callerKey, type EventBatch, type Message, type Topic } from './topic.ts'
 
-/** By destination. */
+/** The queues by destination. */
 export const createQueues = ({ registry }: Platform): ReadonlyMap<string, Topic> => {
   if (!registry.has(friendships.name)) return new Map()
   const isOwn = ({ seen }: ChangeEvent, { context }: Audience): boolean => seen?.owner === context.caller.pk

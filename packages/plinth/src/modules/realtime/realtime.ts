@@ -9,7 +9,9 @@ import { createPresence, type Presence } from './presence.ts'
 import { createTopics, type ReadTopic } from './topics.ts'
 
 export interface BeatingClient extends RealtimeClient {
-  /** Once a second: sends a heart-beat when one is due, and ends the connection when the other side has sent none. */
+  /**
+   * Runs once a second: sends a heart-beat when one is due, and ends the connection when the other side has sent none.
+   */
   tick(): void
 }
 
@@ -19,7 +21,7 @@ export interface Realtime {
   readonly userLimits: UserLimits
   readonly presence: Presence
   readonly readTopic: ReadTopic
-  /** Those that have heart-beats. */
+  /** The connections that have heart-beats. */
   readonly connections: Set<BeatingClient>
   /** A connection is over. */
   left(connection: BeatingClient): void

@@ -5,7 +5,7 @@ import type { Message } from './topic.ts'
 /** Messages for one audience. What a way of delivery makes of them is kept, since many deliver the same. */
 export interface Bundle {
   readonly messages: readonly Message[]
-  /** By the subscription's own words, such as its id. */
+  /** The frames by the subscription's own words, such as its id. */
   readonly written: Map<string, readonly Buffer[]>
 }
 

@@ -8,7 +8,7 @@ export type Version = '1.0' | '1.1' | '1.2'
 
 export interface Frame {
   readonly command: string
-  /** Of a header that is repeated the first counts (STOMP 1.2, "Repeated Header Entries"). */
+  /** The headers; of one that is repeated the first counts (STOMP 1.2, "Repeated Header Entries"). */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
 }
@@ -17,10 +17,10 @@ export interface Frame {
 export class FrameFault extends Error {}
 
 export interface FrameLimits {
-  /** In bytes, the body included. */
+  /** The bytes of a frame, the body included. */
   readonly frame: number
   readonly headers: number
-  /** In bytes, name and value together. */
+  /** The bytes of a header, name and value together. */
   readonly header: number
 }
 
@@ -105,7 +105,7 @@ export class FrameReader {
   }
 }
 
-/** Between frames they are heart-beats. */
+/** Skips the line ends between frames, which are heart-beats. */
 const skipLineEnds = (bytes: Buffer): number => {
   let at = 0
   while (bytes[at] === lineFeed || bytes[at] === carriageReturn) at++
@@ -166,7 +166,7 @@ export interface Spelling {
 
 const maxBytes = 32_768
 
-/** As WebSocket frames. */
+/** Writes messages as WebSocket frames. */
 export const writeMessages = (spelling: Spelling, { messages, written }: Bundle): readonly Buffer[] => {
   const key = `${spelling.version} ${spelling.needsAck} ${spelling.id}`
   let known = written.get(key)

@@ -9,7 +9,7 @@ import { StompConnection } from './stomp-connection.ts'
 
 const path = '/ws'
 
-/** For requests that do not ask for a socket (RFC 9110, 15.5.22). */
+/** Answers requests that do not ask for a socket (RFC 9110, 15.5.22). */
 export const plainSocketEndpoint = defineEndpoint({
   method: 'GET',
   path,

@@ -33,7 +33,7 @@ const types = {
   email: text({ required: true, max: 254, pattern: emailPattern }).type,
 }
 
-/** With the username in its stored form. */
+/** Reads an administrator, with the username in its stored form. */
 const readAdministrator = ({ username, email, password }: NewAdministrator): NewAdministrator => {
   const errors: Fault[] = []
   const read = (field: keyof typeof types, sent: string): string => {
@@ -55,7 +55,7 @@ const inWords = (errors: readonly Fault[]): string =>
   `${errors.map(({ member: field, message }) => `${field} ${message}`).join(', ')}.`
 
 export interface AdministratorOptions {
-  /** Where the request comes from, for the audit. */
+  /** The origin of the request, for the audit. */
   readonly trace: Readonly<Record<string, string>>
   /** Runs in the same transaction before the user is created, and may refuse. */
   readonly first?: (tx: Transaction) => Promise<void>
@@ -95,7 +95,7 @@ interface NewPassword {
   readonly password: string
 }
 
-/** For the command line. Sets a password and ends all sessions, API keys and identities. */
+/** Sets a password for the command line, and ends all sessions, API keys and identities. */
 export const resetPassword = async (
   { store, clock }: Platform,
   { name, password }: NewPassword,

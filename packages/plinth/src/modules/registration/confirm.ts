@@ -68,7 +68,7 @@ const linkState = defineShape(
   { about: 'The token is valid.' },
 )
 
-/** Whether a link is still valid, and for what. The token is not used up. */
+/** Checks whether a link is still valid, and for what. The token is not used up. */
 export const checkLink = defineEndpoint({
   method: 'POST',
   path: '/api/auth/account/verification',
@@ -114,7 +114,7 @@ interface Confirmation {
   readonly token: string
   /** The pk of the user whose token it is. */
   readonly user: string
-  /** Of the password, where it is needed. */
+  /** The verification of the password, where it is needed. */
   readonly verification: Verification | null
 }
 

@@ -96,7 +96,10 @@ export const createFirstAdministrator = ({ config }: Service): Endpoint =>
 
 const linkFileOf = (config: Config): string => join(config.get(appSettings).dataDir, 'first-administrator.link')
 
-/** For an installation without users. The link creates an administrator, so it must not get into a log. */
+/**
+ * Greets the first administrator of an installation without users. The link creates an administrator, so it must not
+ * get into a log.
+ */
 export const greetFirstAdministrator = async (service: Service, place: GreetingPlace): Promise<string[]> => {
   const { platform, config, address } = service
   const { store, clock } = platform

@@ -42,7 +42,7 @@ export const registrationEndpoints = (
   createFirstAdministrator(service),
 ]
 
-/** Below `/api/auth/account`, and below `/api/auth/accounts`. */
+/** Puts endpoints below `/api/auth/account`, and below `/api/auth/accounts`. */
 const underBothNames = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
   endpoints.flatMap(endpoint => [
     endpoint,

@@ -176,7 +176,7 @@ const splitLine = (line: string): string[] => {
   return [...entries, line.slice(start)].map(entry => entry.trim()).filter(entry => entry !== '')
 }
 
-/** Where the quote, bracket or comment that opens at `start` is closed; -1 when it is not. */
+/** Returns the place where the quote, bracket or comment that opens at `start` is closed; -1 when it is not. */
 const endOf = (line: string, start: number): number => {
   const opener = line[start] ?? ''
   const closer = closers[opener] ?? ''

@@ -21,7 +21,7 @@ const toOnePerson: Limit = { max: 1, window: 30 * 24 * hour }
 /** Counts in the given transaction, or in one of its own, which stays whatever happens to the rest. */
 type CountContext = Pick<Context, 'platform' | 'tx'>
 
-/** Beyond the limit: 429. */
+/** Limits an address: beyond the limit, 429. */
 export const limitAddress = async (context: CountContext, address: string): Promise<void> => {
   for (const { name, scale } of networksOf(address))
     await checkLimit(context, { key: `accounts from ${name}`, by: 1 }, { ...fromAddress, max: fromAddress.max * scale })

@@ -3,7 +3,7 @@
 import { defineMail } from '../../core/mail.ts'
 import { defineLinkMail, type NamedAccount } from '../mail/index.ts'
 
-/** To someone who has forgotten a password. */
+/** The mail to someone who has forgotten a password. */
 export const passwordReset = defineLinkMail('passwordReset', {
   title: { de: 'Passwort zurücksetzen' },
   texts: {
@@ -32,7 +32,7 @@ export const passwordReset = defineLinkMail('passwordReset', {
   },
 })
 
-/** To the owner of an address that was used to register again. */
+/** The mail to the owner of an address that was used to register again. */
 export const alreadyRegistered = defineMail<NamedAccount>('alreadyRegistered', {
   title: { de: 'Bereits registriert' },
   texts: {
@@ -62,7 +62,7 @@ export const alreadyRegistered = defineMail<NamedAccount>('alreadyRegistered', {
 
 const greeting = (word: string, name: string): string => (name ? `${word} ${name},` : `${word},`)
 
-/** To someone whom a user invites. */
+/** The mail to someone whom a user invites. */
 export const invitation = defineMail<{ readonly name: string; readonly inviter: string; readonly email: string }>(
   'invitation',
   {

@@ -136,7 +136,7 @@ const sendMail = async (tx: Transaction, sent: Registration & { readonly pk: str
   await queueLinkMail(records, confirmation, { user: pk, recipient: email, locale, content })
 }
 
-/** For someone whom a provider has authenticated. Without a password: the user can request one by mail. */
+/** Registers someone whom a provider has authenticated. Without a password: the user can request one by mail. */
 export const registerNewcomer: RegisterNewcomer = async ({ platform, config }, tx, newcomer) => {
   if (config.get(registrationSettings).forceCodes) return null
   const { claims, email, provider, request } = newcomer

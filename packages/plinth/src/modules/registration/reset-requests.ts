@@ -48,7 +48,7 @@ export const requestReset = async (context: Context, request: Request, name: str
   await sleep(responseTime(elapsed, Math.random()) - elapsed)
 }
 
-/** In milliseconds: longer than a response takes, and than what the mails for other accounts add to it. */
+/** The step in milliseconds: longer than a response takes, and than what the mails for other accounts add to it. */
 const responseStep = 100
 
 /**
@@ -120,7 +120,7 @@ const sendLink = async (tx: Transaction, user: User, now: Date): Promise<void> =
   await queueLinkMail(records, passwordReset, { user: pk, recipient, locale, content: { name, username } })
 }
 
-/** To the address of the registration, unless another user has confirmed that address by now. */
+/** Sends the confirmation to the address of the registration, unless another user has confirmed that address by now. */
 const resendConfirmation = async (tx: Transaction, user: User, now: Date): Promise<void> => {
   const records = recordsIn(tx)
   if (!isUnconfirmed(await records.first(userCredentials, { where: { pk: user.pk } }))) return

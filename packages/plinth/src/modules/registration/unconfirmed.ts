@@ -23,7 +23,7 @@ interface ConfirmedAddress {
   /** The pk of the user who owns the address; null for one who is about to be created. */
   readonly user: string | null
   readonly address: string
-  /** From where it was confirmed, for the audit. */
+  /** The origin of the confirmation, for the audit. */
   readonly sender: Pick<Sender, 'remoteAddress'> | null
 }
 

@@ -109,7 +109,7 @@ const readIfAllowed = async (visible: Parameters<typeof readVisibleRecord>[0]): 
   }
 }
 
-/** Not a failure of the receiver: the deliveries that follow are attempted. */
+/** Gives up a delivery. That is no failure of the receiver: the deliveries that follow are attempted. */
 const giveUp = async (
   { platform: { records } }: Service,
   { pk }: WebhookDelivery,

@@ -7,7 +7,7 @@ import { type Webhook, webhookAudit, webhooks } from './webhooks.ts'
 
 interface Disabling {
   readonly reason: string
-  /** For the audit. */
+  /** The user who is named in the audit. */
   readonly principal: string | null
   readonly data?: Readonly<Record<string, string>>
   readonly now: Date
@@ -23,7 +23,10 @@ export const disable = async (
   await webhookAudit.record(tx, { type: 'WEBHOOK_DISABLED', principal, data: event, now })
 }
 
-/** With a new password, an account may have been taken back from an attacker, who may have created webhooks. */
+/**
+ * Disables webhooks after a new password: an account may have been taken back from an attacker, who may have created
+ * webhooks.
+ */
 export const disableWebhooks: RevocationListener = async (tx, { userPk, principal, data, now }) => {
   const active = await recordsIn(tx).find(webhooks, { where: { user: userPk, active: true } })
   const reason = 'The password of the account was changed or deleted.'

@@ -28,7 +28,7 @@ export class Dispatcher {
   /** The sequence of the last change that has become deliveries; null while another instance delivers. */
   #position: number | null = null
   #renewAt = 0
-  /** By webhook. */
+  /** The deliveries that are sent, by webhook. */
   readonly #sending = new Map<string, Delivery>()
   readonly #turns = new Turns()
   readonly #firstChanges = new FirstChanges()

@@ -22,7 +22,7 @@ type NewDelivery = NewRow<typeof webhookDeliveries>
 
 interface Receivers {
   readonly active: readonly Webhook[]
-  /** By webhook: it receives the changes after this one. */
+  /** The sequences by webhook: it receives the changes after this one. */
   readonly firsts: ReadonlyMap<string, number>
 }
 

@@ -6,7 +6,7 @@ import { type Webhook, webhooks } from './webhooks.ts'
 const batchSize = 1000
 
 export class FirstChanges {
-  /** By webhook: the sequence of its creation; 0 where that was before the changes that are left. */
+  /** The sequences of the creation, by webhook; 0 where that was before the changes that are left. */
   #sequences: ReadonlyMap<string, number> = new Map()
 
   /** `after`: the changes up to this one have become deliveries. */

@@ -20,7 +20,7 @@ interface LiveParts {
   readonly checkFilter: CheckFilter
 }
 
-/** By the resource of webhooks, which each service has its own of. */
+/** The parts by the resource of webhooks, which each service has its own of. */
 const parts = new WeakMap<Resource, LiveParts>()
 
 export const liveParts = (resource: Resource): LiveParts => {
@@ -29,7 +29,7 @@ export const liveParts = (resource: Resource): LiveParts => {
   return found
 }
 
-/** Before the service listens. */
+/** Prepares the parts before the service listens. */
 export const prepareLiveParts = async (service: Service, resource: Resource): Promise<void> => {
   const seals = await authContextOf(service).seals()
   parts.set(resource, { seals, checkFilter: createCheck(service.platform) })

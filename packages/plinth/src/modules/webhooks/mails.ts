@@ -3,7 +3,7 @@
 import { defineMail } from '../../core/mail.ts'
 import type { NamedAccount } from '../mail/index.ts'
 
-/** To the owner of a webhook that is new, or has a new address. */
+/** The mail to the owner of a webhook that is new, or has a new address. */
 export const webhookAddress = defineMail<NamedAccount & { readonly webhookName: string; readonly host: string }>(
   'webhookAddress',
   {

@@ -13,7 +13,7 @@ export const createSecret = (): string => secretPrefix + randomBytes(32).toStrin
 
 export interface SignedMessage {
   readonly id: string
-  /** When this attempt is made: receivers refuse old messages. */
+  /** The time of this attempt: receivers refuse old messages. */
   readonly sentAt: Date
   readonly body: string
 }
@@ -179,7 +179,7 @@ export const isPublicAddress = (address: string): boolean =>
 /** The receiver cannot be used. The message is shown to the owner of the webhook. */
 export class DeliveryRefused extends Error {}
 
-/** Without the brackets of IPv6. */
+/** Returns the host without the brackets of IPv6. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** The address to connect to, resolved once: a second answer of the name server could be another one. */

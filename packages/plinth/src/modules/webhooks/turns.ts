@@ -10,7 +10,7 @@ interface Turn {
 }
 
 export class Turns {
-  /** Those that had their turn in this round. */
+  /** The users who had their turn in this round. */
   readonly users = new Set<string>()
   readonly webhooks = new Set<string>()
 
@@ -24,7 +24,7 @@ export class Turns {
     }
   }
 
-  /** When none is left: starts the next round, of users first. False when there is no round to end. */
+  /** Starts the next round, of users first, when none is left. Returns false when there is no round to end. */
   next(): boolean {
     const round = this.users.size > 0 ? this.users : this.webhooks
     const hadTurns = round.size > 0

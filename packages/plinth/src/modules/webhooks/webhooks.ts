@@ -131,7 +131,7 @@ export const webhookSecrets = defineResource('webhookSecrets', {
   fields: {
     webhook: ref('webhooks', { required: true, onDelete: 'cascade' }),
     sealed: text({ required: true, max: 500 }),
-    /** After a rotation: the old one, with which messages are signed until then, too. */
+    /** The old secret after a rotation, with which messages are signed until then, too. */
     previous: text({ max: 500 }),
     previousUntil: timestamp(),
   },
@@ -203,7 +203,7 @@ const isAddress = (text: string, { allowHttp }: { readonly allowHttp: boolean })
   return isWeb && url?.username === '' && url.password === '' && url.hash === ''
 }
 
-/** Not resources that API keys cannot use either: webhooks, keys, sessions and the like. */
+/** Returns the faults of topics. Those that API keys cannot use are refused: webhooks, keys, sessions and the like. */
 const faultsOfTopics = (resources: readonly string[], tx: Transaction): Fault[] => {
   const isTopic = (name: string): boolean => {
     const resource = tx.published(name)
@@ -237,7 +237,7 @@ export const mustBeRecent = async (
   throw new Problem('forbidden', detail)
 }
 
-/** By mail: someone else may have created the webhook. */
+/** Notifies the owner by mail: someone else may have created the webhook. */
 const notifyOwner = async ({
   record,
   now,

@@ -27,7 +27,7 @@ interface OpenApiDocument {
 }
 
 export interface ClientTypesOptions {
-  /** Also write the routes of endpoints as a value, for a file that is not a declaration file. */
+  /** Writes the routes of endpoints as a value too, for a file that is not a declaration file. */
   readonly withRoutes?: boolean
 }
 
@@ -208,7 +208,7 @@ const answerOf = (
 }
 
 const routeLines = (endpoints: readonly DescribedRoute[]): string[] => [
-  '/** For the option `endpoints` of createClient. */',
+  '/** The routes for the option `endpoints` of createClient. */',
   'export const endpoints = {',
   ...endpoints.map(({ id, method, path }) => `  ${keyOf(id)}: ${quoted(`${method} ${path}`)},`),
   '} as const',

@@ -64,7 +64,7 @@ export const referencesIn = (part: Json, found = new Set<string>()): Set<string>
   return found
 }
 
-/** Only the components that can be reached from the paths. A reference that leads nowhere stops the start. */
+/** Keeps the components that can be reached from the paths. A reference that leads nowhere stops the start. */
 export const reachable = (components: Components, paths: JsonObject): Components => {
   const kept = new Map<string, Map<string, Json>>()
   const follow = (part: Json): void => {

@@ -22,7 +22,7 @@ export interface DescribedEndpoint {
   readonly method: string
   readonly path: string
   readonly description: Description
-  /** Where it is shown unless it says itself. */
+  /** The tag under which it is shown unless it names another. */
   readonly tag: string
 }
 
@@ -77,7 +77,7 @@ const toOperation = (
 const namesRecord = ({ body }: Description): boolean =>
   body !== undefined && 'record' in body && body.namesRecord === true
 
-/** As where the path names the record. */
+/** The parameters of a replacement, as where the path names the record. */
 const replacing = [...shaping, ...carrying('IfMatch', 'Prefer')]
 
 /** The resource that a path below `/api/rest` belongs to. */
@@ -132,7 +132,7 @@ const toBody = (body: BodyDescription, family: Family, { registry, formats }: En
   return { required: !body.optional, content: { 'application/json': { schema: body.schema } } }
 }
 
-/** In each format that has a place for what is no record. */
+/** Describes a value in each format that has a place for what is no record. */
 const valueContent = (value: JsonSchema, formats: readonly DescribedFormat[]): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
     formats.flatMap(format => {

@@ -82,7 +82,7 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
   } satisfies Record<string, Named>
 }
 
-/** For their names, which depend on no setting. */
+/** The search parameters for their names, which depend on no setting. */
 export const searchParameters = searchParametersOf({ firstPage: 0, maxPageSize: 1 })
 
 export const wholeParameters = {

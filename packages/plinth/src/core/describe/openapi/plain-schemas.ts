@@ -17,7 +17,7 @@ export const inputName = (resource: Resource, mode: InputMode): string =>
 export const withExample = (schema: JsonSchema, example: Json | undefined): JsonSchema =>
   example === undefined ? schema : { ...schema, examples: [example] }
 
-/** Only `pk` is promised: `fields` and rules on single fields leave out others. */
+/** The schema of the fields. It promises `pk` alone: `fields` and rules on single fields leave out others. */
 const fieldsSchema = (resource: Resource, language: string): JsonSchema => ({
   description: inLanguage(resource.definition.about, language),
   type: 'object',

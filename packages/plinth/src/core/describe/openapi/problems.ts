@@ -93,7 +93,7 @@ const example = ([code, type]: ProblemEntries[number]): readonly [string, Json] 
   },
 ]
 
-/** In each media type that formats have for problems; the first shows examples. */
+/** Describes problems in each media type that formats have for them; the first shows examples. */
 const contentOf = (problems: ProblemEntries, formats: readonly DescribedFormat[]): JsonObject => {
   const byType = new Map(formats.toReversed().map(format => [format.problemType, format]))
   const types = new Set(formats.map(({ problemType }) => problemType))

@@ -15,13 +15,13 @@ export const families: readonly Family[] = ['json', 'jsonApi', 'xml']
 
 export interface Scene {
   readonly resource: Resource
-  /** Such as `FilmActor`. */
+  /** The name of the type, such as `FilmActor`. */
   readonly type: string
   family(operation: GenericOperation): Family
   /** May callers without credentials use it? */
   isOpen(operation: Operation): boolean
   readonly securitySchemes: readonly string[]
-  /** Of titles and descriptions. */
+  /** The language of titles and descriptions. */
   readonly language: string
   readonly formats: readonly DescribedFormat[]
 }

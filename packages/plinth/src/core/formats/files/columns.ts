@@ -10,7 +10,7 @@ import { Problem } from '../../problem.ts'
 import type { WrittenColumn } from './file-format.ts'
 
 export interface FileColumn {
-  /** As in the file. */
+  /** The header as it is in the file. */
   readonly header: string
   readonly field: ResourceField
   /** The field of the record that `field` refers to, by which that record is found. */
@@ -19,7 +19,7 @@ export interface FileColumn {
 
 /** The fields that can be named. */
 interface NamedFields extends Pick<View, 'resource' | 'fields'> {
-  /** Those of a record that one of them refers to; all unless given. */
+  /** The fields of a record that one of them refers to; by default all. */
   readonly fieldsOf?: (target: Resource) => View['fields']
 }
 
@@ -51,7 +51,7 @@ const isInRecords = ({ definition }: ResourceField): boolean => {
 export const usualColumns = (view: View): readonly FileColumn[] =>
   [...view.fields.values()].filter(isInRecords).map(field => ({ header: field.name, field, by: null }))
 
-/** As `readColumn`, for an export. Of related records it has the label and the pk alone. */
+/** Reads a column as `readColumn` does, for an export. Related records have the label and the pk alone. */
 export const readExportColumn = (view: View, path: string): FileColumn => {
   const column = readColumn(view, path)
   const { by, field } = column

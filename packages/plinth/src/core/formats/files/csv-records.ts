@@ -6,20 +6,23 @@ import { Problem } from '../../problem.ts'
 
 export interface CsvRecord {
   readonly cells: readonly CsvCell[]
-  /** Where the record ends, counted from 1. */
+  /** The line on which the record ends, counted from 1. */
   readonly line: number
 }
 
 interface CsvCell {
   readonly text: string
-  /** It stands in quotes. */
+  /** Says that the cell is in quotes. */
   readonly isQuoted: boolean
 }
 
-/** In characters: a quote that is never closed would make the rest of the file one cell. */
+/** The most characters of a record: a quote that is never closed would make the rest of the file one cell. */
 const longestRecord = 10_000_000
 
-/** At the beginning of a file: some spreadsheets write one, and take a file without for one in another encoding. */
+/**
+ * The mark at the beginning of a file: some spreadsheets write one, and take a file without for one in another
+ * encoding.
+ */
 export const byteOrderMark = '\ufeff'
 
 export async function* readCsvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
@@ -61,7 +64,7 @@ class CsvParser {
   readonly #separator: string
   #cells: CsvCell[] = []
   #text = ''
-  /** Of the cell: whether its quote is open, or has just been closed, perhaps. */
+  /** The state of the cell's quote: open, or closed unless another quote follows. */
   #quote: 'none' | 'open' | 'closed' = 'none'
   #length = 0
   #line = 1

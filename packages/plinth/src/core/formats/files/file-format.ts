@@ -3,7 +3,7 @@
 import type { Json } from '../../model/json.ts'
 
 export interface FileRow {
-  /** Where the row ends, counted from 1. In a spreadsheet, the number of the row. */
+  /** The line on which the row ends, counted from 1. In a spreadsheet, the number of the row. */
   readonly line: number
   /** Cells by column. */
   readonly cells: Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ export interface WrittenColumn {
 }
 
 export interface WrittenFile {
-  /** For people: what the records are called. */
+  /** The name of the records for people. */
   readonly title: string
   readonly columns: readonly WrittenColumn[]
   readonly rows: CellRows
@@ -35,10 +35,10 @@ export interface WrittenFile {
 }
 
 export interface FileFormat {
-  /** Also the ending of files. */
+  /** The name, which is also the ending of files. */
   readonly name: 'csv' | 'ndjson' | 'json' | 'xlsx'
   readonly mediaType: string
-  /** As it is sent, with parameters. */
+  /** The content type as it is sent, with parameters. */
   readonly contentType: string
   /** Other media types that callers use for it. */
   readonly aliases?: readonly string[]

@@ -12,21 +12,21 @@ export const fileFormats: readonly FileFormat[] = [csv, ndjson, jsonList, xlsx]
 
 export const fileFormatNames = fileFormats.map(({ name }) => name)
 
-/** Those whose media types stand for a file wherever a list of records is asked for; JSON stands for a page. */
+/** The formats whose media types stand for a file wherever a list of records is requested; JSON stands for a page. */
 export const ownFileFormats: readonly FileFormat[] = fileFormats.filter(format => format !== jsonList)
 
-/** By its name; problem `bad_request` when there is none. */
+/** Finds a format by its name; problem `bad_request` when there is none. */
 export const fileFormatNamed = (name: string): FileFormat => {
   const found = fileFormats.find(one => one.name === name)
   if (found) return found
   throw new Problem('bad_request', `There is no format '${name}'. The formats are: ${fileFormatNames.join(', ')}.`)
 }
 
-/** By its name, or by the ending of the file; CSV when neither is given. */
+/** Finds a format by its name, or by the ending of the file; CSV when there is neither. */
 export const fileFormatOf = (name: string | undefined, file: string | undefined): FileFormat =>
   fileFormatNamed(name ?? (file === undefined ? 'csv' : extname(file).slice(1).toLowerCase()))
 
-/** Of a body with this content type; null for any other. */
+/** Finds the format of a body with this content type; null for any other. */
 export const fileFormatOfBody = (contentType: string | undefined): FileFormat | null => {
   const type = readMediaType((contentType ?? '').trim())?.type
   return fileFormats.find(({ mediaType, aliases = [] }) => type === mediaType || aliases.includes(type ?? '')) ?? null

@@ -72,7 +72,7 @@ export const jsonList: FileFormat = {
 
 interface JsonRow {
   readonly text: string
-  /** Where the entry ends, counted from 1. */
+  /** The line on which the entry ends, counted from 1. */
   readonly line: number
 }
 
@@ -113,7 +113,7 @@ export async function* readJsonRows(pieces: AsyncIterable<string>): AsyncGenerat
 
 const notAList = (): Problem => new Problem('bad_request', 'The JSON must be a list of objects.')
 
-/** In characters: memory is bounded whatever a file holds. */
+/** The most characters of a row: memory is bounded whatever a file holds. */
 const longestRow = 10_000_000
 
 export const mustBeShort = (row: string): string => {

@@ -40,7 +40,7 @@ const sheetName = (title: string, at: number): string => {
   return escaped(`${name || 'Sheet'}${suffix}`)
 }
 
-/** With so many sheets. */
+/** Returns the parts of a spreadsheet with this number of sheets. */
 export const partsOf = (title: string, count: number): Readonly<Record<string, string>> => {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
   const sheets = numbers.map(at => `<sheet name="${sheetName(title, at)}" sheetId="${at}" r:id="r${at}"/>`)

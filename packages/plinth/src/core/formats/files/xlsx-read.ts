@@ -7,12 +7,12 @@ import type { CheckColumns, FileRow } from './file-format.ts'
 import { parseWhole, parseXml, type WholePart } from './parse-xml.ts'
 import { type Archive, openArchive, openPart, unreadable } from './xlsx-archive.ts'
 
-/** Of the parts that name the sheets. */
+/** The most bytes of the parts that name the sheets. */
 const maxIndexBytes = 4_000_000
-/** Of the texts that cells share, in characters; what an empty one takes of memory counts too. */
+/** The most characters of the texts that cells share; what an empty one takes of memory counts too. */
 const maxSharedLength = 50_000_000
 const emptyLength = 16
-/** Of a spreadsheet (ECMA-376). */
+/** The most columns of a spreadsheet (ECMA-376). */
 const maxColumns = 16_384
 const maxCellLength = 32_767 * 8
 
@@ -117,7 +117,7 @@ const unescaped = (text: string): string =>
 
 interface SheetRow {
   readonly line: number
-  /** By the numbers of their columns; those that are empty are not there. */
+  /** The cells by the numbers of their columns; empty ones are absent. */
   readonly cells: ReadonlyMap<number, Cell>
 }
 

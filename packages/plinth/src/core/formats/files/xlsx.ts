@@ -61,7 +61,7 @@ const addSheets = async (zip: ZipFile, { title, columns, rows }: WrittenFile): P
   zip.end()
 }
 
-/** Of the text that is compressed at once. */
+/** The length of the text that is compressed at once. */
 const pieceLength = 65_536
 
 async function* eachRow(rows: CellRows): AsyncGenerator<readonly Json[], undefined> {
@@ -83,7 +83,7 @@ const sheetStart = (columns: readonly WrittenColumn[]): string => {
   )
 }
 
-/** In characters. */
+/** The widths of columns in characters. */
 const widthOf = { date: 12, timestamp: 18 } as const
 
 const toRowXml = (columns: readonly WrittenColumn[], cells: readonly Json[]): string =>

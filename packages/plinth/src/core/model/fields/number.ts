@@ -124,7 +124,7 @@ export const decimal = <const O extends DecimalOptions>(options: Exactly<O, Deci
 interface MoneyOptions extends NumberOptions {
   /** The number of decimal places, where there is no currency: 2 unless given. */
   readonly scale?: number
-  /** By ISO 4217, such as `EUR`, or a setting: it tells the number of decimal places. */
+  /** The currency by ISO 4217, such as `EUR`, or a setting: it gives the number of decimal places. */
   readonly currency?: string | Setting<string>
 }
 

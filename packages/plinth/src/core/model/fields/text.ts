@@ -6,7 +6,7 @@ import { ValueFault } from '../value-fault.ts'
 import type { ValueType } from '../value-field.ts'
 import { fieldOptions, value } from './value.ts'
 
-/** In characters, as JSON Schema counts them; most texts are short enough by their code units already. */
+/** The length in characters, as JSON Schema counts them; most texts are short enough by their code units already. */
 const lengthOf = (text: string): number => {
   let length = 0
   for (const _ of text) length++

@@ -8,7 +8,7 @@ import type { Resource, ResourceField } from '../../model/resource.ts'
 import { columnTypeOf, quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
-/** By its name alone. */
+/** The table of a resource's history, from its name alone. */
 export const historyTableOf = ({ name }: Resource): string => `${name}_history`
 
 /** Columns beside those of the record: no field has an underscore in its name. `_entry` begins with the time. */

@@ -56,7 +56,7 @@ const toLink = (record: StoredRecord, { label }: Resource): Link => ({
   label: label ? ((record[label.name] ?? null) as string | null) : null,
 })
 
-/** By the pk of the record, for those that have changed since: a list for each field. */
+/** Reads the lists of records that have changed since: by the pk of the record, a list for each field. */
 const readLists = async (
   { statements: { dialect }, connection }: SqlSession,
   { resource, records, source }: PastRecords,

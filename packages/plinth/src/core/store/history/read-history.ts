@@ -104,7 +104,7 @@ const decoderOf = (resource: Resource, { decode, toLists }: Decoders): EntryStat
 
 // Deletes old entries of the history.
 
-/** So many at once that a writer hardly notices the wait. */
+/** The number of rows at once that a writer hardly notices. */
 const batchSize = 1000
 
 /** Answers how many were deleted. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../model/transaction.ts'
 import type { Cell } from '../connection.ts'
 
-/** Who changes records, and when. */
+/** The service or user that changes records, and the time of the change. */
 export interface ChangeRecorder {
   /** The first cells of an entry: `_entry`, `_by`, `_address`, `_request`. */
   cells(): readonly Cell[]

@@ -38,7 +38,7 @@ const apply = async (driver: Driver, planning: Planning, version: string | null)
 
 /** All or nothing: a step has failed, or the commit. */
 export class MigrationFailure extends Problem {
-  /** Without the reason. */
+  /** The step without its reason. */
   readonly summary: string
 
   constructor(step: string, cause: unknown) {
@@ -52,7 +52,7 @@ export class MigrationFailure extends Problem {
   }
 }
 
-/** In place of a step. */
+/** The step name that stands for the commit. */
 const commit = 'the commit'
 
 /** Brings the database to the model within a transaction that holds the lock of migrations. */

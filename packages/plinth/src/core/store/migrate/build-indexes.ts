@@ -10,14 +10,14 @@ import { type MigrationPlan, mustBeAccepted, planMigration, planOn } from './pla
 import type { ConcurrentIndexes } from './schema-dialect.ts'
 
 export interface BuildOptions {
-  /** Of the service, for the journal. */
+  /** The version of the service, for the journal. */
   readonly version: string | null
-  /** Only those that the service waits for. */
+  /** Builds only the indexes that the service waits for. */
   readonly uniqueOnly?: boolean
   readonly signal?: AbortSignal
 }
 
-/** While another instance builds, look again after this time. */
+/** The time after which to look again while another instance builds. */
 const busyMs = 1000
 
 /** Builds what the database lacks; one instance at a time. Returns the statements, in order. */

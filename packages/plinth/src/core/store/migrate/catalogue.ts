@@ -13,7 +13,7 @@ export interface FoundTable {
 
 export interface FoundColumn {
   readonly name: string
-  /** In the spelling of `typeName`. */
+  /** The type, in the spelling of `typeName`. */
   readonly type: string
   readonly required: boolean
   /** The database itself gives a value when a statement leaves the column out. */
@@ -25,7 +25,7 @@ export interface FoundReference {
   /** Null on SQLite, which does not show it. */
   readonly name: string | null
   readonly table: string
-  /** As SQL, such as SET NULL. */
+  /** The action as SQL, such as SET NULL. */
   readonly onDelete: string
 }
 
@@ -33,7 +33,10 @@ export interface FoundIndex {
   readonly name: string
   readonly columns: readonly string[]
   readonly unique: boolean
-  /** Of the form that `createIndex` makes: whole columns in its order, no condition, in working state. */
+  /**
+   * Says that the index has the form that `createIndex` makes: whole columns in its order, no condition, in working
+   * state.
+   */
   readonly plain: boolean
   /** Can it be used? Not while it is built, nor when that was cut off. */
   readonly valid: boolean

@@ -39,7 +39,7 @@ export const compareTable = (table: Table, found: FoundTable, dialect: DatabaseD
 
 interface Renamable {
   readonly name: string
-  /** In order of preference. */
+  /** The former names, in order of preference. */
   readonly formerNames: readonly string[]
 }
 
@@ -67,7 +67,10 @@ const isSameReference = (found: FoundReference | null, reference: ForeignKey | n
   )
 }
 
-/** Of indexes on expressions, databases show the names alone; the name says what the index is on. */
+/**
+ * Compares indexes; those on expressions by name, since databases show nothing else of them and the name says what they
+ * are on.
+ */
 const isSameIndex = (found: FoundIndex, index: TableIndex): boolean =>
   found.valid &&
   found.name === index.name &&

@@ -24,7 +24,7 @@ export const createTables = (tables: readonly Table[], dialect: DatabaseDialect)
   return [...created, ...closing]
 }
 
-/** Those that others refer to come first, as far as circles allow. */
+/** Sorts tables so that those that others refer to come first, as far as circles allow. */
 export const byReferences = (tables: readonly Table[]): Table[] => {
   const byName = new Map(tables.map(table => [table.name, table]))
   const ordered = new Set<Table>()
@@ -42,7 +42,7 @@ export const byReferences = (tables: readonly Table[]): Table[] => {
   return [...ordered]
 }
 
-/** By table: the columns that refer to a table which comes later. */
+/** Returns, by table, the columns that refer to a table which comes later. */
 const forwardReferences = (ordered: readonly Table[]): ReadonlyMap<string, string[]> => {
   const coming = new Set(ordered.map(table => table.name))
   return new Map(

@@ -48,7 +48,7 @@ export const recordVersion = async (connection: Connection, dialect: Dialect, ve
 
 const numerically = new Intl.Collator('en', { numeric: true })
 
-/** By the precedence of semantic versions: a pre-release comes before its release. */
+/** Compares by the precedence of semantic versions: a pre-release comes before its release. */
 const compareVersions = (left: string, right: string): number => {
   const [leftRelease, leftPreRelease] = partsOf(left)
   const [rightRelease, rightPreRelease] = partsOf(right)

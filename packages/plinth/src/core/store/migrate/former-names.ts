@@ -9,9 +9,9 @@ import type { MigrationStep } from './step.ts'
 import type { Table } from './table.ts'
 
 export interface NamedTables {
-  /** Without what only former names are for. */
+  /** The tables of the database without those that only former names are for. */
   readonly tables: ReadonlyMap<string, FoundTable>
-  /** Those that the model does not use. */
+  /** The former names that the model does not use. */
   readonly unused: readonly FormerName[]
 }
 
@@ -54,7 +54,7 @@ const withoutFormer = (found: FoundTable, unused: readonly FormerName[]): FoundT
   return { ...found, columns: new Map([...found.columns].filter(([name]) => !former.includes(name))) }
 }
 
-/** Once no instance of the earlier model runs. Views first: they use columns. */
+/** Drops former names once no instance of the earlier model runs. Views go first: they use columns. */
 export const dropFormerNames = (names: readonly FormerName[], dialect: DatabaseDialect): MigrationStep[] => {
   const { formerNames } = dialect.schema
   if (!formerNames) return []

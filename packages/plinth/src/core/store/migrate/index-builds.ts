@@ -9,7 +9,7 @@ import type { TableIndex } from './table.ts'
 import type { TableChange } from './table-change.ts'
 
 export interface IndexBuild extends MigrationStep {
-  /** Of the index. */
+  /** The name of the index. */
   readonly name: string
   /** The service waits for it: records must be unique from the first request on. */
   readonly isUnique: boolean

@@ -59,7 +59,7 @@ const columnShape = ({ type, required, references, formerNames, choices }: Table
 
 const fingerprintOf = (shape: ModelShape): string => createHash('sha256').update(JSON.stringify(shape)).digest('hex')
 
-/** Those that have used the database; the table of models may not exist yet. */
+/** Reads the models that have used the database; their table may not exist yet. */
 export const readModels = async (
   connection: Pick<Connection, 'rows'>,
   tables: ReadonlyMap<string, unknown>,
@@ -159,7 +159,7 @@ export const recordModel = async (
   )
 }
 
-/** After a restore: the records are those of another model. The next start puts its own on record. */
+/** Forgets the models after a restore: the records are those of another model. The next start records its own. */
 export const forgetModels = async (connection: Connection, dialect: DatabaseDialect): Promise<void> => {
   await connection.script(createModels(dialect))
   await connection.rows(`DELETE FROM "${modelTable}"`, [])

@@ -42,9 +42,9 @@ export interface MigrationPlan {
 
 /** What starts on a database. */
 export interface StartingModel {
-  /** Of the service; null checks and records neither version nor model. */
+  /** The version of the service; null checks and records neither version nor model. */
   readonly version?: string | null
-  /** Those that the model is made of. */
+  /** The modules that the model is made of. */
   readonly modules?: readonly string[]
   /** Starts although a newer model has used the database. */
   readonly allowsOlder?: boolean
@@ -125,7 +125,7 @@ const withNewNames = (
   )
 }
 
-/** Before everything else: other steps use the new names. */
+/** Renames tables before everything else: other steps use the new names. */
 const renameTables = (holders: ReadonlyMap<Table, FoundTable>, keeper: DatabaseDialect | null): MigrationStep[] =>
   [...holders]
     .filter(([table, found]) => table.name !== found.name)

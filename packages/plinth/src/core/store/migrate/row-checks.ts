@@ -15,7 +15,7 @@ export interface InspectedDatabase {
   readonly tables: ReadonlyMap<string, FoundTable>
   readonly isAlone?: boolean
   readonly keepsFormerNames?: boolean
-  /** Those that have used the database. */
+  /** The models that have used the database. */
   readonly models?: readonly ModelRecord[]
 }
 
@@ -31,7 +31,7 @@ export const checkRows = async (change: TableChange, database: InspectedDatabase
   return faults
 }
 
-/** Only when a choice was taken away: the rows of large tables are not read at each start. */
+/** Checks choices only when one was taken away: the rows of large tables are not read at each start. */
 const checkChoices = async ({ table, found }: TableChange, pair: KeptColumn, database: InspectedDatabase) => {
   const { column } = pair
   const former = formerChoices(database.models ?? [], table, column)

@@ -19,14 +19,14 @@ export interface FormerName {
 export interface FormerNames {
   /** Rows of table, column or null, former name. */
   readonly query: string
-  /** After the column was renamed: `former` mirrors it, whichever of both is written. */
+  /** Keeps a renamed column: `former` mirrors it, whichever of both is written. */
   keepColumn(name: FormerName & { readonly column: string }, type: string): string
-  /** After the table was renamed. */
+  /** Keeps the former name of a renamed table. */
   keepTable(name: FormerName): string
   drop(name: FormerName): string
 }
 
-/** Whether the database can search by trigrams: it can, it can after a step, or `why` it cannot. */
+/** The database's support of trigrams: it can search by them, it can after a step, or `why` it cannot. */
 export type TrigramSupport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'creatable'; readonly step: MigrationStep }
@@ -40,7 +40,7 @@ export interface TrigramIndex {
 }
 
 export interface SchemaDialect {
-  /** As the database itself spells them when asked, so that what is there can be compared with what is wanted. */
+  /** The types as the database itself spells them, so that columns that exist can be compared with the model. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>
   /** The type of a key that the database numbers itself. */
   readonly serialType: string
@@ -58,7 +58,10 @@ export interface SchemaDialect {
   readonly takesForwardReferences: boolean
   /** Gives a column another reference, or none. */
   replaceReference(change: TableChange, column: KeptColumn): string
-  /** Within a transaction that loads records: from now on, references are checked when it commits. Empty where none exist yet. */
+  /**
+   * The SQL, within a transaction that loads records, after which references are checked when it commits. Empty where
+   * none exist yet.
+   */
   readonly deferReferences: string
   /** Drops tables with everything in them. Tables come after those that refer to them, as far as circles allow. */
   dropTables(tables: readonly FoundTable[]): string

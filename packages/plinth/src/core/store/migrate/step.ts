@@ -12,7 +12,7 @@ export interface MigrationStep {
 /** What a step does to a table that has rows: who waits for it, and about how long it takes. */
 export interface StepEffect {
   readonly kind: keyof typeof effects
-  /** By its name in the database now. */
+  /** The table, by its name in the database now. */
   readonly table: string
 }
 

@@ -85,7 +85,7 @@ export const createIndexStep = (change: TableChange, index: TableIndex, dialect:
   ...(index.unique && !wasUnique(change, index) && { breaks: 'they cannot write duplicates' }),
 })
 
-/** Under former names, before a rename. */
+/** Says whether an index of the same columns was unique, under their names before a rename. */
 const wasUnique = ({ kept, found }: TableChange, { columns }: TableIndex): boolean => {
   const former = columns.map(name => kept.find(({ column }) => column.name === name)?.found.name ?? name)
   return found.indexes.some(index => index.unique && index.columns.join() === former.join())

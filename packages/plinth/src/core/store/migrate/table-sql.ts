@@ -12,7 +12,7 @@ const deleteActions: Record<OnDelete, string> = { refuse: 'NO ACTION', cascade: 
 
 export const deleteAction = (onDelete: OnDelete): string => deleteActions[onDelete]
 
-/** Of an action that the database shows. Those that no migration makes refuse the deletion, or are taken to. */
+/** Reads an action that the database shows. Actions that no migration makes count as refusing the deletion. */
 export const onDeleteOf = (action: string): OnDelete => {
   if (action === deleteActions.cascade) return 'cascade'
   return action === deleteActions.clear ? 'clear' : 'refuse'
@@ -50,7 +50,7 @@ export const renameTable = (from: string, to: string): string => `ALTER TABLE ${
 export const isFilled = ({ initial, references }: TableColumn): boolean =>
   initial !== null && (initial.kind !== 'constant' || references !== null)
 
-/** In the database, for instances that do not know the column. */
+/** Says whether the database has a default for the column, for instances that do not know it. */
 export const hasDefault = (column: TableColumn): boolean => column.initial !== null && !isFilled(column)
 
 export const addColumn = (table: string, column: TableColumn, dialect: DatabaseDialect): string => {
@@ -80,7 +80,10 @@ export const forbidNull = (table: string, column: string): string =>
 export const allowNull = (table: string, column: string): string =>
   `ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL;`
 
-/** For databases that take no forward references: the others have a reference from the creation of its column on. */
+/**
+ * Adds a reference, in databases that take no forward references: the others have it from the creation of its column
+ * on.
+ */
 export const addReference = (table: string, column: string, reference: ForeignKey): string =>
   `ALTER TABLE ${quote(table)} ADD CONSTRAINT ${quote(reference.name)} ` +
   `FOREIGN KEY (${quote(column)}) ${targetSql(reference)};`

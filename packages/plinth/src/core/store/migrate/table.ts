@@ -8,7 +8,7 @@ export interface Table {
   readonly columns: readonly TableColumn[]
   readonly primaryKey: readonly string[]
   readonly indexes: readonly TableIndex[]
-  /** Before the resource, or the field whose links it holds, was renamed. */
+  /** The names before the resource, or the field whose links it holds, was renamed. */
   readonly formerNames: readonly string[]
   /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
   readonly pairs: boolean

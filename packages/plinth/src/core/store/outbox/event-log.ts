@@ -109,7 +109,7 @@ const decoderOf =
     return decoded
   }
 
-/** So many at once that a writer hardly notices the wait. */
+/** The number of rows at once that a writer hardly notices. */
 const pruneBatch = 1000
 
 /** The newest event always stays: the next number may follow from it. */

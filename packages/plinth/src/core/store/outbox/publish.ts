@@ -16,7 +16,7 @@ export const publisherFor = ({ publisher }: SqlSession, resource: Resource): Pub
 interface PublishedRows {
   readonly resource: Resource
   readonly type: ChangeType
-  /** Where the changed rows come from, as `b`: a table, or what a write returns. */
+  /** The source of the changed rows, as `b`: a table, or what a write returns. */
   readonly from: string
   /** An expression for the fields before the change. */
   readonly was?: string

@@ -10,7 +10,7 @@ export interface Publisher {
   readonly outbox: OutboxDialect
   /** The fields that accompany the events of the resource that holds the records. */
   readonly fields: (holder: Resource) => readonly ResourceField[]
-  /** There are events to read once the transaction is committed. */
+  /** Is called when there are events to read after the commit. */
   readonly onPublish: () => void
 }
 
@@ -27,7 +27,7 @@ export class ChangePublishing {
 
   readonly fields = (holder: Resource): readonly ResourceField[] => this.#fields.get(holder) ?? []
 
-  /** From now on, events of the resource also have these fields. Answers whether any of them is new. */
+  /** Adds fields to all later events of the resource. Returns whether any of them is new. */
   announce(resource: Resource, added: readonly ResourceField[]): boolean {
     const holder = holderOf(resource)
     const known = this.fields(holder)

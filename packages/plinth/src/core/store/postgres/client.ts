@@ -27,11 +27,11 @@ export class PostgresClient {
   readonly pid: Promise<number | null>
   /** Nothing may be sent any more. */
   lost = false
-  /** When it has last answered a statement whose time was measured. */
+  /** The time when it last answered a measured statement. */
   lastDone = 0
-  /** Whether the limit applies: not while a migration runs. */
+  /** Says whether the limit applies: not while a migration runs. */
   isLimited = true
-  /** That of the transaction under way. */
+  /** The work of the transaction under way. */
   work: TransactionWork | null = null
   readonly #limit: number
   readonly #born = performance.now()

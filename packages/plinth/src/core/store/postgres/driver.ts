@@ -109,7 +109,7 @@ const withProblems = async <T>(statement: Promise<T>): Promise<T> => {
   }
 }
 
-/** On a connection that ends with the work. */
+/** Runs the work on a connection that ends with it. */
 const alone = async <T>(sql: postgres.Sql, work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
   try {
     return await work(sql)
@@ -161,7 +161,7 @@ const endProcesses = (sql: postgres.Sql, instance: string): Promise<unknown> =>
 
 const readOnlySetting = "SELECT current_setting('transaction_read_only')"
 
-/** On for every session of a standby, and where the operator wants it so. */
+/** Refuses sessions that cannot write: those of a standby, and those that the operator has made read-only. */
 const mustBeWritable = ([row]: ResultRows): void => {
   if (row?.[0] === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' })
 }

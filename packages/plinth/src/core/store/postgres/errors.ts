@@ -15,7 +15,7 @@ export const isLost = (error: unknown): boolean => lost.test(errorCode(error))
 
 export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'
 
-/** By `statement_timeout`, or on demand. */
+/** Says whether a statement was cancelled, by `statement_timeout` or on demand. */
 export const isCancelled = (error: unknown): boolean => errorCode(error) === '57014'
 
 /** The connection is sound: a statement that was cancelled, a lock not got in time, a failing disk. */

@@ -32,7 +32,7 @@ const maxFastCost = 1000
 /** Milliseconds. Fast statements that repeatedly take longer are measured; slow ones that repeatedly take less become fast. */
 const lateMs = 30
 const earlyMs = 10
-/** Once may be the fault of something else. */
+/** The number of contradictions that refute an estimate: a single one may have other causes. */
 const maxContradictions = 3
 
 /** Milliseconds. If measuring takes longer, the statement is treated as slow until the result is known. */
@@ -122,7 +122,7 @@ export class PostgresReads {
       })
   }
 
-  /** Once for all who ask for the same at the same time. */
+  /** Estimates once for all who ask for the same at the same time. */
   #estimate(key: string, read: PostgresRead): Promise<ReadPace> {
     const known = this.#estimates.get(key)
     if (known) return known
@@ -168,7 +168,7 @@ const keyOf = ({ text }: PostgresRead, { skips = 0 }: ReadHint): string =>
 
 interface PlanNode {
   readonly 'Total Cost': number
-  /** Of each loop. Like the following, only in the plan of a statement that was run. */
+  /** The rows of each loop. Like the following, only in the plan of a statement that was run. */
   readonly 'Actual Rows'?: number
   readonly 'Actual Loops'?: number
   readonly 'Rows Removed by Filter'?: number

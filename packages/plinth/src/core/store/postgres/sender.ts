@@ -41,7 +41,7 @@ export class Watchdog {
     this.#timer = setInterval(() => this.#tick(), tickMs).unref()
   }
 
-  /** While it is, statements fail at once. */
+  /** Says that the process was frozen; statements fail at once while it is. */
   get isFrozen(): boolean {
     return this.#isFrozen
   }

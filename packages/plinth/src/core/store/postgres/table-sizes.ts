@@ -3,7 +3,7 @@
 import type { ResultRows } from '../connection.ts'
 import { quote } from '../sql/columns.ts'
 
-/** As the planner reckons: rows for each page when the table was last analysed, and its pages now. */
+/** The size as the planner reckons it: rows for each page when the table was last analysed, and its pages now. */
 const reckoned = `SELECT relname::text, pg_relation_size(oid), CASE
     WHEN reltuples <= 0 OR relpages = 0 THEN pg_relation_size(oid) / 200
     ELSE reltuples / relpages * (pg_relation_size(oid) / current_setting('block_size')::int) END::bigint

@@ -18,7 +18,7 @@ interface TransactionParts {
   readonly limits: ConstructorParameters<typeof TransactionWork>[2]
 }
 
-/** With the limits of the operator alone. */
+/** Begins a transaction with the limits of the operator alone. */
 const beginUnlimited =
   'BEGIN; SET LOCAL statement_timeout TO DEFAULT; SET LOCAL idle_in_transaction_session_timeout TO DEFAULT'
 
@@ -67,7 +67,7 @@ export const transact = async <T>(
   }
 }
 
-/** Again after a serialization failure or a deadlock: the transaction would succeed if tried again. */
+/** Tries again after a serialization failure or a deadlock, which may not happen a second time. */
 export const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {

@@ -66,7 +66,7 @@ const sendRaw = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): P
 export interface Preparable {
   readonly sql: string
   readonly prepared: boolean
-  /** It changes nothing. */
+  /** Says that the statement changes nothing. */
   readonly reads: boolean
   /** The text between the placeholders, and the slots of the placeholders in the order of the text. */
   readonly template: TemplateStringsArray

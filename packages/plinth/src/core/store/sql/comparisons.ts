@@ -58,7 +58,7 @@ export const valueCondition = (draft: StatementDraft, comparison: Comparison) =>
   }
 }
 
-/** Where no index serves the pattern, the folded text is all that the condition looks at. */
+/** Compares the folded text alone, where no index serves the pattern. */
 export const foldedCondition = ({ shape, dialect }: StatementDraft, comparison: Comparison) => {
   if (!('pattern' in comparison) || !foldsText(comparison) || textIndexOf(comparison) !== null) return undefined
   return (folded: string): string => {

@@ -20,7 +20,7 @@ export interface CountParts {
 
 export interface CountKind {
   readonly kind: 'exact' | 'estimated'
-  /** For exact counts: where counting stops. */
+  /** The number at which an exact count stops. */
   readonly atMost?: number | undefined
 }
 

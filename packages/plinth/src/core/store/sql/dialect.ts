@@ -47,7 +47,7 @@ export interface Dialect {
   trigramCell(pattern: Pattern, matching: Matching): string | null
   /** A condition that every text fulfils which matches the pattern. */
   hasTrigrams(expression: string, trigrams: string, index: string): string
-  /** After a sort key that may be null: nulls are the smallest. */
+  /** Orders nulls as the smallest values, after a sort key that may be null. */
   orderNulls(descending: boolean): string
   /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */
   pairs(pk: string, label: string): string
@@ -60,7 +60,7 @@ export interface Dialect {
   readonly fence: string
   /** How many subselects of a statement may become joins. */
   readonly joinedSubselects: number
-  /** Up to how many labels come by joins, on a page that an index gives in its order. */
+  /** The most labels that come by joins, on a page that an index gives in its order. */
   readonly joinedLabels: number
   /** Ends a subselect whose rows are all found before they are sorted; null where the planner needs no such barrier. */
   readonly sortFence: string | null

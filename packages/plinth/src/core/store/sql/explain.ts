@@ -13,7 +13,7 @@ export interface ExplainedStatement {
   readonly sql: string
   /** What the placeholders stand for, in their order. */
   readonly values: readonly Cell[]
-  /** As the database words it, line by line. */
+  /** The plan as the database words it, line by line. */
   readonly plan: readonly string[]
 }
 

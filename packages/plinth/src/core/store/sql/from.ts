@@ -9,10 +9,10 @@ import { quote, sourceOf, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { QueryShape } from './shape.ts'
 
-/** As long as a call of a function. */
+/** The work of a function call, in simple rows. */
 const heavyWork = 2
 
-/** In characters. To compare a longer text takes longer than anything else that is done with its row. */
+/** The length in characters from which comparing a text takes longer than anything else that is done with its row. */
 const longText = 1000
 
 const isLongText = ({ definition }: ResourceField): boolean => {
@@ -111,7 +111,7 @@ class From {
   }
 }
 
-/** Where a condition stands: the record it is about, and the FROM that it may add joins to. */
+/** The place of a condition: the record it is about, and the FROM that it may add joins to. */
 export interface SqlScope {
   readonly draft: StatementDraft
   readonly alias: string

@@ -54,7 +54,10 @@ const rowRange = (keys: readonly CursorKey[]): string => {
   return keys.length === 1 ? `${names} ${sign} ${values}` : `(${names.join(', ')}) ${sign} (${values.join(', ')})`
 }
 
-/** By cases, each key in its own direction. The outer bound says again what follows, so that an index can begin there. */
+/**
+ * Compares by cases, each key in its own direction. The outer bound repeats what follows, so that an index can begin
+ * there.
+ */
 const beyond = ({ sql, descending, value }: CursorKey, rest: readonly CursorKey[]): string => {
   const sign = descending ? '<' : '>'
   return `(${sql} ${sign}= ${value} AND (${sql} ${sign} ${value} OR ${afterSql(rest)}))`

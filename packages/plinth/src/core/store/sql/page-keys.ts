@@ -123,7 +123,7 @@ const isWalked = ({ sort, ...query }: Query, dialect: Dialect): boolean => {
   return sort.every(({ path }) => isOwn(path) && isColumn(path.field))
 }
 
-/** Into how many ranges of an index the records next to a cursor fall. */
+/** Counts the ranges of an index into which the records next to a cursor fall. */
 const rangeCount = ({ sort: [first] }: Query, { cursor }: WindowSlots): number => {
   if (!cursor || !first) return 1
   const isAbsent = cursor[0] === null

@@ -10,7 +10,10 @@ import { dependsOnColumns } from './index-use.ts'
 import { QueryShape } from './shape.ts'
 import type { Statements } from './statements.ts'
 
-/** In milliseconds. For so long, a write of another process may move a page by as many records as it adds or removes. */
+/**
+ * The milliseconds for which a position lasts. A write of another process may move a page by as many records as it adds
+ * or removes.
+ */
 const positionsLast = 5000
 
 const maxPositions = 1000
@@ -18,7 +21,7 @@ const maxPositions = 1000
 interface Position {
   /** The sort keys' values of the record before the page. */
   readonly after: readonly unknown[]
-  /** When records were skipped to find it, or the position that it follows from. */
+  /** The time when records were skipped to find it, or when the position was found that it follows from. */
   readonly since: number
   readonly version: number
 }
@@ -28,7 +31,7 @@ export class PagePositions {
   readonly #versions = new Map<Resource, number>()
   #version = 0
 
-  /** To be called when the transaction is over, whether or not it was committed. */
+  /** Notes the writes of a transaction that is over, whether or not it was committed. */
   noteWrites(writes: WriteCounts): void {
     if (writes.cascades > 0) this.#version += 1
     for (const holder of writes.holders) this.#versions.set(holder, (this.#versions.get(holder) ?? 0) + 1)

@@ -85,13 +85,13 @@ const oneOf = (statements: Statements, { resource, lock, shape, visible, linkFil
   return statements.of(key, () => oneStatement({ resource, selected: selected, shape, linkFilters }, visible, lock))
 }
 
-/** Which of them are gone, or are not what they were. */
+/** Returns the records that are gone, or are not what they were. */
 const changed = (session: SqlSession, resource: Resource, kept: readonly KeptRecord[]) => {
   const [first, ...others] = kept
   return first && others.length === 0 ? changedOne(session, resource, first) : changedOnes(session, resource, kept)
 }
 
-/** Without a list, for which PostgreSQL makes a plan each time as long as the lists are short. */
+/** Compares one record without a list: PostgreSQL makes a plan each time as long as the lists are short. */
 const changedOne = async (
   { statements, connection }: SqlSession,
   resource: Resource,

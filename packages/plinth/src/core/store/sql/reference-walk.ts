@@ -34,7 +34,9 @@ export const referenceWalkOf = ({ filter, sort, source }: Query): ReferenceWalk 
   return null
 }
 
-/** Of a comparison that holds for few records, which an index finds, each of which many others may refer to. */
+/**
+ * The step of a comparison that holds for few records, which an index finds, each of which many others may refer to.
+ */
 const stepOf = (filter: Filter): Step | null => {
   if (filter.op !== 'eq' || filter.value === null || filter.value === undefined || isOwn(filter.path)) return null
   const [step, ...others] = filter.path.steps
@@ -44,7 +46,7 @@ const stepOf = (filter: Filter): Step | null => {
   return isIndexed(field, 'equality') && field !== step.target.pk ? step : null
 }
 
-/** As many of each as the page needs, and these put in order. */
+/** Takes as many records of each as the page needs, and puts them in order. */
 export const referenceWalkSql = (resource: Resource, query: Query, walk: ReferenceWalk & KeysParts): string => {
   const { draft, slots, step, comparison, rest } = walk
   const target = openScope(draft, step.target)

@@ -7,7 +7,7 @@ import { type Fault, Problem } from '../../problem.ts'
 import { foldedColumnOf, isFolded, quote, sourceOf, targetOf } from './columns.ts'
 import type { SqlSession } from './session.ts'
 
-/** For the writer of a record: the problem with its values, or the error itself when it is no constraint's. */
+/** Turns the error of a write into the problem with its values; an error that is no constraint's is returned itself. */
 export const refusedWrite = async (
   session: SqlSession,
   { resource, values }: { readonly resource: Resource; readonly values: Values },
@@ -37,7 +37,7 @@ const exists = async ({ statements, connection }: SqlSession, resource: Resource
   return rows.length > 0
 }
 
-/** For a record that comes back from the trash: what is in its way. */
+/** Returns the problem of a record that cannot come back from the trash, with what is in its way. */
 export const refusedRestoration = (
   { statements: { dialect } }: SqlSession,
   resource: Resource,
@@ -71,7 +71,7 @@ const takenIn = (resource: Resource, fields: readonly string[], cause: unknown):
   return new Problem(problem, { ...problem.details, detail, cause })
 }
 
-/** For pairs of a link relation: a side that does not exist. */
+/** Returns the problem of a link to a record that does not exist. */
 export const refusedLink = ({ statements }: SqlSession, relation: ResourceField, error: unknown): unknown =>
   statements.dialect.violationOf(error)?.kind === 'reference'
     ? missingTargets([{ member: relation.name, target: targetOf(relation).name }], error)
@@ -85,7 +85,7 @@ interface RefusedRemoval {
   readonly resources: readonly Resource[]
 }
 
-/** For a deletion: who still refers to the record. */
+/** Returns the problem of a deletion, with the records that still refer to the record. */
 export const refusedRemoval = async (
   session: SqlSession,
   { resource, pk, resources }: RefusedRemoval,

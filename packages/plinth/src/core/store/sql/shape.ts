@@ -18,9 +18,9 @@ export type StatementSource = NonNullable<Query['source']> | { readonly kind: 'h
 export class QueryShape {
   readonly dialect: Dialect
   readonly cells: Cell[] = []
-  /** Where records come from, when it is not the table; part of the key of each statement. */
+  /** The source of the records, when it is not the table; part of the key of each statement. */
   readonly source: StatementSource | null
-  /** By identity: a link filter that is met on several ways lends all of them the same cells. */
+  /** The slots by identity: a link filter that is met on several ways lends all of them the same cells. */
   #slots: Map<Comparison, number> | null = null
 
   constructor(dialect: Dialect, source: StatementSource | null = null) {
@@ -101,7 +101,7 @@ export class QueryShape {
     return text
   }
 
-  /** Only the link filters of fields that the statement shows: the others have no place to put their cells. */
+  /** Adds the link filters of fields that the statement shows: the others have no place for their cells. */
   linkFilters(linkFilters: LinkFilters | undefined, names: ReadonlySet<string>): string {
     if (!linkFilters || linkFilters.size === 0) return ''
     let key = ''

@@ -6,7 +6,7 @@ import type { Cell, Connection, ReadHint, ResultRow } from '../connection.ts'
 export interface Statement {
   readonly sql: string
   readonly constants: readonly Cell[]
-  /** It finds rows by their keys, and does nothing more with them. */
+  /** Says that the statement finds rows by their keys and does nothing more with them. */
   readonly quick?: boolean
 }
 

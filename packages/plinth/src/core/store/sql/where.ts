@@ -102,7 +102,7 @@ export const expressionAt = (scope: SqlScope, way: Path): string => {
   return fieldAt(scope, at, way)
 }
 
-/** Where no join can be added, a subselect gives the one value; its own FROM takes the further steps. */
+/** Returns a subselect for the one value, where no join can be added; its own FROM takes the further steps. */
 const subselect = (scope: SqlScope, reference: string, way: Path): string => {
   const [step, ...rest] = way.steps
   if (!step) throw new Error('a way without steps needs no subselect')

@@ -5,7 +5,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { CommonValue } from '../driver.ts'
 import { rowsOn, type SqliteSizes, spreadRowids } from './table-sizes.ts'
 
-/** In smaller tables it makes no difference. */
+/** The rows below which the choice makes no difference. */
 const smallTable = 1000
 const sampled = 500
 /** Rows that are read at a time: where a row is long, its columns lie far apart. */

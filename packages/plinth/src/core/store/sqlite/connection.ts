@@ -56,7 +56,7 @@ interface WriterParts {
   readonly count: () => void
   /** Fewer trigrams for the searches among the cells. */
   readonly narrow: (sql: string, cells: readonly Cell[]) => readonly Cell[]
-  /** Between statements. Transactions run in the process, and the requests of others go on beside a long one. */
+  /** Lets the requests of others go on between two statements of a long transaction, which runs in the process. */
   readonly pause: Pause
 }
 
@@ -89,7 +89,10 @@ const isLocked = (error: unknown): boolean => error instanceof Error && error.me
 
 /** Held by another process for longer than we wait, or on a disk that takes no more. */
 const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/
-/** For the reader a write is a mistake in the code; for the writer the file has become read-only. */
+/**
+ * The passing errors of the writer, for which a file that is read-only counts too; for a reader a write is a mistake in
+ * the code.
+ */
 const passingForWriter = new RegExp(`${passing.source}|attempt to write a readonly database`)
 
 interface Failed {

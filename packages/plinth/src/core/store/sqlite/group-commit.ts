@@ -37,7 +37,7 @@ interface Unit {
   readonly work: UnitWork<unknown>
   readonly options: UnitOptions
   readonly place: UnitPlace
-  /** When it is refused if its turn has not come. */
+  /** The time at which it is refused if its turn has not come. */
   readonly deadline: number
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
@@ -45,7 +45,7 @@ interface Unit {
 
 /** A unit waits for at most this many others. */
 const maxBatch = 100
-/** Between two looks whether another process still writes, in milliseconds. */
+/** The longest pause between two looks whether another process still writes, in milliseconds. */
 const longestPause = 2
 
 export class GroupCommit {

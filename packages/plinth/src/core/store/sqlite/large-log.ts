@@ -9,7 +9,7 @@ import type { SqliteReaders } from './readers.ts'
 /** A larger log is cut to this size when it begins again, in bytes. */
 export const maxKeptLog = 67_108_864
 
-/** In pages: commits copy a log that is larger. The default of SQLite. */
+/** The pages from which commits copy the log. The default of SQLite. */
 const copiedAt = 1000
 
 interface LargeLogParts {
@@ -38,7 +38,7 @@ export class LargeLog {
     writing.exec('PRAGMA wal_autocheckpoint = 0')
   }
 
-  /** In the background: neither the import nor anyone else has to wait for it. */
+  /** Copies the log in the background: neither the import nor anyone else has to wait for it. */
   afterCommit(): void {
     if (!this.#isHeldBack) return
     const { writing, readers } = this.#parts

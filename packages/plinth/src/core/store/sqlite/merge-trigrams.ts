@@ -8,7 +8,7 @@ import { indexPrefixes, quote } from '../sql/columns.ts'
 
 type Reading = Pick<Connection, 'rows'>
 
-/** In one transaction: a few milliseconds of work. */
+/** The pages merged in one transaction: a few milliseconds of work. */
 const mergedPages = 16
 const pauseMs = 20
 

@@ -25,7 +25,7 @@ export const readSqliteSnapshot = async <T>(
   }
 }
 
-/** Of the file itself, and of references to records that are not there. */
+/** Finds damages of the file itself, and references to records that do not exist. */
 export const findSqliteDamages = async (connection: Pick<Connection, 'rows'>): Promise<readonly string[]> => {
   const pages = await connection.rows('PRAGMA integrity_check', [])
   const references = await connection.rows('PRAGMA foreign_key_check', [])

@@ -10,15 +10,15 @@ import type { PlanCosts, StatementCost } from './plan-costs.ts'
 import type { SqliteReaders } from './readers.ts'
 import type { StatementWatch } from './statement-watch.ts'
 
-/** In simple rows: about a millisecond for each thousand of them, short enough to block the thread. */
+/** The most work in simple rows: about a millisecond for each thousand of them, short enough to block the thread. */
 export const maxWorkInPlace = 10_000
-/** Of the thread's own time. A statement that takes longer is run elsewhere from then on. */
+/** The most milliseconds of the thread's own time. A statement that takes longer is run elsewhere from then on. */
 export const maxMsInPlace = 20
 /** Statements of less work are ended when they take too long, but not measured: that takes time as well. */
 const minMeasuredWork = 1000
 /** How long a statement that took too long is remembered, unless it is fast in the meantime. */
 const slowFor = 10 * 60_000
-/** Of the time in a process: so fast is fast enough for the thread. */
+/** The time in a process that is fast enough for the thread. */
 const fastMs = maxMsInPlace / 2
 
 interface PlacementParts {

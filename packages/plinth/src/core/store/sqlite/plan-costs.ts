@@ -17,9 +17,9 @@ const maxPlans = 2000
 const doubtedFor = 60_000
 const maxGuesses = 1000
 
-/** For more trigrams the estimate itself would take too long. */
+/** The most trigrams that are estimated: more would take too long. */
 const maxTrigrams = 20
-/** Among more trigrams the choice would take too long. */
+/** The most trigrams to choose from: more would take too long. */
 const maxCandidates = 60
 
 /** Tables of so few rows are looked at whole in no time, so nothing is counted in them. */
@@ -73,7 +73,7 @@ export class PlanCosts {
     return { sql: isCounted ? unwatched : sql, work: visits * rowWork, guesses, isDoubtful }
   }
 
-  /** Where a statement searches by trigrams, the index is asked for few of them. The texts found are compared with the pattern. */
+  /** Reduces a search by trigrams to few of them. The texts found are compared with the pattern. */
   narrow(sql: string, cells: readonly Cell[]): readonly Cell[] {
     if (!sql.includes(' MATCH ')) return cells
     const searches = trigramSearches(sql, cells)

@@ -7,7 +7,7 @@ export type PlanStep = readonly [id: number, parent: number, unused: number, det
 
 /** The rows of an index that a statement reads: those with some values, or between two. */
 export interface IndexLookup {
-  /** Which index, by which of its columns: for what is remembered of it. */
+  /** The index and its columns, to remember what is known of it. */
   readonly name: string
   readonly table: string
   /**
@@ -20,7 +20,7 @@ export interface IndexLookup {
 }
 
 export interface LookupCondition {
-  /** With `?` in the place of each cell. */
+  /** The SQL with `?` in the place of each cell. */
   readonly sql: string
   readonly cells: readonly number[]
 }
@@ -48,7 +48,7 @@ interface PlanNode {
   readonly table: string | null | undefined
   readonly detail: string
   readonly lookup: IndexLookup | null
-  /** Of a query that runs for each row: its number. */
+  /** The number of the query that runs for each row; null if none does. */
   readonly correlated: number | null
 }
 
@@ -133,7 +133,10 @@ const cellsPerPage = 100
 /** Values of a list that a caller has sent, and entries of a list in a record. */
 const [listedValues, listedEntries] = [50, 5]
 
-/** Of what is no table. How many a search by trigrams finds depends on them, and is estimated for each search. */
+/**
+ * The rows of a source that is no table. Those of a search by trigrams depend on the trigrams and are estimated for
+ * each search.
+ */
 const fixedRows = (detail: string): number | null => {
   if (detail.startsWith(`SCAN ${indexPrefixes.trigrams}`)) return 1
   if (detail.startsWith('SCAN entries ')) return listedEntries
@@ -156,7 +159,7 @@ const tablesIn = (sql: string): Map<string, string> => {
   return tables
 }
 
-/** By the index of a primary key or of a unique column. */
+/** Says whether a lookup uses the index of a primary key or of a unique column. */
 const isUnique = (detail: string): boolean =>
   detail.includes('rowid=?') || (detail.includes('sqlite_autoindex') && detail.endsWith('=?)'))
 

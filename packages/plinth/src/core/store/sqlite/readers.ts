@@ -24,7 +24,7 @@ interface ReaderProcess {
   current: Read | null
 }
 
-/** At the same time. */
+/** The processes that run at the same time. */
 const processes = 2
 
 /** A process that was idle for so long ends, in milliseconds. */
@@ -99,7 +99,7 @@ export class SqliteReaders extends SlowReads {
     read?.reject(reason)
   }
 
-  /** At once, so that the next read does not wait for the start. */
+  /** Replaces a process at once, so that the next read does not wait for the start. */
   #replace({ child }: ReaderProcess): void {
     child.kill('SIGKILL')
     if (this.#isClosing) return

@@ -7,7 +7,7 @@ import { startStopwatch } from '../../thread-clock.ts'
 /** The SQL function. It is always true. */
 export const watchFunction = 'plinth_watch'
 
-/** So many rows are visited in between, on average: a call takes as long as a few simple rows. */
+/** The rows visited between two calls, on average: a call takes as long as a few simple rows. */
 const rowsBetween = 32
 
 const lightWatch = `(random() & ${rowsBetween - 1} OR ${watchFunction}())`
@@ -18,12 +18,12 @@ export const watchSql = (isHeavy: boolean): string => (isHeavy ? `${watchFunctio
 /** The statement without its light watches, which take as long as a simple row does: for one whose number of rows is known. */
 export const withoutLightWatches = (sql: string): string => sql.replaceAll(lightWatch, 'TRUE')
 
-/** Where statements may take their time. */
+/** Removes the limit, where statements may take their time. */
 export const allowAll = (database: DatabaseSyncInstance): void => database.function(watchFunction, {}, () => 1)
 
 export class StatementWatch {
   readonly #limit: number
-  /** By the clock on the wall. It is looked at first, because it takes least. */
+  /** The deadline by the clock on the wall. It is compared first, because that takes least. */
   #deadline = Number.POSITIVE_INFINITY
   #ownTime: (() => number) | null = null
   #isOver = false

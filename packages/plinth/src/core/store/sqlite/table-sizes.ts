@@ -11,13 +11,13 @@ const maxTables = 1000
 
 /** Link tables have no rowid: they are counted up to this many. */
 const countedAtMost = 10_000
-/** Of larger tables a sample is looked at, spread over all rowids: rows that were deleted leave gaps. */
+/** The size of the sample of a larger table, spread over all rowids: rows that were deleted leave gaps. */
 const sampled = 200
 
 export class SqliteSizes {
   readonly #database: DatabaseSyncInstance
   readonly #sizes = new LRUCache<string, number>({ max: maxTables, ttl: keptFor })
-  /** Whether each table has rowids. */
+  /** The tables, and whether each has rowids. */
   #kinds: ReadonlyMap<string, boolean> = new Map()
 
   constructor(database: DatabaseSyncInstance) {
@@ -32,7 +32,7 @@ export class SqliteSizes {
     return size
   }
 
-  /** In pieces: others have their turn. A turn for each table would keep the first request waiting while others are busy. */
+  /** Measures all tables in pieces: others have their turn, and a turn for each table would delay the first request. */
   async all(): Promise<ReadonlyMap<string, number>> {
     const sizes = new Map<string, number>()
     const pause = createPause()

@@ -6,7 +6,7 @@ import { indexedBy, indexedText } from './schema.ts'
 import { keptFor, rowsOn, spreadRowids } from './table-sizes.ts'
 
 const sampledTexts = 500
-/** Of long texts, fewer are sampled: so many characters in all. */
+/** The most characters in all samples: of long texts, fewer are sampled. */
 const maxSampledCharacters = 100_000
 const maxSamples = 50
 const maxKnownShares = 10_000
@@ -20,9 +20,9 @@ interface IndexedTexts {
   readonly size: number
   /** How many of them were looked at. */
   readonly sampled: number
-  /** As the index has them. */
+  /** The sampled texts as the index has them. */
   readonly sample: readonly string[]
-  /** By trigram: the share of all texts that have it. */
+  /** The share of all texts that have the trigram, by trigram. */
   readonly shares: LRUCache<string, number>
 }
 

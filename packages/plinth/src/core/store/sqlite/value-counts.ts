@@ -11,12 +11,12 @@ const maxCounts = 5000
 const maxStatements = 200
 /** Longer values are not kept. */
 const maxKeyLength = 1000
-/** Of so many alternatives on the same index none is counted. */
+/** The most alternatives on the same index that are counted. */
 const maxConditions = 10
 
 export class ValueCounts {
   readonly #database: DatabaseSyncInstance
-  /** Beyond it, rows are not counted. */
+  /** The number beyond which rows are not counted. */
   readonly #most: number
   readonly #counts = new LRUCache<string, number>({ max: maxCounts, ttl: keptFor })
   readonly #statements = new LRUCache<string, StatementSyncInstance>({ max: maxStatements })
@@ -26,7 +26,10 @@ export class ValueCounts {
     this.#most = most
   }
 
-  /** Of the conditions the one with most rows counts. Infinity where there are too many to count; null where nothing can be counted. */
+  /**
+   * Returns the rows of the condition that has most. Infinity where there are too many to count; null where nothing can
+   * be counted.
+   */
   of({ table, conditions }: IndexLookup, cells: readonly Cell[]): number | null {
     if (conditions.length === 0 || conditions.length > maxConditions) return null
     return Math.max(...conditions.map(condition => this.#count(table, condition, cells)))

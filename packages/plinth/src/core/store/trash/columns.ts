@@ -7,7 +7,7 @@ import { type DeletionField, deletionFields } from '../../model/trash.ts'
 import { foldedColumnOf, isFolded, quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
-/** By its name alone. */
+/** The table of a resource's trash, from its name alone. */
 export const trashTableOf = ({ name }: Pick<Resource, 'name'>): string => `${name}_trash`
 
 /**

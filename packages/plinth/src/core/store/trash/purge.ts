@@ -36,7 +36,7 @@ export const purgeDeletion = async (
     await connection.rows(`DELETE FROM ${quote(table)} WHERE "_deletion" = ${dialect.placeholder(1)}`, [id])
 }
 
-/** So many at once that a writer hardly notices the wait. */
+/** The number of rows at once that a writer hardly notices. */
 const batchSize = 1000
 
 /** Deletes a bounded number of rows from before a moment; answers how many. A deletion that is half gone cannot be restored. */

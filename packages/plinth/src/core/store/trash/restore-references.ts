@@ -35,7 +35,7 @@ export const restoreReferences = async (
 
 interface StoredReference {
   readonly field: ResourceField
-  /** Its name in the trash. */
+  /** The name of the field in the trash. */
   readonly stored: string
 }
 

@@ -52,7 +52,7 @@ export const restoreFromTrash = async (session: SqlSession, record: TrashedRecor
   return true
 }
 
-/** Those that have records in the deletion. */
+/** Returns the resources that have records in the deletion. */
 const resourcesIn = async (
   { statements: { dialect }, connection }: SqlSession,
   { id, together }: Deletion,

@@ -33,7 +33,7 @@ export interface GeneratedKey {
   readonly prefix: string
 }
 
-/** With a secret of 256 bits. */
+/** Generates a key with a secret of 256 bits. */
 export const generateKey = (): GeneratedKey => {
   const prefix = randomBytes(6).toString('hex')
   return { prefix, key: `plinth_${prefix}_${randomBytes(32).toString('base64url')}` }

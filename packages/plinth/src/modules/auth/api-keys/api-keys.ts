@@ -171,7 +171,7 @@ const mustBeRecent = async ({ caller, now, records }: Writing): Promise<void> =>
   throw new Problem('forbidden', detail)
 }
 
-/** By mail: someone else may have created the key. */
+/** Notifies the owner by mail: someone else may have created the key. */
 const notifyOwner = async ({ caller, values, now, records: { tx } }: ApiKeyContext<'afterCreate'>): Promise<void> => {
   const owner = caller.pk === null ? null : await mailRecipientOf({ tx }, caller.pk)
   if (!owner) return

@@ -11,9 +11,9 @@ export interface CachedSession {
   readonly pk: string
   readonly isFull: boolean
   readonly ssoHash: string | null
-  /** From the copies of the user's name and roles in the row. */
+  /** The caller, from the copies of the user's name and roles in the row. */
   readonly caller: Caller
-  /** In milliseconds since 1970. */
+  /** The beginning in milliseconds since 1970. */
   readonly began: number
   readonly lastUsed: number
   readonly expires: number
@@ -43,7 +43,10 @@ export const isValid = ({ isFull, began, expires }: CachedSession, now: Date): b
 /** How precisely the last use of a session is known: more would cost a write for each request. */
 const touchedEvery = 60_000
 
-/** Also when the clock was ahead at the last use: then the session would stay idle for too long. */
+/**
+ * Says whether the last use has to be stored; also when the clock was ahead then, for the session would stay idle for
+ * too long.
+ */
 export const needsTouch = ({ lastUsed }: CachedSession, now: Date): boolean =>
   Math.abs(now.getTime() - lastUsed) >= touchedEvery
 

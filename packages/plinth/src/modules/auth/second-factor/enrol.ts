@@ -252,7 +252,7 @@ const showCodes = (recoveryCodes: string[] | null) => {
 interface SecondFactorRemoval {
   readonly userPk: string
   readonly principal: string | null
-  /** From where it is done. */
+  /** The origin of the request, for the audit. */
   readonly trace: Readonly<Record<string, string>>
 }
 
@@ -270,7 +270,7 @@ const remove = async (
   return true
 }
 
-/** For the command line. */
+/** Removes a second factor, for the command line. */
 export const removeSecondFactor = async ({ store, clock }: Platform, name: string): Promise<void> => {
   const secrets = await findSecrets(store, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)

@@ -87,7 +87,7 @@ const loadCodes = () => import('otplib')
 /** 160 bits, as RFC 4226, section 4, recommends. */
 export const newTotpSecret = async (): Promise<string> => (await loadCodes()).generateSecret({ length: 20 })
 
-/** For the QR code that the app scans. */
+/** Returns the address in the QR code that the app scans. */
 export const totpUri = async (issuer: string, username: string, secret: string): Promise<string> =>
   (await loadCodes()).generateURI({ issuer, label: username, secret, period })
 
@@ -123,7 +123,7 @@ const toPlain = (code: string): string =>
     .replace(/[^0-9a-z]/g, '')
     .replace(/[oilu]/g, letter => confused[letter] ?? letter)
 
-/** With the user's pk, so that equal codes of two users have different hashes. */
+/** Hashes a code with the user's pk, so that equal codes of two users have different hashes. */
 export const recoveryHashOf = (userPk: string, code: string): string =>
   createHash('sha256')
     .update(`${userPk} ${toPlain(code)}`)

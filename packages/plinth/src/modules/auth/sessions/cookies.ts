@@ -20,7 +20,7 @@ export type CookieName = (typeof cookieNames)[keyof typeof cookieNames]
 export interface Cookie {
   readonly name: CookieName
   readonly value: string
-  /** In milliseconds; null for as long as the browser runs. */
+  /** The milliseconds that it lasts; null for as long as the browser runs. */
   readonly lasts: number | null
 }
 

@@ -32,7 +32,10 @@ export const sessions = defineResource('sessions', {
     state: choice(['full', 'mfa_pending'], { required: true }),
     created: timestamp({ required: true }),
     lastUsed: timestamp({ required: true }),
-    /** When the user last entered a password or a code, or signed in at a provider; null after a sign-in without any of them. */
+    /**
+     * The time when the user last entered a password or a code, or signed in at a provider; null after a sign-in
+     * without any of them.
+     */
     verified: timestamp(),
     /** The session ends then unless it is used before. */
     idleUntil: timestamp({ required: true }),
@@ -56,7 +59,7 @@ export const sessions = defineResource('sessions', {
 
 export type Session = Row<typeof sessions>
 
-/** In milliseconds. */
+/** The lifetimes in milliseconds. */
 export interface Lifetimes {
   readonly access: number
   readonly refresh: number
@@ -90,9 +93,9 @@ export interface NewSession {
   readonly secrets: Secrets
   readonly request: Request
   readonly state: Session['state']
-  /** When the user was verified; null when that is not known. Now unless given. */
+  /** The time when the user was verified; null when that is not known; by default now. */
   readonly verified?: Date | null
-  /** Which secrets the device gets besides its tokens. */
+  /** The secrets that the device gets besides its tokens. */
   readonly sso?: boolean
   readonly remember?: boolean
 }

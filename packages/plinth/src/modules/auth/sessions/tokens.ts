@@ -16,14 +16,14 @@ export interface TokenClaims {
   readonly sid: string
   readonly jti: string
   readonly typ: TokenType
-  /** In seconds (RFC 7519, section 2). */
+  /** The time in seconds (RFC 7519, section 2). */
   readonly iat: number
   readonly exp: number
 }
 
 export interface Tokens {
   sign(claims: Omit<TokenClaims, 'iss'>): Promise<string>
-  /** As `read`, synchronously, for tokens that were read before. */
+  /** Reads as `read` does, but synchronously, tokens that were read before. */
   peek(token: string, type: TokenType): TokenClaims | null
   /** The claims of a genuine token of this type, expired or not; null for everything else. */
   read(token: string, type: TokenType): Promise<TokenClaims | null>
@@ -83,7 +83,7 @@ export const isExpired = ({ exp }: TokenClaims, now: Date): boolean => exp * 100
 
 interface IssuedToken {
   readonly value: string
-  /** In milliseconds from when it was issued. */
+  /** The milliseconds from when it was issued. */
   readonly lasts: number
 }
 

@@ -96,7 +96,7 @@ export const createTokens = (auth: AuthContext): Endpoint =>
     status: 201,
   })
 
-/** Where it is switched on. */
+/** The endpoints of Basic authentication, where it is switched on. */
 export const basicEndpoints = (auth: AuthContext, config: Config): readonly Endpoint[] => {
   const { enabled } = config.get(basicSettings)
   if (enabled === 'false' || (enabled === 'auto' && !config.get(appSettings).demo)) return []

@@ -38,7 +38,7 @@ export interface SignIn extends Pick<Verification, 'secrets'> {
   readonly former?: string | undefined
   readonly by: SessionCarrier
   readonly remember?: boolean
-  /** When the user was verified; null when that is not known. Now unless given. */
+  /** The time when the user was verified; null when that is not known; by default now. */
   readonly verified?: Date | null
   /** The code of the second factor, when it was sent with the password. */
   readonly code?: string | null
@@ -69,7 +69,7 @@ export const signIn = async (auth: AuthContext, attempt: SignIn): Promise<SignIn
   return { cookies: by === 'body' ? [] : [pendingCookie(pending)], pending }
 }
 
-/** As `signIn`, for endpoints that answer nothing before the second factor is verified. */
+/** Signs in as `signIn` does, for endpoints that answer nothing before the second factor is verified. */
 export const signInOrChallenge = async (auth: AuthContext, attempt: SignIn): Promise<SessionDelivery> => {
   const { pending, ...delivery } = await signIn(auth, attempt)
   if (pending === null) return delivery
@@ -189,7 +189,7 @@ export const signedInUser = defineShape(
 
 export const signedInAnswer = { about: 'The user.', value: signedInUser, headers: sessionCookieHeader } as const
 
-/** In bodies: where tokens are returned. */
+/** The field of bodies that says where tokens are returned. */
 export const tokensField = choice(['body'], {
   about: 'Return the tokens in the body and set no cookies: for mobile apps and pages of other sites.',
 })

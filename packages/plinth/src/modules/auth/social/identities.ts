@@ -64,7 +64,10 @@ export const revokeIdentities = async (
   })
 }
 
-/** By the issuer, since names of providers are part of the configuration. Null for a provider that is not configured. */
+/**
+ * Finds the provider by the issuer, since names of providers are part of the configuration. Null for one that is not
+ * configured.
+ */
 const providerOf = (providers: readonly Provider[], { issuer }: ExternalIdentity): Provider | null => {
   const { href } = new URL(issuer)
   return providers.find(provider => provider.issuer.href === href) ?? null

@@ -13,7 +13,7 @@ export interface Challenge {
 
 export interface ProviderExchange {
   readonly challenge: Challenge
-  /** Where the provider redirects the browser. */
+  /** The address to which the provider redirects the browser. */
   readonly redirectUri: string
 }
 
@@ -45,7 +45,7 @@ export const newChallenge = async (): Promise<Challenge> => {
   return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
 }
 
-/** Did the provider say that the user refused? */
+/** Says whether the provider reported that the user refused. */
 export const isDenial = async (error: unknown): Promise<boolean> => {
   const { AuthorizationResponseError } = await loadProtocol()
   return error instanceof AuthorizationResponseError && error.error === 'access_denied'

@@ -32,7 +32,7 @@ export interface ConfiguredProvider {
 export interface Social {
   readonly service: Service
   readonly auth: AuthContext
-  /** By their names in lower case. */
+  /** The providers by their names in lower case. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly registerNewcomer: RegisterNewcomer
 }
@@ -122,7 +122,7 @@ const unavailable = ({ auth }: Social, request: Request): Answer => {
   return redirect(auth, request, { page: signInPage({ error: 'unavailable' }), cookies: [expiredAttempt] })
 }
 
-/** Without the cause: it may contain what the provider was sent. */
+/** Logs a failure without the cause: it may contain what the provider was sent. */
 const logFailure = ({ auth }: Social, { provider }: ConfiguredProvider, error: unknown): void => {
   const name = error instanceof Error ? error.name : 'Error'
   const details = { name, message: errorMessage(error), code: errorCode(error) }

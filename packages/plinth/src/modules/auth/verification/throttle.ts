@@ -23,7 +23,7 @@ import {
 import { throttleSettings } from '../settings.ts'
 import { isKnownNetwork } from './known-networks.ts'
 
-/** After how many failures on an account under attack an address counts as one of the attackers. */
+/** The failures on an account under attack after which an address counts as one of the attackers. */
 const cleanTries = 3
 
 export interface ThrottledAttempt {
@@ -32,15 +32,15 @@ export interface ThrottledAttempt {
   /** The user whose known networks count; null when there is no such user. */
   readonly userPk: string | null
   readonly address: string
-  /** After the password: beyond the limit of the account, attempts from every network are refused. */
+  /** Refuses attempts from every network beyond the limit of the account, as after the password. */
   readonly strict?: boolean
 }
 
 /** An attempt that counts until it is decided. */
 export interface CountedAttempt {
-  /** It was wrong. */
+  /** Counts a wrong attempt. */
   fail(tx: Transaction): Promise<void>
-  /** It was right: the failures of this address on this account do not count any more. */
+  /** Counts a right attempt: the failures of this address on this account do not count any more. */
   succeed(tx: Transaction): Promise<void>
   /** The service could not decide it. */
   abandon(): Promise<void>
@@ -57,15 +57,15 @@ interface LimitedCounter {
 }
 
 interface Refusal extends LimitedCounter {
-  /** It would not be refused if all attempts that are being verified were right. */
+  /** Says that it would not be refused if all attempts that are being verified were right. */
   readonly isPending: boolean
 }
 
 interface AttemptCounters {
   readonly account: Counter
-  /** Of the address, from its narrowest network to the widest. */
+  /** The counters of the address, from its narrowest network to the widest. */
   readonly networks: readonly LimitedCounter[]
-  /** Of this address on this account. */
+  /** The counter of this address on this account. */
   readonly pair: Counter
 }
 
