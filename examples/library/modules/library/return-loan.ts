@@ -10,6 +10,10 @@ export const returnLoan = defineEndpoint({
   summary: 'Return a book',
   params: { pk: 'The loan.' },
   access: "caller.has('ROLE_STAFF')",
+  button: {
+    title: { en: 'Return', de: 'Zurückgeben' },
+    confirm: { en: 'Is the book back?', de: 'Ist das Buch zurück?' },
+  },
   answers: { 200: loans },
   problems: [404, 409],
   run: ({ params, records, now }) =>

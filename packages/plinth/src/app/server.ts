@@ -14,6 +14,7 @@ import { createRequestLog, observeAll } from '../core/observe/requests.ts'
 import { createStatementCounts, type StatementCounts } from '../core/observe/statement-counts.ts'
 import type { Telemetry } from '../core/observe/telemetry.ts'
 import type { ModuleRoutes } from '../core/overview.ts'
+import { actionOf } from '../core/rest/action.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
@@ -32,20 +33,17 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
   const generic = restRoutes(service)
   const resolve = createResolver(service.config.get)
   const genericMethods = methodsByPath(generic)
-  const declared = modules.map(module => ({
-    module,
-    routes: [
-      ...endpointRoutes(
-        service,
-        endpointsOf(service, module).map(one => settledEndpoint(one, resolve)),
-        module.name,
-      ),
-      ...(module.routes?.(service) ?? []),
-    ],
-  }))
-  const added = withoutReplaced(declared).map(({ module, routes }) => ({
-    module,
-    routes: withPreflights(service, routes, genericMethods),
+  const declared = modules.map(module => {
+    const endpoints = endpointsOf(service, module).map(one => settledEndpoint(one, resolve))
+    return {
+      module,
+      routes: [...endpointRoutes(service, endpoints, module.name), ...(module.routes?.(service) ?? [])],
+      actions: endpoints.flatMap(one => actionOf(one, service.platform.registry) ?? []),
+    }
+  })
+  const added = withoutReplaced(declared).map(one => ({
+    ...one,
+    routes: withPreflights(service, one.routes, genericMethods),
   }))
   return { generic, added }
 }
@@ -54,9 +52,9 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
 const withoutReplaced = (all: readonly ModuleRoutes[]): readonly ModuleRoutes[] => {
   const keyOf = ({ method, path }: Route): string => `${method} ${path}`
   const firm = new Set(all.flatMap(({ routes }) => routes.filter(({ givesWay }) => !givesWay).map(keyOf)))
-  return all.map(({ module, routes }) => ({
-    module,
-    routes: routes.filter(route => !route.givesWay || !firm.has(keyOf(route))),
+  return all.map(one => ({
+    ...one,
+    routes: one.routes.filter(route => !route.givesWay || !firm.has(keyOf(route))),
   }))
 }
 

@@ -10,12 +10,14 @@ import type { Route } from './http/exchange.ts'
 import type { JsonSchema } from './model/json.ts'
 import { inLanguage } from './model/words.ts'
 import { type Module, problemsOf } from './module.ts'
+import type { Action } from './rest/action.ts'
 import type { Platform } from './rest/platform.ts'
 import type { Overview } from './service.ts'
 
 export interface ModuleRoutes {
   readonly module: Module
   readonly routes: readonly Route[]
+  readonly actions: readonly Action[]
 }
 
 export interface Whole {
@@ -51,6 +53,7 @@ export const createOverview = (whole: Whole): Overview => {
         routes.map(route => ({ module: module.name, route, overrides: generic.has(keyOf(route)) })),
       ),
     ],
+    actions: whole.added.flatMap(({ actions }) => actions),
     openapi: (language = 'en') => {
       const document = documents.get(language) ?? toDocument(whole, language)
       documents.set(language, document)

@@ -13,6 +13,7 @@ import type { Json } from './model/json.ts'
 import type { Text, Title } from './model/words.ts'
 import type { Observed } from './observe/requests.ts'
 import type { ProblemTable } from './problem.ts'
+import type { Action } from './rest/action.ts'
 import type { FrontDoor } from './rest/front-door.ts'
 
 /** The running service: the platform, its settings and logs, and who calls. */
@@ -80,6 +81,8 @@ export interface Overview {
     /** Does it take the place of a generic endpoint? */
     readonly overrides: boolean
   }[]
+  /** The endpoints that clients can offer as buttons. */
+  readonly actions: readonly Action[]
   /** The OpenAPI document, in English unless another language is named. */
   openapi(language?: string): { readonly [field: string]: Json }
 }

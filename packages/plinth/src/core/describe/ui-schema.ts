@@ -7,7 +7,7 @@ import { isSearchableType } from '../model/query.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { View } from '../model/view.ts'
-import { inLanguage, titleIn } from '../model/words.ts'
+import { inLanguage } from '../model/words.ts'
 import {
   defaultOf,
   isEmbedded,
@@ -22,6 +22,7 @@ import {
 } from './field-schema.ts'
 import { isNeeded, writableFields } from './json-schema.ts'
 import { resourceTitle, titleOf } from './names.ts'
+import { limitsIn, optionLabels } from './ui-input.ts'
 
 /** What the caller who asks may do, so that a client offers nothing that would be refused. */
 export interface Rights {
@@ -158,38 +159,10 @@ const kindOf = (field: ResourceField): { readonly fieldType: string; readonly wi
   }
 }
 
-const limitNames = {
-  minimum: 'min',
-  maximum: 'max',
-  minLength: 'minLength',
-  maxLength: 'maxLength',
-  maxItems: 'maxItems',
-  pattern: 'pattern',
-  format: 'format',
-  enum: 'options',
-  'x-decimals': 'decimals',
-} as const
-
 const limitsOf = (field: ResourceField): JsonSchema => {
   const { definition, owner } = field
   if (definition.role !== 'value') return {}
-  const schema = field === owner.pk ? pkSchema(owner) : valueSchema(definition)
-  return Object.fromEntries(
-    Object.entries(limitNames).flatMap(([keyword, limit]) => {
-      const value = schema[keyword]
-      return value === undefined ? [] : [[limit, value]]
-    }),
-  )
-}
-
-/** The names of the choices, where they are not the choices themselves. */
-const optionLabels = ({ definition }: ResourceField, language: string): JsonSchema => {
-  const labels = definition.role === 'value' ? Object.entries(definition.type.labels ?? {}) : []
-  const named = labels.flatMap(([choice, label]) => {
-    const text = titleIn(label, language)
-    return text === undefined ? [] : [[choice, text]]
-  })
-  return named.length > 0 ? { optionLabels: Object.fromEntries(named) } : {}
+  return limitsIn(field === owner.pk ? pkSchema(owner) : valueSchema(definition))
 }
 
 export interface FieldDrawing {
@@ -214,7 +187,7 @@ export const toUiField = (field: ResourceField, { mayWrite, language }: FieldDra
     searchable: isSearchable(field),
     sortable: isSortable(field),
     ...limitsOf(field),
-    ...optionLabels(field, language),
+    ...(field.definition.role === 'value' && optionLabels(field.definition.type, language)),
     ...(fallback !== undefined && { default: fallback }),
     ...(field.target && { relation: relationMark(field) }),
   }

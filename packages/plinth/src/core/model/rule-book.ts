@@ -43,7 +43,7 @@ export const compileRules = (
       // A rule for several operations is reported once.
       if (!faults.some(({ resource: of, message }) => of === resource.name && message === error.message))
         faults.push({ resource: resource.name, ...where, message: error.message })
-      return { expression, readsRecord: false, paths: [], roles: [], decide: () => false }
+      return { expression, readsRecord: false, paths: [], roles: [], decide: () => false, holds: () => false }
     }
   }
   const operationRule = (resource: Resource, operation: Operation): OperationRule => {

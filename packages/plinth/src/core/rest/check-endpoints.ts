@@ -19,6 +19,8 @@ const optionNames: OptionNames<EndpointDefinition> = {
   problems: true,
   params: true,
   access: true,
+  when: true,
+  button: true,
   open: true,
   query: true,
   refusesOtherParameters: true,

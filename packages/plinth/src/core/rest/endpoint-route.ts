@@ -2,25 +2,24 @@
 
 import { formats, formatsByName } from '../formats/index.ts'
 import type { Route } from '../http/exchange.ts'
-import { anonymous, type Caller } from '../model/caller.ts'
+import type { Caller } from '../model/caller.ts'
 import type { CodeContext } from '../model/code-context.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import type { Records } from '../model/records.ts'
-import { compileRule, type Rule } from '../model/rules.ts'
-import { Problem } from '../problem.ts'
 import { momentOf } from '../records/context.ts'
 import { recordsFor } from '../records/records.ts'
+import { createCondition } from './action.ts'
 import { readBody } from './body.ts'
 import { endpointFaults } from './check-endpoints.ts'
 import type { Context } from './context.ts'
 import { describeEndpoint } from './describe-endpoint.ts'
 import type { Call, Endpoint } from './endpoint.ts'
+import { permitOf } from './endpoint-access.ts'
 import { isBodyOptional, ownMediaTypes, toResultAnswer } from './endpoint-answers.ts'
 import { inTimeOf } from './endpoint-deadline.ts'
 import { readEndpointBody, readQuery } from './endpoint-input.ts'
 import type { FrontDoor } from './front-door.ts'
 import { resourceIn } from './origins.ts'
-import type { Permit } from './permits.ts'
 import { respond } from './pipeline.ts'
 import type { DirectWork, PreparedWork, StreamedWork, Task } from './work.ts'
 
@@ -37,7 +36,7 @@ export const endpointRoutes = (
 
 const toRoute = (service: FrontDoor, endpoint: Endpoint, module: string): Route => {
   const { method, path, id, body } = endpoint
-  const { permit, isOpen, roles } = accessOf(endpoint)
+  const { permit, isOpen, roles } = permitOf(endpoint)
   return {
     method,
     path,
@@ -69,33 +68,14 @@ const producesOf = (endpoint: Endpoint): Pick<DirectWork, 'produces'> => {
   return produces.length > 0 ? { produces } : {}
 }
 
-interface EndpointAccess {
-  readonly permit: Permit
-  readonly isOpen: boolean
-  readonly roles: readonly string[]
-}
-
-const accessOf = (endpoint: Endpoint): EndpointAccess => {
-  const { access, open = false } = endpoint
-  if (typeof access !== 'string') return { permit: access, isOpen: open, roles: [] }
-  const rule = compileRule(access, null)
-  return {
-    permit: ({ caller }) => mustPass(rule, caller),
-    isOpen: rule.decide(anonymous) === true,
-    roles: rule.roles,
-  }
-}
-
-const mustPass = (rule: Rule, caller: Caller): void => {
-  if (rule.decide(caller) !== true) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
-}
-
 type Steps = Pick<DirectWork, 'run'> | Pick<PreparedWork, 'prepare'> | Pick<StreamedWork, 'receive'>
 
 const stepsOf = (service: FrontDoor, endpoint: Endpoint, code: CodeContext): Steps => {
   const { run, answer, prepare, receive } = endpoint
+  const mustBePossible = createCondition(endpoint, service.platform.registry)
   const callOf = async (context: Context, task: Task): Promise<Call> => {
     if (endpoint.ownSite) await service.mustBeOwnSite(task.request)
+    await mustBePossible?.(context, task.request)
     return new EndpointCall({ endpoint, code }, context, task)
   }
   const timed = inTimeOf(endpoint)

@@ -12,6 +12,7 @@ import type { Records } from '../model/records.ts'
 import type { Row } from '../model/row.ts'
 import type { InputOf, ListShape, ShapeValue } from '../model/shape.ts'
 import type { Shape, ShapeFields } from '../model/value-field.ts'
+import type { Text, Title } from '../model/words.ts'
 import type { Fault } from '../problem.ts'
 import { markPlace } from '../source-place.ts'
 import type { Answer } from './answer.ts'
@@ -180,6 +181,14 @@ export interface Call<Path extends string = string, Q = ShapeFields, B = BodyDec
 
 type Eventually<T> = Promise<T> | T
 
+/** The button that clients offer for an endpoint. */
+export interface ButtonOptions {
+  /** The words on the button. Without it, the summary of the endpoint. */
+  readonly title?: Title
+  /** The question before the endpoint is called. Without it, and without a body, the endpoint is called at once. */
+  readonly confirm?: Text
+}
+
 export interface EndpointDefinition<
   Path extends string = string,
   Q extends ShapeFields = ShapeFields,
@@ -199,6 +208,13 @@ export interface EndpointDefinition<
   }
   /** A rule on the caller, such as `caller.signedIn`, or a check that throws. It comes before everything else. */
   readonly access: string | Permit
+  /**
+   * The records for which it can be called, on a path below a record: a rule such as `record.state == 'repaired'`. It holds for
+   * administrators too. Other records are refused with 409, and clients do not offer the button.
+   */
+  readonly when?: string
+  /** The button of a `POST` below a record, or below a list, in the web client. `false`: it has none. */
+  readonly button?: ButtonOptions | false
   /** Says in the document, where `access` is a check, that callers need no credentials. */
   readonly open?: boolean
   readonly query?: Q

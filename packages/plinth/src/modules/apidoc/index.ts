@@ -9,6 +9,7 @@ import { Problem } from '../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Service } from '../../core/service.ts'
+import { listActions, listPossibleActions } from './actions.ts'
 import { listModules, listResources } from './directory.ts'
 import { docsFiles, docsRoutes } from './docs-site.ts'
 import { landingRoute } from './landing-page.ts'
@@ -154,7 +155,13 @@ export const apidoc = defineModule({
   },
   settings: [securitySettings],
   resources: [],
-  endpoints: service => [...documentEndpoints(service), listResources(service), listModules(service)],
+  endpoints: service => [
+    ...documentEndpoints(service),
+    listResources(service),
+    listModules(service),
+    listActions(service),
+    listPossibleActions(service),
+  ],
   files: docsFiles,
   routes: service => [
     landingRoute(service),

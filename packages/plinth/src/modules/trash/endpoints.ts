@@ -26,6 +26,8 @@ const restoreEndpoint = (resource: Resource): Endpoint =>
     description:
       'The record comes back as it was, with all that was deleted with it. 409 names the field when another record has a unique value by now, or when a record that it refers to is gone.',
     access: allowed(resource, 'delete'),
+    // Records in the trash have pages of their own, which offer it.
+    button: false,
     answers: { 200: { about: 'The record.', item: resource.definition } },
     problems: [401, 403, 404, 409],
     answer: async ({ context, request }) => {

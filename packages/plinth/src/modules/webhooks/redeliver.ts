@@ -16,6 +16,7 @@ export const redeliver = defineEndpoint({
   description: 'The delivery waits for its first attempt again. The message shows the record as it is at that time.',
   params: { pk: 'The delivery.' },
   access: mayUse(webhookDeliveries, 'read'),
+  button: { title: { en: 'Send again', de: 'Erneut senden' } },
   answers: { 200: webhookDeliveries },
   problems: [401, 403, 404, 409],
   run: async ({ params, records, context }) => {

@@ -32,6 +32,7 @@ export const rotateSecret = (service: Service): Endpoint =>
       'Until `previousUntil`, messages have two signatures: one with each secret. With `keepHours` 0 the old secret ends at once.',
     params: { pk: 'The webhook.' },
     access: mayUse(webhooks, 'patch'),
+    button: { title: { en: 'Replace the secret', de: 'Geheimnis ersetzen' } },
     body: {
       keepHours: integer({ min: 0, max: 168, default: 24, about: 'How long the old secret is used, in hours.' }),
     },

@@ -37,6 +37,7 @@ export const testDelivery = (service: Service): Endpoint => {
     description: 'Also when the webhook is not active. The topic of the message is `webhook.test`.',
     params: { pk: 'The webhook.' },
     access: mayUse(webhooks, 'patch'),
+    button: { title: { en: 'Send a test message', de: 'Testnachricht senden' } },
     answers: { 200: testResult },
     problems: [401, 403, 404, 409, 429],
     prepare: async ({ params, records, context, caller, now }) => {

@@ -13,6 +13,8 @@ import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { ActionButton } from './actions/action-button.tsx'
+import { useActions, useIsPossible } from './actions/use-actions.ts'
 import { resourceTexts } from './dictionary.ts'
 import { FieldList } from './field-list.tsx'
 import { givenValues, initialValues } from './form-values.ts'
@@ -55,8 +57,13 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
     const body = givenValues(fields, initialValues(fields, item.record))
     offerUndo({ path, message, undo: () => request(path, { method: 'PUT', body }) })
   }
+  const actions = useActions(resource, 'record')
+  const isPossible = useIsPossible(actions, { resource, pk, version: item.record.version })
   return (
     <>
+      {actions.map(action => (
+        <ActionButton key={action.id} action={action} pk={pk} isPossible={isPossible(action)} />
+      ))}
       {rights.patch && (
         <Button component={Link} to="edit" leftSection={<IconEdit size={16} aria-hidden />}>
           {common('edit')}

@@ -8,6 +8,8 @@ import { Empty } from '../../common/empty.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { hasRole, useSession } from '../../session/session.tsx'
+import { ActionButton } from './actions/action-button.tsx'
+import { useActions } from './actions/use-actions.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { DebouncedInput } from './debounced-input.tsx'
 import { resourceTexts } from './dictionary.ts'
@@ -35,6 +37,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const isOn = useIsOn()
   const { user } = useSession()
   useRememberedList(schema.pathFragment)
+  const actions = useActions(schema.pathFragment, 'list')
   const mayCreate = schema.rights.create && schema.createForm
   const searchable = fieldsFor(schema, 'search')
   const chosen = Object.values(state.conditions).filter(value => value !== '').length
@@ -54,6 +57,9 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   return (
     <>
       <PageHeader title={schema.title} description={schema.about}>
+        {actions.map(action => (
+          <ActionButton key={action.id} action={action} />
+        ))}
         {hasRole(user, 'ROLE_ADMIN') && (mayCreate || schema.rights.patch) && isOn('exchange') && (
           <Button component={Link} to="import" variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
             {t('import')}

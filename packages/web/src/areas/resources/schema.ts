@@ -17,6 +17,12 @@ const widgetOf = ({ widget }: UiField): Widget => widgets[isKnown(widget) ? widg
 export const fieldsFor = (schema: Schema, useCase: UseCase): readonly FieldWithWidget[] =>
   schema.useCases[useCase].flatMap(use => fieldFor(schema, use) ?? [])
 
+/** A field of a form that is no use case of a resource, such as the body of an endpoint. */
+export const toFieldUse = (name: string, field: UiField): FieldWithWidget => ({
+  ...field,
+  ...{ name, json: undefined, widget: widgetOf(field), isNeeded: field.required, isLocked: false },
+})
+
 /** Undefined for a field that the service does not describe. */
 export const fieldFor = (schema: Schema, use: UseOf): FieldWithWidget | undefined => {
   const { field: name, required: isNeeded = false, readOnly: isLocked = false } = use

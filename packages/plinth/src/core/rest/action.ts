@@ -1,0 +1,130 @@
+// Endpoints that clients can offer as buttons: `POST` below a record or below the list of a resource. Everything about the button is
+// derived from the declaration of the endpoint.
+
+import type { Request } from '../http/exchange.ts'
+import { DefinitionError } from '../model/definition-error.ts'
+import { both, toFilter } from '../model/query.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
+import { compileRule, type Rule, RuleFault } from '../model/rules.ts'
+import type { ShapeFields } from '../model/value-field.ts'
+import type { Text, Title } from '../model/words.ts'
+import { Problem } from '../problem.ts'
+import type { Context } from './context.ts'
+import type { Endpoint } from './endpoint.ts'
+import { permitOf } from './endpoint-access.ts'
+
+/** A button of clients, and the endpoint behind it. */
+export interface Action {
+  /** The id of the endpoint. */
+  readonly id: string
+  readonly resource: Resource
+  /** Is it for one record, or for the whole list? */
+  readonly place: 'record' | 'list'
+  readonly method: string
+  /** With named parts in braces. */
+  readonly path: string
+  readonly title: Title
+  readonly about: string | undefined
+  readonly confirm: Text | undefined
+  /** The fields of its body. */
+  readonly fields: ShapeFields
+  /** The records for which it can be called; null for all. */
+  readonly when: Rule | null
+  /** May the caller of the request call it, for some records at least? */
+  permits(context: Context, request: Request): boolean
+}
+
+/** The button of the endpoint; null for those that have none. */
+export const actionOf = (endpoint: Endpoint, registry: Registry): Action | null => {
+  const { id, method, path, summary, description, button = {} } = endpoint
+  const target = targetOf(path, registry)
+  const fields = fieldsOf(endpoint)
+  if (id === undefined || method !== 'POST' || button === false || target === null || fields === null) return null
+  const { permit } = permitOf(endpoint)
+  return {
+    ...target,
+    ...{ id, method, path, fields },
+    title: button.title ?? summary,
+    about: description,
+    confirm: button.confirm,
+    when: conditionOf(endpoint, registry),
+    permits: (context, request) => passes(() => permit(context, request)),
+  }
+}
+
+type Target = Pick<Action, 'resource' | 'place'>
+
+/** The generic operations at `/api/rest/{resource}` and `/api/rest/{resource}/{pk}` have buttons of their own. */
+const targetOf = (path: string, registry: Registry): Target | null => {
+  const [, name = '', pk, rest] = /^\/api\/rest\/(\w+)(\/\{pk\})?\/([\w/-]+)$/.exec(path) ?? []
+  const resource = rest === undefined ? null : registry.published(name)
+  return resource && { resource, place: pk === undefined ? 'list' : 'record' }
+}
+
+/** Null for bodies that a form cannot be made from. */
+const fieldsOf = ({ body, receive }: Endpoint): ShapeFields | null => {
+  if (receive) return null
+  if (body === undefined) return {}
+  if (typeof body.kind !== 'string') return body as ShapeFields
+  return body.kind === 'shape' ? (body.fields as ShapeFields) : null
+}
+
+const passes = (check: () => void): boolean => {
+  try {
+    check()
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+/** The condition in `when`. */
+const conditionOf = (endpoint: Endpoint, registry: Registry): Rule | null => {
+  if (endpoint.when === undefined) return null
+  const fail = (message: string): never => {
+    const { method, path } = endpoint
+    throw new DefinitionError([{ endpoint: `${method} ${path}`, message: `when: ${message}`, definition: endpoint }])
+  }
+  const target = targetOf(endpoint.path, registry)
+  if (target?.place !== 'record') return fail("needs a path below a record, such as '/api/rest/loans/{pk}/return'")
+  try {
+    return compileRule(endpoint.when, target.resource)
+  } catch (error) {
+    if (error instanceof RuleFault) return fail(error.message)
+    throw error
+  }
+}
+
+/** Refuses records for which the endpoint cannot be called: 404 for those that the caller cannot see, 409 for others. */
+export const createCondition = (
+  endpoint: Endpoint,
+  registry: Registry,
+): ((context: Context, request: Request) => Promise<void>) | null => {
+  const when = conditionOf(endpoint, registry)
+  const target = targetOf(endpoint.path, registry)
+  if (!when || !target) return null
+  return async (context, request) => {
+    const { resource } = target
+    const pk = request.params.pk ?? ''
+    const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
+    const reader = context.tx ?? context.platform.store
+    if (!(await reader.get(resource, pk, { visible }))) throw new Problem('not_found')
+    if (!(await isPossible(context, { resource, when }, pk)))
+      throw new Problem('conflict', 'The record is in a state in which this cannot be done.')
+  }
+}
+
+/** Does the condition hold for a record that the caller can see? */
+export const isPossible = async (
+  context: Context,
+  { resource, when }: Pick<Action, 'resource' | 'when'>,
+  pk: string,
+): Promise<boolean> => {
+  const holds = when?.holds(context.caller) ?? true
+  if (typeof holds === 'boolean') return holds
+  const readable = context.platform.access.permit(resource, 'read', context.caller)
+  const reader = context.tx ?? context.platform.store
+  return (await reader.get(resource, pk, { visible: both(toFilter(readable), holds) })) !== null
+}

@@ -1,0 +1,29 @@
+// Who may call an endpoint: its rule on the caller, or its own check.
+
+import { anonymous, type Caller } from '../model/caller.ts'
+import { compileRule, type Rule } from '../model/rules.ts'
+import { Problem } from '../problem.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Permit } from './permits.ts'
+
+interface EndpointAccess {
+  readonly permit: Permit
+  readonly isOpen: boolean
+  readonly roles: readonly string[]
+}
+
+/** The check of `access`, and what the API description says of it. */
+export const permitOf = (endpoint: Endpoint): EndpointAccess => {
+  const { access, open = false } = endpoint
+  if (typeof access !== 'string') return { permit: access, isOpen: open, roles: [] }
+  const rule = compileRule(access, null)
+  return {
+    permit: ({ caller }) => mustPass(rule, caller),
+    isOpen: rule.decide(anonymous) === true,
+    roles: rule.roles,
+  }
+}
+
+const mustPass = (rule: Rule, caller: Caller): void => {
+  if (rule.decide(caller) !== true) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
+}

@@ -1,0 +1,123 @@
+// The endpoints that clients can offer as buttons, so that a client has a button for each without knowing any: what the button
+// says, the form of the body, and for which records it can be pressed.
+
+import { type InputDrawing, toUiInputs } from '../../core/describe/ui-input.ts'
+import type { JsonSchema } from '../../core/model/json.ts'
+import { toFilter } from '../../core/model/query.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import { inLanguage, titleIn } from '../../core/model/words.ts'
+import { Problem } from '../../core/problem.ts'
+import { type Action, isPossible } from '../../core/rest/action.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import type { Context } from '../../core/rest/context.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { languageFor, languageHeaders } from '../../core/rest/language.ts'
+import type { Service } from '../../core/service.ts'
+
+const textSchema: JsonSchema = { type: 'string' }
+
+const actionSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: { ...textSchema, description: 'The operation in the API description.' },
+    place: { enum: ['record', 'list'] },
+    method: textSchema,
+    path: { ...textSchema, description: 'With `{pk}` for the record.' },
+    title: textSchema,
+    about: textSchema,
+    confirm: { ...textSchema, description: 'A question to ask first.' },
+    isConditional: { type: 'boolean', description: 'Whether it can be called for some records only.' },
+    fields: { type: 'object', description: 'The fields of the body, as in a UI schema.' },
+  },
+  required: ['id', 'place', 'method', 'path', 'title', 'isConditional', 'fields'],
+}
+
+const listOf = (items: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: { actions: { type: 'array', items } },
+  required: ['actions'],
+})
+
+const params = { resource: 'The resource.', pk: 'The record.' }
+
+export const listActions = (service: Service): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/actions/{resource}',
+    id: 'listActions',
+    summary: 'List the endpoints that clients can offer as buttons',
+    description: 'Those of a resource that the caller may call, for its list or for some of its records.',
+    access: 'true',
+    params: { resource: params.resource },
+    answers: { 200: { about: 'The endpoints.', content: { 'application/json': listOf(actionSchema) } } },
+    problems: [401, 403, 404, 406, 503],
+    answer: call => {
+      const { context, request } = call
+      const resource = readableResource(context, call.params.resource)
+      const language = languageFor(context, request)
+      const drawing = { language, labelOf: labelIn(context) }
+      const actions = actionsOf(service, resource, call).map(action => toDocument(action, drawing))
+      return jsonAnswer({ actions }, language)
+    },
+  })
+
+export const listPossibleActions = (service: Service): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/actions/{resource}/{pk}',
+    id: 'listPossibleActions',
+    summary: 'List the endpoints that can be called for a record',
+    access: 'true',
+    params,
+    answers: {
+      200: { about: 'Their ids.', content: { 'application/json': listOf({ ...textSchema, description: 'The id.' }) } },
+    },
+    problems: [401, 403, 404, 406, 503],
+    answer: async call => {
+      const { context, request } = call
+      const resource = readableResource(context, call.params.resource)
+      const { pk } = call.params
+      const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
+      if (!(await context.platform.store.get(resource, pk, { visible }))) throw new Problem('not_found')
+      const actions = actionsOf(service, resource, call).filter(({ place }) => place === 'record')
+      const possible = await Promise.all(actions.map(action => isPossible(context, action, pk)))
+      return jsonAnswer(
+        { actions: actions.filter((_, at) => possible[at]).map(({ id }) => id) },
+        languageFor(context, request),
+      )
+    },
+  })
+
+const readableResource = ({ platform: { registry, access }, caller }: Context, name: string): Resource => {
+  const resource = registry.published(name)
+  if (!resource) throw new Problem('not_found')
+  access.permit(resource, 'read', caller)
+  return resource
+}
+
+const actionsOf = (service: Service, resource: Resource, { context, request }: Call): readonly Action[] =>
+  service.overview().actions.filter(action => action.resource === resource && action.permits(context, request))
+
+const labelIn =
+  ({ platform: { registry } }: Context): InputDrawing['labelOf'] =>
+  name =>
+    registry.published(name)?.label?.name ?? null
+
+const toDocument = (action: Action, drawing: InputDrawing): JsonSchema => {
+  const { id, place, method, path, about, confirm, when, fields } = action
+  return {
+    ...{ id, place, method, path },
+    title: titleIn(action.title, drawing.language) ?? id,
+    ...(about !== undefined && { about }),
+    ...(confirm !== undefined && { confirm: inLanguage(confirm, drawing.language) }),
+    isConditional: when !== null,
+    fields: toUiInputs(fields, drawing),
+  }
+}
+
+const jsonAnswer = (document: JsonSchema, language: string): Answer => ({
+  kind: 'text',
+  mediaType: 'application/json',
+  body: JSON.stringify(document),
+  headers: languageHeaders(language),
+})

@@ -1,0 +1,19 @@
+import { defineDictionary } from '../../../i18n/define-dictionary.ts'
+
+export const actionTexts = defineDictionary(
+  'actions',
+  {
+    done: '{title}: done.',
+    result: 'Result',
+    unavailable: 'Not possible for this record at present.',
+    yes: 'Yes',
+    no: 'No',
+  },
+  {
+    done: '{title}: erledigt.',
+    result: 'Ergebnis',
+    unavailable: 'Für diesen Datensatz derzeit nicht möglich.',
+    yes: 'Ja',
+    no: 'Nein',
+  },
+)

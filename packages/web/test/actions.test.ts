@@ -1,0 +1,140 @@
+// Buttons for the endpoints of modules: derived from their declarations, without any code in the browser.
+
+import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import {
+  choice,
+  defineEndpoint,
+  defineModule,
+  defineResource,
+  defineShape,
+  integer,
+  text,
+} from '../../plinth/src/index.ts'
+import { arrive, patience, type Visitor } from './client-visitor.ts'
+
+vi.setConfig(patience)
+
+const staff = "caller.has('ROLE_STAFF')"
+
+const parcels = defineResource('parcels', {
+  about: 'Parcels that are sent.',
+  label: 'name',
+  fields: {
+    name: text({ required: true, max: 100 }),
+    state: choice(['packed', 'sent'], { default: 'packed', required: true }),
+  },
+  access: { read: 'caller.signedIn', write: staff },
+})
+
+const path = '/api/rest/parcels/{pk}/'
+
+const sendParcel = defineEndpoint({
+  method: 'POST',
+  path: `${path}send`,
+  id: 'sendParcel',
+  summary: 'Send',
+  access: staff,
+  when: "record.state == 'packed'",
+  body: { days: integer({ required: true, min: 1, max: 9, title: 'Days on the way' }) },
+  answers: { 200: parcels },
+  run: ({ params, records }) => records.update(parcels, params.pk, { state: 'sent' }),
+})
+
+const label = defineShape('ParcelLabel', { code: text({ required: true }), printedTwice: integer({ required: true }) })
+
+const printLabel = defineEndpoint({
+  method: 'POST',
+  path: `${path}label`,
+  id: 'printParcelLabel',
+  summary: 'Print the label',
+  access: staff,
+  button: { confirm: 'Is there paper in the printer?' },
+  answers: { 200: label },
+  run: ({ params }) => ({ code: `P-${params.pk.slice(0, 4)}`, printedTwice: 0 }),
+})
+
+let counted = 0
+
+const countParcels = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/parcels/count',
+  id: 'countParcels',
+  summary: 'Count parcels',
+  access: staff,
+  answers: { 204: 'They are counted.' },
+  run: () => {
+    counted++
+  },
+})
+
+const post = defineModule({
+  name: 'post',
+  about: 'Parcels.',
+  resources: [parcels],
+  endpoints: [sendParcel, printLabel, countParcels],
+})
+
+let visitor: Visitor
+beforeAll(async () => {
+  const standard = modulesFor(loadConfig({ env: {}, cwd: '/', overrides: { 'app.demo': 'true' } }))
+  visitor = await arrive({ modules: [...standard, post], settings: { 'app.modules': '' } })
+})
+afterAll(() => visitor.leave())
+
+const main = () => visitor.page.getByRole('main')
+const dialog = () => visitor.page.getByRole('dialog')
+const button = (name: string) => main().getByRole('button', { name, exact: true })
+
+const makeParcel = async (): Promise<string> => {
+  const made = await visitor.service.as('staff').post('/api/rest/parcels', { name: 'Books' })
+  expect(made).toHaveStatus(201)
+  return `/resources/parcels/${made.body.pk}`
+}
+
+test('an endpoint below a record has a button with a form, as long as its condition holds', async () => {
+  await visitor.signIn('staff')
+  await visitor.visit(await makeParcel())
+  await button('Send').click()
+  const days = dialog().getByRole('textbox', { name: /^Days on the way/ })
+  await days.fill('12')
+  await dialog().getByRole('button', { name: 'Send', exact: true }).click()
+  await dialog().getByText('Enter 9 or less.').waitFor()
+  await days.fill('3')
+  await dialog().getByRole('button', { name: 'Send', exact: true }).click()
+  await dialog().waitFor({ state: 'detached' })
+  await main().getByText('sent', { exact: true }).waitFor()
+  await expect.poll(() => button('Send').isDisabled()).toBe(true)
+  expect(await button('Send').getAttribute('title')).toBe('Not possible for this record at present.')
+})
+
+test('an endpoint asks its question first, and what it answers is shown', async () => {
+  await visitor.visit(await makeParcel())
+  await button('Print the label').click()
+  await dialog().getByText('Is there paper in the printer?').waitFor()
+  await dialog().getByRole('button', { name: 'Print the label' }).click()
+  await dialog()
+    .getByRole('row', { name: /^Printed twice 0$/ })
+    .waitFor()
+  await dialog().getByText(/^P-/).waitFor()
+  await dialog().getByRole('button', { name: 'Close' }).last().click()
+  await dialog().waitFor({ state: 'detached' })
+})
+
+test('an endpoint below a list has a button above it', async () => {
+  await visitor.visit('/resources/parcels')
+  await button('Count parcels').click()
+  await visitor.page.getByText('Count parcels: done.').waitFor()
+  expect(counted).toBe(1)
+})
+
+test('users who may not call an endpoint see no button', async () => {
+  const page = await makeParcel()
+  await visitor.forget()
+  await visitor.signIn('client')
+  await visitor.visit(page)
+  await main().getByText('packed', { exact: true }).waitFor()
+  await visitor.page.waitForLoadState('networkidle')
+  expect(await button('Send').count()).toBe(0)
+  expect(await button('Print the label').count()).toBe(0)
+})
