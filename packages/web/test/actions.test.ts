@@ -1,16 +1,8 @@
 // Buttons for the endpoints of modules: derived from their declarations, without any code in the browser.
 
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { choice, defineEndpoint, defineModule, defineResource, defineShape, integer, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import {
-  choice,
-  defineEndpoint,
-  defineModule,
-  defineResource,
-  defineShape,
-  integer,
-  text,
-} from '../../plinth/src/index.ts'
 import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)

@@ -11,10 +11,10 @@ import { useText } from '../../../i18n/dictionary.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { resultOf } from './action-result.tsx'
 import { actionTexts } from './dictionary.ts'
-import type { Action } from './use-actions.ts'
+import type { ActionWithForm } from './use-actions.ts'
 
 interface ActionButtonProps {
-  readonly action: Action
+  readonly action: ActionWithForm
   /** The record, for actions of records. */
   readonly pk?: string
   readonly isPossible?: boolean

@@ -9,10 +9,10 @@ import { useLanguage } from '../../../i18n/language.ts'
 import { FieldInput } from '../field-input.tsx'
 import { givenValues, initialValues } from '../form-values.ts'
 import { ActionResult, type Result } from './action-result.tsx'
-import type { Action } from './use-actions.ts'
+import type { ActionWithForm } from './use-actions.ts'
 
 interface ActionDialogProps {
-  readonly action: Action
+  readonly action: ActionWithForm
   /** Gives what is to be shown, if anything. */
   readonly onCall: (body: object | null) => Promise<Result | null>
   readonly onClose: () => void

@@ -22,19 +22,19 @@ interface ActionDocument {
 }
 
 /** A button, with the form of its body. */
-export interface Action extends Omit<ActionDocument, 'fields'> {
+export interface ActionWithForm extends Omit<ActionDocument, 'fields'> {
   readonly fields: readonly FieldWithWidget[]
 }
 
-const toAction = ({ fields, ...action }: ActionDocument): Action => ({
+const toAction = ({ fields, ...action }: ActionDocument): ActionWithForm => ({
   ...action,
   fields: Object.entries(fields).map(([name, field]) => toFieldUse(name, field)),
 })
 
-const none: readonly Action[] = []
+const none: readonly ActionWithForm[] = []
 
 /** Those of a resource that the user may call, for its list or for its records. */
-export const useActions = (resource: string, place: Action['place']): readonly Action[] => {
+export const useActions = (resource: string, place: ActionWithForm['place']): readonly ActionWithForm[] => {
   const { user } = useSession()
   const { data = none } = useQuery({
     // What is offered depends on the user, and its words on the language.
@@ -57,7 +57,10 @@ interface KnownRecord {
 }
 
 /** Can the action be called for the record as it is? While that is not known it cannot. */
-export const useIsPossible = (actions: readonly Action[], record: KnownRecord): ((action: Action) => boolean) => {
+export const useIsPossible = (
+  actions: readonly ActionWithForm[],
+  record: KnownRecord,
+): ((action: ActionWithForm) => boolean) => {
   const { resource, pk, version } = record
   const { data } = useQuery({
     // A record of another version is in another state.
