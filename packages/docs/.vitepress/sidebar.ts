@@ -75,7 +75,7 @@ export const sidebar = [
       page('Field types', '/field-types'),
       page('Rule language', '/rules'),
       page('Settings', '/settings'),
-      page('Problems and error codes', '/problems'),
+      page('Problems and error codes', '/errors'),
       page('Commands', '/commands'),
     ],
   },

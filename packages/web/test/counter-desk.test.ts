@@ -23,9 +23,16 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
     await page().keyboard.type('200')
     await page().locator('[data-change]', { hasText: '€50.00' }).waitFor()
     await clerk().press('Enter')
-    const receipt = await receiptOf(await clerk().done())
+    const number = await clerk().done()
+    const receipt = await receiptOf(number)
     expect([receipt.totalCost, receipt.customer, receipt.items.length]).toEqual([150, 'client', 2])
-    await isShown('€200.00')
+    const printed = page().getByRole('article')
+    await printed.getByText('€200.00').waitFor()
+    const lines = await printed.textContent()
+    await goTo(`/counter/receipts/${number}`)
+    await printed.getByText('€200.00').waitFor()
+    expect(await printed.textContent()).toBe(lines)
+    expect(lines).toContain('€50.00')
   })
 
   test('a copy that is out becomes a return by itself, and a lost one is charged', async () => {

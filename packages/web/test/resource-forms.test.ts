@@ -101,17 +101,38 @@ test('users are found by their names', async () => {
   await expect.poll(() => page.locator('tbody tr:not([aria-hidden]) a').allTextContents()).toEqual(['simple'])
 })
 
-test('the page of a user leads to the sign-in and the contact details', async () => {
-  const { page } = visitor
-  const simple = '00000000-0000-7000-8000-000000000005'
-  await visitor.visit(`/resources/users/${simple}?tab=credentials`)
-  await main().getByText('Inactivation reason').waitFor()
-  await page.getByRole('tab', { name: 'Contact details' }).click()
-  await main().getByText('simple@plinth.example').first().waitFor()
-  await page.getByRole('tab', { name: 'Sign-in' }).click()
-  await main().getByText('Inactivation reason').waitFor()
-  await page.getByRole('tabpanel').getByRole('link', { name: 'Edit' }).click()
-  await page.locator('input[name=password]').waitFor()
+test('on the page of a user, an administrator changes the e-mail address, the password and the state', async () => {
+  const { page, service } = visitor
+  const username = 'greta'
+  const account = { username, email: 'greta@example.org', password: 'a lamp in the window' }
+  const { pk } = (await admin().post('/api/rest/users', account, json)).body
+  const edit = async (tab: string): Promise<void> => {
+    await visitor.visit(`/resources/users/${pk}`)
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tabpanel').getByRole('link', { name: 'Edit' }).click()
+  }
+  const signInBy = async (password: string): Promise<number> =>
+    (await service.as('anonymous').post('/api/auth/jwt/access', { username, password })).status
+
+  await edit('Contact details')
+  await page
+    .getByRole('group', { name: 'E-mail', exact: true })
+    .getByRole('textbox', { name: 'Email' })
+    .fill('greta@example.com')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').first().waitFor()
+  const contacts = (await admin().get(`/api/rest/contactDetails/${pk}`, json)).body
+  expect(contacts.primaryEmail.email).toBe('greta@example.com')
+
+  await edit('Sign-in')
+  await page.locator('input[name=password]').fill('a boat on the river')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => signInBy('a boat on the river')).toBe(201)
+
+  await edit('Sign-in')
+  await page.getByRole('checkbox', { name: 'Active' }).uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => signInBy('a boat on the river')).toBe(401)
 })
 
 test('the entry of the present page is in sight in the navigation', async () => {

@@ -51,7 +51,7 @@ test.each(['light', 'dark'] as const)('every page is accessible and follows its 
 
 test('names in the tables of reference pages stay in one line', async () => {
   const { page } = browser
-  for (const name of ['settings', 'commands', 'field-types', 'problems']) {
+  for (const name of ['settings', 'commands', 'field-types', 'errors']) {
     await page.goto(`${site}${name}.html`)
     const names = page.locator('.vp-doc td:first-child code')
     expect(await names.count(), name).toBeGreaterThan(5)

@@ -50,8 +50,14 @@ describe('the landing page', () => {
 
 test('the documentation is below /docs/, and the page of problems stays', async () => {
   const anonymous = service.as('anonymous')
-  const redirect = await anonymous.get('/docs')
-  expect([redirect.status, redirect.headers.get('location')]).toEqual([308, '/docs/'])
+  for (const [from, to] of [
+    ['/docs', '/docs/'],
+    // The guide to errors has another name than the list of this service.
+    ['/docs/problems.html', '/docs/problems'],
+  ] as const) {
+    const redirect = await anonymous.get(from)
+    expect([from, redirect.status, redirect.headers.get('location')]).toEqual([from, 308, to])
+  }
   for (const path of ['/docs/', '/docs/problems']) {
     const answer = await anonymous.get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])

@@ -2,6 +2,7 @@
 
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createClock, days } from '@plinth/test-kit/clock'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
@@ -182,6 +183,28 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       await back.stop()
     } finally {
       await service.stop()
+    }
+  })
+
+  test('a mail that waits for the time of a clock that was ahead goes out when the clock is right', async () => {
+    const clock = createClock()
+    let isDown = true
+    const server = await startMailServer({ refuses: () => (isDown ? 451 : null) })
+    const settings = { 'app.modules': '', ...smtpSettings(server.port), 'app.log.level': 'silent' }
+    const service = await startService(database, { settings, clock: clock.now })
+    try {
+      clock.pass(400 * days)
+      await invite(service, { email: 'ahead@example.org' })
+      await readUntil(
+        () => mailTo(service, 'ahead@example.org'),
+        mail => typeof mail?.lastError === 'string',
+      )
+      isDown = false
+      clock.pass(-400 * days)
+      await server.next(to('ahead@example.org'))
+    } finally {
+      await service.stop()
+      await server.stop()
     }
   })
 

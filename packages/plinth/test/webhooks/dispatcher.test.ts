@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { createClock } from '@plinth/test-kit/clock'
+import { createClock, days } from '@plinth/test-kit/clock'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -183,4 +183,26 @@ test('an instance that delivers again goes on where the other one ended', async 
   clock.pass(60_000)
   await runToEnd()
   expect(receiver.received).toEqual([])
+})
+
+test('after a clock that was ahead, an instance sends what waits, and takes over from one that is gone', async () => {
+  const { run, runToEnd } = await startDispatcher()
+  await create('admin', {})
+  await addCountry('XK')
+  clock.pass(400 * days)
+  receiver.respond(500)
+  await runToEnd()
+  expect(receiver.received).toHaveLength(1)
+  clock.pass(-400 * days)
+  receiver.respond(204)
+  await runToEnd()
+  expect(receiver.received).toHaveLength(2)
+  await addCountry('XL')
+  // Another instance has taken the lease, and has ended.
+  const { records } = live.platform
+  await records.updateMany(dispatcherStates, { where: { pk: 'main' } }, { instance: 'other' })
+  await run()
+  clock.pass(60_000)
+  await runToEnd()
+  expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual(['Country XK', 'Country XK', 'Country XL'])
 })

@@ -1,4 +1,4 @@
-// The time that jobs go by: that of the database, so that all instances agree and none depends on the clock of its machine.
+// The time that jobs and leases go by: that of the database, so that all instances agree and none depends on the clock of its machine.
 
 import type { Platform } from '../rest/platform.ts'
 
@@ -7,7 +7,7 @@ const freshMs = 60_000
 /** Clocks that differ by less count as equal. */
 const negligibleMs = 1000
 
-export class JobClock {
+export class DatabaseClock {
   readonly #platform: Platform
   #aheadMs = 0
   /** The time of the last measurement by `performance.now()`. */

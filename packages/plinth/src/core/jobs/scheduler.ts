@@ -9,7 +9,7 @@ import { RunningCode } from '../model/running-code.ts'
 import { errorMessage, isUnavailable, Problem } from '../problem.ts'
 import { serviceRecords } from '../records/records.ts'
 import type { Service } from '../service.ts'
-import { JobClock } from './clock.ts'
+import { DatabaseClock } from './clock.ts'
 import { isInterruption, type Job } from './job.ts'
 import {
   type Claim,
@@ -55,7 +55,7 @@ export class JobScheduler implements Jobs {
   /** The times by name at which to look whether another instance, which runs the job, has interrupted it or crashed. */
   readonly #lookAgain = new Map<string, DueTime>()
   readonly #running = new Map<string, RunUnderWay>()
-  readonly #clock: JobClock
+  readonly #clock: DatabaseClock
   #started: Date | null = null
   #stopTicking: () => Promise<void> = async () => {}
 
@@ -63,7 +63,7 @@ export class JobScheduler implements Jobs {
     this.#service = service
     this.#jobs = jobs
     this.#scrub = createScrub(service.config.secrets)
-    this.#clock = new JobClock(service.platform)
+    this.#clock = new DatabaseClock(service.platform)
   }
 
   async start(): Promise<void> {

@@ -48,12 +48,15 @@ export const docsFiles: readonly StaticFiles[] = packed
     ? [{ ...site, folder: `${checkout}/dist`, placeholder: { mediaType, content: beingBuilt.body } }]
     : []
 
-const redirect: Route = {
-  method: 'GET',
-  path: '/docs',
-  isEssential: true,
-  handler: () => ({ status: 308, headers: { location: '/docs/', 'cache-control': 'no-cache' } }),
-}
+/** The service itself answers at `/docs/problems`, with the codes of its modules: no page of the site is to have that name. */
+const redirects = Object.entries({ '/docs': '/docs/', '/docs/problems.html': '/docs/problems' }).map(
+  ([path, location]): Route => ({
+    method: 'GET',
+    path,
+    isEssential: true,
+    handler: () => ({ status: 308, headers: { location, 'cache-control': 'no-cache' } }),
+  }),
+)
 
 const missingPages = ['/docs/', '/docs/{page}'].map(
   (path): Route => ({
@@ -64,4 +67,4 @@ const missingPages = ['/docs/', '/docs/{page}'].map(
   }),
 )
 
-export const docsRoutes: readonly Route[] = docsFiles.length > 0 ? [redirect] : [redirect, ...missingPages]
+export const docsRoutes: readonly Route[] = docsFiles.length > 0 ? redirects : [...redirects, ...missingPages]

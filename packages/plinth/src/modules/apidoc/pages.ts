@@ -63,7 +63,7 @@ export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): stri
 <li><a href="/apidoc">API reference</a></li>
 </ul></nav>
 <h1>Problem codes of this service</h1>
-<p>Errors are problem details (RFC 9457) with one of these codes. <a href="/docs/problems.html#the-body">Problems and error codes</a> describes the body, <a href="/docs/questions.html">Questions and answers</a> what to do about common errors.</p>
+<p>Errors are problem details (RFC 9457) with one of these codes. <a href="/docs/errors.html#the-body">Problems and error codes</a> describes the body, <a href="/docs/questions.html">Questions and answers</a> what to do about common errors.</p>
 <dl>
 ${toEntries(problems).join('\n')}
 </dl>

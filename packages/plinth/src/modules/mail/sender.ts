@@ -2,6 +2,7 @@
 
 import type { Config } from '../../core/config/settings.ts'
 import { startPolling } from '../../core/jobs/poll.ts'
+import { Setbacks } from '../../core/jobs/setbacks.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
 import type { Service } from '../../core/service.ts'
@@ -40,17 +41,29 @@ export const startSender = async (
     })
     return opened
   }
+  const setbacks = new Setbacks()
   const stop = startPolling(service, {
     name: 'sending mails',
     everyMs,
     queue: mails,
-    run: (_, signal) => sendWaiting({ service, transport }, signal),
+    run: async (_, signal) => {
+      const now = service.platform.clock()
+      await setbacks.follow(now, () => planAgain(service, now))
+      await sendWaiting({ service, transport }, signal)
+    },
   })
   return async () => {
     await stop()
     const transport = await opened
     transport?.close()
   }
+}
+
+/** No right clock can have planned an attempt that is farther away than the longest delay. */
+const planAgain = ({ platform }: Service, now: Date): Promise<number> => {
+  const latest = new Date(now.getTime() + longestDelay).toISOString()
+  const misplaced = { state: 'waiting', nextAttempt: { gt: latest } } as const
+  return platform.records.updateMany(mails, { where: misplaced }, { nextAttempt: now.toISOString() })
 }
 
 /** Sends until no mail is due. Mails that a user waits for go first. */

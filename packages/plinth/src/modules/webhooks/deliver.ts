@@ -13,7 +13,7 @@ import { webhookSettings } from './settings.ts'
 import { type Webhook, webhookSecrets, webhooks } from './webhooks.ts'
 
 const firstDelay = 5000
-const longestDelay = 6 * 3600_000
+export const longestDelay = 6 * 3600_000
 /** About a day with the delays between them. */
 const maxAttempts = 10
 

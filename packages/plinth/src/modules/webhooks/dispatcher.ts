@@ -2,9 +2,11 @@
 // sends those that are due. Each webhook is served on its own and users take turns, so that slow receivers delay no other user.
 
 import { reportFailed } from '../../core/guarded.ts'
+import { DatabaseClock } from '../../core/jobs/clock.ts'
+import { Setbacks } from '../../core/jobs/setbacks.ts'
 import { isHeld, newLease } from '../../core/lease.ts'
 import type { Service } from '../../core/service.ts'
-import { attempt } from './deliver.ts'
+import { attempt, longestDelay } from './deliver.ts'
 import { dispatcherStates, type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { deliveriesOf } from './fan-out.ts'
 import { FirstChanges } from './first-changes.ts'
@@ -28,6 +30,8 @@ export class Dispatcher {
   /** The sequence of the last change that has become deliveries; null while another instance delivers. */
   #position: number | null = null
   #renewAt = 0
+  readonly #clock: DatabaseClock
+  readonly #setbacks = new Setbacks()
   /** The deliveries that are sent, by webhook. */
   readonly #sending = new Map<string, Delivery>()
   readonly #turns = new Turns()
@@ -35,9 +39,12 @@ export class Dispatcher {
 
   constructor(service: Service) {
     this.#service = service
+    this.#clock = new DatabaseClock(service.platform)
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const now = this.#service.platform.clock()
+    await this.#setbacks.follow(now, () => this.#planAgain(now))
     if (!(await this.#lead())) return
     while (!signal.aborted && (await this.#fanOut()));
     await this.#sendDue(signal)
@@ -48,13 +55,26 @@ export class Dispatcher {
     await Promise.all([...this.#sending.values()].map(({ ended }) => ended))
   }
 
+  /** No right clock can have planned an attempt that is farther away than the longest delay, nor the next renewal. */
+  async #planAgain(now: Date): Promise<void> {
+    this.#renewAt = 0
+    const latest = new Date(now.getTime() + longestDelay).toISOString()
+    const misplaced = { state: 'waiting', nextAttempt: { gt: latest } } as const
+    await this.#service.platform.records.updateMany(
+      webhookDeliveries,
+      { where: misplaced },
+      { nextAttempt: now.toISOString() },
+    )
+  }
+
   /** Takes or renews the lease; false when another instance has it. */
   async #lead(): Promise<boolean> {
     const { platform } = this.#service
     const { store, changes } = platform
     const now = platform.clock()
     if (now.getTime() < this.#renewAt) return this.#position !== null
-    const term = { now, ms: leaseMs }
+    // Instances whose clocks differ must agree on who has it.
+    const term = { now: await this.#clock.read(), ms: leaseMs }
     const { latest } = await changes.window()
     const kept = this.#position
     this.#position = await platform.records.transaction(async records => {
