@@ -188,7 +188,7 @@ test('an instance that delivers again goes on where the other one ended', async 
 test('after a clock that was ahead, an instance sends what waits, and takes over from one that is gone', async () => {
   const { run, runToEnd } = await startDispatcher()
   await create('admin', {})
-  await addCountry('XK')
+  await addCountry('XP')
   clock.pass(400 * days)
   receiver.respond(500)
   await runToEnd()
@@ -197,12 +197,12 @@ test('after a clock that was ahead, an instance sends what waits, and takes over
   receiver.respond(204)
   await runToEnd()
   expect(receiver.received).toHaveLength(2)
-  await addCountry('XL')
+  await addCountry('XQ')
   // Another instance has taken the lease, and has ended.
   const { records } = live.platform
   await records.updateMany(dispatcherStates, { where: { pk: 'main' } }, { instance: 'other' })
   await run()
   clock.pass(60_000)
   await runToEnd()
-  expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual(['Country XK', 'Country XK', 'Country XL'])
+  expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual(['Country XP', 'Country XP', 'Country XQ'])
 })
