@@ -1,4 +1,4 @@
-// A clock that was ahead and is right again: what was planned meanwhile, such as the next attempt to send a mail, would wait for as long.
+// A clock that was ahead and is right again: what was planned before, such as the next attempt to send a mail, would wait for as long.
 
 /** Clocks are corrected by this much without a consequence, in milliseconds. */
 const toleranceMs = 60_000
