@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { fieldOptions } from '../plinth/src/core/model/fields/value.ts'
 import * as fields from '../plinth/src/core/model/fields.ts'
+import { file, image } from '../plinth/src/modules/files/index.ts'
 
 /** One example of every type: what it is made of does not depend on its options. */
 const examples = {
@@ -20,6 +21,8 @@ const examples = {
   timestamp: fields.timestamp(),
   textList: fields.textList(),
   map: fields.map(),
+  file: file(),
+  image: image(),
 } as const
 
 export const fieldTypeRows = (): string[][] =>
@@ -32,7 +35,11 @@ const schemaOf = ({ type, format }: { readonly type?: unknown; readonly format?:
   [type, format].filter(Boolean).join(', ')
 
 const source = new URL('../plinth/src/core/model/', import.meta.url)
-const files = ['field-options.ts', ...readdirSync(new URL('fields/', source)).map(name => `fields/${name}`)]
+const files = [
+  'field-options.ts',
+  ...readdirSync(new URL('fields/', source)).map(name => `fields/${name}`),
+  '../../modules/files/fields.ts',
+]
 
 /** The options in the order of their declarations, each once. */
 export const fieldOptionRows = (): string[][] => {

@@ -52,21 +52,24 @@ export const createFiles = (request: Transport, resource: string, pk: string): R
     remove: async name => {
       await request(path(name), { method: 'DELETE' })
     },
-    upload: async (files, options = {}) => (await upload(request, base, { files, ...options })).body.files,
+    upload: async (files, options = {}) => (await upload<FileList>(request, base, { files, ...options })).body.files,
   }
 }
 
+/** One file or several, by field. */
+export type UploadedFiles = Readonly<Record<string, Blob | readonly Blob[]>>
+
 interface Upload extends UploadOptions {
-  readonly files: Readonly<Record<string, Blob>>
+  readonly files: UploadedFiles
 }
 
-const upload = async (
+export const upload = async <T>(
   request: Transport,
   path: string,
   { files, signal, onProgress }: Upload,
-): Promise<ApiResponse<FileList>> => {
+): Promise<ApiResponse<T>> => {
   const form = new FormData()
-  for (const [name, file] of Object.entries(files)) form.append(name, file)
+  for (const [name, some] of Object.entries(files)) for (const file of [some].flat()) form.append(name, file)
   const common = { method: 'POST', ...(signal && { signal }) } as const
   if (!onProgress) return request(path, { ...common, body: form, idempotencyKey: newKey() })
   return request(path, { ...common, body: form, fetch: fetchWithProgress(onProgress) })

@@ -48,6 +48,7 @@ export const sidebar = [
     items: [
       page('Accounts', '/accounts'),
       page('Files', '/files'),
+      page('File fields', '/file-fields'),
       page('Realtime', '/realtime'),
       page('Webhooks', '/webhooks'),
       page('Import and export', '/import-export'),

@@ -23,7 +23,7 @@ const folder = join(root, 'dist/docs-callers')
 const run = promisify(execFile)
 const readPage = (page: string): string => readFileSync(join(root, 'docs', page), 'utf8')
 
-const samples = ['client.md', 'mobile.md', 'react-admin.md']
+const samples = ['client.md', 'mobile.md', 'react-admin.md', 'file-fields.md']
   .flatMap(page => samplesOf(page, readPage(page)))
   .filter(({ file }) => isCallerSample(file))
 

@@ -6,12 +6,15 @@
 // file is no `.png`. `…` stands for what is left out: of an object, of the rest of a list, or of a text. `<word>` in an answer
 // is kept, and put into later requests.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type Answer, clientFor, startService } from '@plinth/test-kit/service'
 import { picture } from '@plinth/test-kit/uploads'
+import type { Module } from 'plinth'
 import { startPlinth } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import library from '../../../examples/library/plinth.config.ts'
+import { samplesOf } from './doc-samples.ts'
 import { type CodeBlock, codeBlocksOf } from './markdown.ts'
 
 const root = new URL('../../../', import.meta.url)
@@ -216,7 +219,27 @@ const formOf = async (files: Example['files']): Promise<{ body: Uint8Array; head
 /** Pages about the application of the example, which the tutorial builds. */
 const libraryPages = new Set(['docs/tutorial.md', 'docs/curl.md'])
 
-const start = (page: string) => (libraryPages.has(page) ? startPlinth({ app: library }) : startService('sqlite'))
+/** Pages about resources that they declare: the module in their first block of TypeScript. */
+const declaringPages = new Set(['docs/file-fields.md'])
+
+const isModule = (value: unknown): value is Module =>
+  typeof value === 'object' && value !== null && 'resources' in value
+
+const modulesIn = async (page: string): Promise<readonly Module[]> => {
+  const [sample] = samplesOf(page, readFileSync(new URL(page, root), 'utf8'))
+  if (!sample) throw new Error(`${page} declares no module`)
+  const folder = new URL('dist/docs-examples/', root)
+  const file = new URL(`${page.replaceAll(/[^a-z]+/g, '-')}.ts`, folder)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, sample.text)
+  const declared = (await import(fileURLToPath(file))) as Record<string, unknown>
+  return Object.values(declared).filter(isModule)
+}
+
+const start = async (page: string) => {
+  if (declaringPages.has(page)) return startPlinth({ modules: await modulesIn(page) })
+  return libraryPages.has(page) ? startPlinth({ app: library }) : startService('sqlite')
+}
 
 describe.each(pages)('%s', page => {
   const examples = examplesOf(page)

@@ -180,7 +180,18 @@ export { type ReadSettings, type SettingGroup, type SettingsOf, setting } from '
 // Standard modules: resources to refer to, and what they offer to others
 
 export { type AuditEvent, defineAudit } from './modules/audit/index.ts'
-export { type FileRules, fileEndpoints } from './modules/files/index.ts'
+export {
+  type AllowedType,
+  type DetectedType,
+  type FileOptions,
+  type FileReference,
+  file,
+  type ImageOptions,
+  image,
+  type SentFile,
+  type ShownFile,
+  type StoredFile,
+} from './modules/files/index.ts'
 export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
 export { type NewMail, queueMail } from './modules/mail/index.ts'
 export {

@@ -11,8 +11,16 @@ export interface MultipartLimits {
   readonly maxFiles: number
 }
 
-/** Takes one file: the name of its form field, and its content. The signal tells that the upload has failed elsewhere. */
-export type TakeFile = (field: string, content: Readable, signal: AbortSignal) => Promise<void>
+/** The part of a body that holds a file. */
+export interface FilePart {
+  /** The name of the form field. */
+  readonly field: string
+  /** As the sender calls the file; empty where it does not say. */
+  readonly fileName: string
+}
+
+/** Takes one file and its content. The signal tells that the upload has failed elsewhere. */
+export type TakeFile = (part: FilePart, content: Readable, signal: AbortSignal) => Promise<void>
 
 /** Settles when every file has been received, or after the first fault, when all work has ended. */
 export const readFiles = async (request: Request, limits: MultipartLimits, take: TakeFile): Promise<void> => {
@@ -22,10 +30,10 @@ export const readFiles = async (request: Request, limits: MultipartLimits, take:
   const failing = new AbortController()
   const work: Promise<void>[] = []
   const reading = new Promise<void>((resolve, reject) => {
-    parser.on('file', (field: string, content: Readable) => {
+    parser.on('file', (field: string, content: Readable, fileName: string | undefined) => {
       content.once('limit', () => reject(new Problem('too_large', `A file has more than ${limits.maxBytes} bytes.`)))
       content.once('error', () => {})
-      const taking = take(field, content, failing.signal)
+      const taking = take({ field, fileName: fileName ?? '' }, content, failing.signal)
       taking.catch(reject)
       work.push(taking)
     })

@@ -1,7 +1,8 @@
 // What can be wrong with the definition of a resource, once the relations of all are resolved.
 
-import { ruleNames } from './access-rules.ts'
+import { operations, ruleNames } from './access-rules.ts'
 import type { ResourceDefinition, ResourceOptions } from './define.ts'
+import type { OwnFiles } from './definition.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field } from './field.ts'
 import { fieldFaults } from './field-faults.ts'
@@ -31,6 +32,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ),
     ...labelFaults(resource).map(at),
     ...trashFaults(resource).map(at),
+    ...filesFaults(resource).map(at),
     ...mentionedFields(resource).map(at),
   ]
 }
@@ -47,6 +49,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   hooks: true,
   stamps: true,
   createForm: true,
+  files: true,
   showsId: true,
   history: true,
   trash: true,
@@ -105,6 +108,19 @@ const trashFaults = ({ definition: { trash, storedIn } }: Resource): string[] =>
     ? [`'trash' belongs to ${storedIn.resource}, which holds the records; set it there and remove it here`]
     : []
 
+const fileOptions: OptionNames<OwnFiles> = { uploadAs: true, pictures: true }
+
+const filesFaults = ({ definition: { files, internal } }: Resource): string[] => {
+  if (files === undefined) return []
+  if (internal) return ["'files' needs routes, which an internal resource does not have; remove it"]
+  if (files === true) return []
+  const unknown = unknownNames(Object.keys(files), Object.keys(fileOptions), 'option in files')
+  const { uploadAs } = files
+  return uploadAs === undefined || operations.includes(uploadAs)
+    ? unknown
+    : [...unknown, `files.uploadAs '${uploadAs}' is not an operation${didYouMean(operations, uploadAs)}`]
+}
+
 const labelFaults = ({ definition, fields, label }: Resource): string[] => {
   if (!definition.label) return []
   if (!label) return [`label '${definition.label}' is not a field${didYouMean(fields.keys(), definition.label)}`]
@@ -135,10 +151,15 @@ const requiredText: Pick<FieldMention, 'must' | 'fits'> = {
   must: 'a required text',
   fits: field => field.role === 'value' && field.type.column === 'text' && field.options.required === true,
 }
+const textColumn: Pick<FieldMention, 'must' | 'fits'> = {
+  must: 'a text field, such as webLink()',
+  fits: field => field.role === 'value' && field.type.column === 'text',
+}
 const inverse: Pick<FieldMention, 'must' | 'fits'> = { must: 'a `many` field', fits: field => field.role === 'inverse' }
 
 const mentionsIn = ({ definition, fields }: Resource): FieldMention[] => {
-  const { identifier, uniqueTogether = [], indexes = [], cors } = definition
+  const { identifier, uniqueTogether = [], indexes = [], cors, files } = definition
+  const { pictures = [] } = files === true || files === undefined ? {} : files
   return [
     ...(identifier.kind === 'shared' ? [{ name: identifier.by, as: 'shared identifier', ...reference }] : []),
     ...(identifier.kind === 'composite'
@@ -149,6 +170,7 @@ const mentionsIn = ({ definition, fields }: Resource): FieldMention[] => {
     ...[...fields.values()].flatMap(({ name, definition: field }) =>
       field.role === 'count' ? [{ name: field.relation, as: `count in ${name} over`, ...inverse }] : [],
     ),
+    ...pictures.map(name => ({ name, as: 'picture', ...textColumn })),
     ...(cors?.originsField ? [{ name: cors.originsField, as: 'origins in', ...column }] : []),
   ]
 }

@@ -1,7 +1,7 @@
 // What a definition says of the records of a resource: fields, identifier, rules, dates. The hooks are in `define.ts`, since they
 // get typed records, and these are derived from here.
 
-import type { AccessRules } from './access-rules.ts'
+import type { AccessRules, Operation } from './access-rules.ts'
 import type { Families } from './family.ts'
 import type { Field } from './field.ts'
 import type { Identifier } from './identifier.ts'
@@ -9,6 +9,14 @@ import type { Text, Title } from './words.ts'
 
 /** The dates and users that the service keeps in each record. */
 export type Stamps = 'none' | 'dates' | 'people'
+
+/** Files that callers add to records under names of their own choice. */
+export interface OwnFiles {
+  /** The operation that a caller needs on a record to add and delete files, `patch` by default. Readers of the record can read its files. */
+  readonly uploadAs?: Operation
+  /** Text fields, such as those made by `webLink()`, that are set to the address of the file of their name. It must be an image. */
+  readonly pictures?: readonly string[]
+}
 
 /** The options of `defineResource` that the definition keeps as they are. */
 export interface ModelOptions<Fields extends Record<string, Field>, S extends Stamps = Stamps> {
@@ -27,6 +35,11 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly createForm?: boolean
   /** Shows the pk as `id` too. */
   readonly showsId?: boolean
+  /**
+   * True: callers who can change a record can add files to it, under names of their choice. Files of fixed places, such as a photo, are
+   * fields.
+   */
+  readonly files?: true | OwnFiles
   /** Keeps who changed what and when, and shows records as they were. */
   readonly history?: boolean
   /**

@@ -168,6 +168,9 @@ const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
   return fields
 }
 
+const inResource = (field: Field, resource: string): Field =>
+  field.role === 'value' && field.type.inResource ? { ...field, type: field.type.inResource(resource) } : field
+
 const createResource = (
   definition: ResourceDefinition,
   codeOf: Required<RegistryParts>['codeOf'],
@@ -175,12 +178,16 @@ const createResource = (
   const fields = new Map<string, ResourceField>()
   const { hooks = {}, addedHooks = [] } = definition
   const code = codeOf(definition)
+  const declaredFields = fieldsOf(definition)
+  const ofFields = declaredFields.flatMap(([name, field]) => (field.role === 'value' && field.hooks ? [field.hooks(name)] : []))
   const resource = {
     name: definition.name,
     definition,
     hooks: createHookSet([
+      ...ofFields.map(({ first }) => ({ hooks: first, definition, code })),
       { hooks, definition, code },
       ...addedHooks.map(one => ({ ...one, code: codeOf(definition, one.module) })),
+      ...ofFields.map(({ last }) => ({ hooks: last, definition, code })),
     ]),
     code,
     fields,
@@ -189,8 +196,9 @@ const createResource = (
     holder: null,
     inTrash: null,
   } as unknown as Mutable<Resource>
-  for (const [name, field] of fieldsOf(definition)) {
-    fields.set(name, { name, definition: field, owner: resource, target: null, inverseOf: null, back: null })
+  for (const [name, declared] of declaredFields) {
+    const definedAs = inResource(declared, definition.name)
+    fields.set(name, { name, definition: definedAs, owner: resource, target: null, inverseOf: null, back: null })
   }
   resource.pk = fields.get('pk') as ResourceField
   resource.label = (definition.label && fields.get(definition.label)) || null

@@ -9,6 +9,18 @@ import type { Title } from './words.ts'
 /** How a value lies in the database; each dialect maps these to its own column types. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'json'
 
+/** The limits of the files of a field. */
+export interface FileLimits {
+  /** Media types, or kinds of them such as `image/*`, by the content of the file; null allows all. */
+  readonly mediaTypes: readonly string[] | null
+  /** Without it, the setting `app.files.maxBytes` alone. */
+  readonly maxBytes: number | null
+  /** How many files a record can have in the field; null for a field of one file. */
+  readonly most: number | null
+  /** Says that they must be images that can be decoded. */
+  readonly areImages: boolean
+}
+
 /**
  * One kind of value. The stored form is what the database holds and what module code works with: text, safe integers
  * (money is minor units), booleans, ISO 8601 text for timestamps and dates, plain JSON for lists and maps.
@@ -51,6 +63,31 @@ export interface ValueType<T = unknown> {
   readonly searchesEntries?: boolean
   /** Says that values are too large for a column in lists of records. */
   readonly isBulky?: boolean
+  /** The limits of the files, for fields of files. */
+  readonly file?: FileLimits
+  /** Returns the type for the records of a resource, if its values show addresses below that resource. */
+  inResource?(resource: string): ValueType<T>
+  /** Returns what the cell of an exported table holds, if that is not the value as JSON. */
+  cell?(value: T): Json
+  /** Says that restoring a version of a record leaves the value as it is, since what it refers to may be gone. */
+  readonly staysOnRestore?: boolean
+}
+
+type FieldHook = (context: never) => Promise<void> | void
+
+interface HooksOfField {
+  readonly beforeCreate?: FieldHook
+  readonly afterCreate?: FieldHook
+  readonly beforeUpdate?: FieldHook
+  readonly afterUpdate?: FieldHook
+  readonly afterDelete?: FieldHook
+  readonly batched?: boolean
+}
+
+/** Hooks that a field brings to its resource: those that run before all others, and those that run after them. */
+export interface FieldHooks {
+  readonly first: HooksOfField
+  readonly last: HooksOfField
 }
 
 /**
@@ -71,6 +108,8 @@ export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Se
   readonly optional?: boolean
   /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
   readonly prepare?: (value: unknown) => Promise<unknown>
+  /** Returns the hooks of the field, by its name: what it does when records are written. */
+  readonly hooks?: (name: string) => FieldHooks
   /** Returns the field in one service, if it depends on settings. */
   readonly withSettings?: (resolve: ResolveSetting) => ValueField
   /** The TypeScript type of the values read. Like the following, it is never present at run time. */

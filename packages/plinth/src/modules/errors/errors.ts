@@ -170,6 +170,7 @@ export const clientErrors = defineResource('clientErrors', {
   label: 'message',
   stamps: 'people',
   storedIn: { resource: 'allErrors', where: { field: 'kind', equals: 'client' } },
+  files: { pictures: ['screenshotUrl'] },
   fields: { ...common, ...ofClients },
   hooks,
   families: { find: 'jsonApi' },

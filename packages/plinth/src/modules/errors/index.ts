@@ -1,5 +1,4 @@
 import { defineModule } from '../../core/module.ts'
-import { fileEndpoints } from '../files/index.ts'
 import { allErrors, clientErrors, errorLogs, errorSettings, errorSweeps, systemErrors, userAgents } from './errors.ts'
 import { limitedReports, reportEndpoint } from './report.ts'
 
@@ -15,9 +14,6 @@ export const errors = defineModule({
   settings: [errorSettings],
   resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
   extensions: [limitedReports],
-  endpoints: service => [
-    reportEndpoint(service),
-    ...fileEndpoints(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),
-  ],
+  endpoints: service => [reportEndpoint(service)],
   sweeps: errorSweeps,
 })

@@ -50,3 +50,18 @@ export const readFileName = (field: string): string => {
     errors: [{ pointer: '', ...fileFault('file_name') }],
   })
 }
+
+/** Control and format characters, among them those that change the direction of the text after them. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+const longestFileName = 200
+
+/** The last part of what a sender calls a file, fit to be shown and to be saved under. */
+export const toFileName = (sent: string, fallback: string): string => {
+  const parts = sent.normalize('NFC').toWellFormed().split(/[\\/]/)
+  const name = (parts.at(-1) ?? '').replace(invisible, '').trim()
+  if (name === '' || /^\.+$/.test(name)) return fallback
+  if (name.length <= longestFileName) return name
+  const ending = /\.\w{1,10}$/.exec(name)?.[0] ?? ''
+  return name.slice(0, longestFileName - ending.length).toWellFormed() + ending
+}

@@ -3,8 +3,9 @@
 // Content is loose on its way in, and when it was replaced or deleted. It is recorded as loose before it is stored and until it
 // is deleted, so that nothing is left behind when the process ends.
 
+import { hourMs } from '../../core/jobs/job.ts'
 import { defineResource } from '../../core/model/define.ts'
-import { integer, ref, text, timestamp } from '../../core/model/fields.ts'
+import { boolean, integer, ref, text, timestamp } from '../../core/model/fields.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { RecordReader, Records, TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
@@ -21,7 +22,11 @@ export const files = defineResource('files', {
   fields: {
     resource: text({ required: true, max: 100 }),
     owner: text({ required: true, max: 255 }),
+    /** Of the address. */
     name: text({ required: true, max: 100 }),
+    /** The field that has the file, and what its sender calls it; null for files under names of their own. */
+    field: text({ max: 100 }),
+    title: text({ max: 255 }),
     mediaType: text({ required: true, max: 100 }),
     size: integer({ required: true }),
     sha256: text({ required: true, max: 64 }),
@@ -32,7 +37,10 @@ export const files = defineResource('files', {
   access: {},
 })
 
-export type FileRecord = Pick<Row<typeof files>, 'pk' | 'name' | 'mediaType' | 'size' | 'sha256' | 'uploaded'>
+export type FileRecord = Pick<
+  Row<typeof files>,
+  'pk' | 'name' | 'field' | 'title' | 'mediaType' | 'size' | 'sha256' | 'uploaded'
+>
 
 export const createdOf = ({ createdDate }: StoredRecord): string | null =>
   typeof createdDate === 'string' ? createdDate : null
@@ -41,14 +49,43 @@ export const createdOf = ({ createdDate }: StoredRecord): string | null =>
 export const isYoungerThan = (created: string | null, { uploaded }: Pick<FileRecord, 'uploaded'>): boolean =>
   created === null || uploaded >= created
 
-/** The pk is the key of the content. */
+/** The pk is the key of the content. What is known of a file is there once the upload for a field is complete. */
 export const looseContents = defineResource('looseContents', {
   about: 'Stored content without a file record.',
   internal: true,
   stamps: 'none',
-  fields: { since: timestamp({ required: true, indexed: true }) },
+  fields: {
+    since: timestamp({ required: true, indexed: true }),
+    /** No record will have it: it is deleted as soon as possible. */
+    discarded: boolean({ indexed: true }),
+    /** What the file was uploaded for; null for content that code has stored. */
+    resource: text({ max: 100 }),
+    field: text({ max: 100 }),
+    name: text({ max: 255 }),
+    mediaType: text({ max: 100 }),
+    size: integer(),
+    sha256: text({ max: 64 }),
+    uploader: ref('users', { onDelete: 'clear' }),
+  },
   access: {},
 })
+
+/** How long records can take an upload as their value. */
+export const uploadLifeMs = 23 * hourMs
+
+/** Longer than that, and than any request: what is younger may be on its way in, at this instance or another. */
+export const looseLifeMs = 24 * hourMs
+
+/** In the transaction that takes the files from their records. */
+export const releaseFiles = async (records: TransactionRecords, keys: readonly string[]): Promise<void> => {
+  if (keys.length === 0) return
+  await records.removeMany(files, { where: { pk: { in: keys } } })
+  const since = records.now.toISOString()
+  await records.createMany(
+    looseContents,
+    keys.map(pk => ({ pk, since, discarded: true })),
+  )
+}
 
 export const noteLoose = (records: TransactionRecords, keys: readonly string[], since: string): Promise<void> =>
   records.createMany(
@@ -77,15 +114,25 @@ export const removeLoose = async (records: Records, storage: Storage, key: strin
 }
 
 export interface FileQuota {
-  /** The user's pk. */
-  readonly uploader: string
+  /** The user's pk; null for anonymous callers, whose uploads are counted until a record has them. */
+  readonly uploader: string | null
   /** 0 sets no limit. */
   readonly maxBytes: number
 }
 
-const usedBy = async (records: RecordReader, uploader: string): Promise<number> => {
+const usedBy = async (records: RecordReader, uploader: string | null): Promise<number> => {
   let bytes = 0
-  for await (const batch of records.stream(files, { where: { uploader } })) for (const { size } of batch) bytes += size
+  if (uploader !== null)
+    for await (const batch of records.stream(files, { where: { uploader } }))
+      for (const { size } of batch) bytes += size
+  return bytes + (await waitingOf(records, uploader))
+}
+
+/** Of uploads that no record has yet. All that anonymous callers upload counts together. */
+const waitingOf = async (records: RecordReader, uploader: string | null): Promise<number> => {
+  let bytes = 0
+  const where = { uploader, discarded: null, resource: { ne: null } }
+  for await (const batch of records.stream(looseContents, { where })) for (const { size } of batch) bytes += size ?? 0
   return bytes
 }
 
@@ -97,12 +144,19 @@ export const mustHaveQuotaLeft = async (records: RecordReader, { uploader, maxBy
   if (maxBytes > 0 && (await usedBy(records, uploader)) >= maxBytes) throw exceeded(maxBytes)
 }
 
-/** Asked when the files of an upload are noted. Uploads of one user are noted one after the other. */
+/**
+ * Uploads of one user are recorded one after the other. The user is locked before a record refers to them: that takes a weaker lock, and
+ * two transactions that have it would wait for each other.
+ */
+export const holdQuota = async (records: TransactionRecords, { uploader, maxBytes }: FileQuota): Promise<void> => {
+  if (maxBytes > 0 && uploader !== null) await records.asService.lock(users, uploader)
+}
+
+/** Asked when the files of an upload are recorded, after `holdQuota`. */
 export const mustBeWithinQuota = async (
   records: TransactionRecords,
   { uploader, maxBytes }: FileQuota,
 ): Promise<void> => {
   if (maxBytes === 0) return
-  await records.asService.lock(users, uploader)
   if ((await usedBy(records, uploader)) > maxBytes) throw exceeded(maxBytes)
 }

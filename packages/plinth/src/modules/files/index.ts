@@ -2,16 +2,19 @@ import { givenBy } from '../../core/config/features.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import { fileEndpoints } from './endpoints.ts'
-import { files, looseContents } from './files.ts'
+import { files, looseContents, releaseFiles } from './files.ts'
 import { fileFault, fileProblem } from './problems.ts'
-import { fileSettings, s3Settings } from './storage.ts'
-import { removeOldFiles, sweepStagingFolder } from './sweep.ts'
+import { fileSettings, s3Settings, storageFor } from './storage.ts'
+import { removeDiscarded, removeOldFiles, sweepStagingFolder } from './sweep.ts'
 
-export { type FileRules, fileEndpoints } from './endpoints.ts'
+export type { AllowedType, DetectedType } from './detect-type.ts'
+export { type FileOptions, file, type ImageOptions, image } from './fields.ts'
 export { files } from './files.ts'
+export { discard, type Staged, stage, stagingOf } from './staging.ts'
 export { type Storage, storageFor } from './storage.ts'
-export { discard, type Staged, stage, stagingOf } from './upload.ts'
+export type { FileReference, SentFile, ShownFile, StoredFile } from './stored-file.ts'
 
 /** Loaded only when needed: the client of the bucket is large. */
 export const createS3Client = async (config: Config) => (await import('./s3-storage.ts')).createClient(config)
@@ -28,10 +31,25 @@ export const filesModule = defineModule({
   settings: [fileSettings, s3Settings],
   features: [givenBy('files.s3', s3Settings, 'bucket')],
   resources: [files, looseContents],
-  endpoints: service => fileEndpoints(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
+  endpoints: fileEndpoints,
   onRename: async (records, { from, to }) => {
     await records.updateMany(files, { where: { resource: from } }, { resource: to })
+    await records.updateMany(looseContents, { where: { resource: from } }, { resource: to })
+  },
+  onPurge: async ({ tx }, { resource, pk }) => {
+    const records = recordsIn(tx)
+    const owned = await records.find(files, { where: { resource: resource.name, owner: pk } })
+    await releaseFiles(
+      records,
+      owned.map(file => file.pk),
+    )
   },
   jobs: [removeOldFiles],
-  start: async service => startPolling(service, sweepStagingFolder),
+  start: async service => {
+    const polls = [sweepStagingFolder, removeDiscarded(storageFor(service.config))]
+    const stops = polls.map(poll => startPolling(service, poll))
+    return async () => {
+      for (const stop of stops) await stop()
+    }
+  },
 })

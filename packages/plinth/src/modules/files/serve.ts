@@ -61,7 +61,8 @@ const filesOf = async ({ platform }: Context, { resource, pk, created }: Owner):
 }
 
 export const listFiles = async (context: Context, owner: Owner): Promise<ShapeValue<typeof fileList.fields>> => {
-  const found = [...(await filesOf(context, owner))].sort((one, other) => (one.name < other.name ? -1 : 1))
+  const all = await filesOf(context, owner)
+  const found = all.filter(({ field }) => field === null).sort((one, other) => (one.name < other.name ? -1 : 1))
   return { files: found.map(file => describeFile(file, owner)) }
 }
 
@@ -77,9 +78,12 @@ export const serveFile = async (
   { owner, storage, edge }: Download,
 ): Promise<Answer> => {
   const file = (await filesOf(context, owner)).find(({ name }) => name === request.params.name)
-  if (!file) throw new Problem('not_found')
+  // A file of a field that the caller may not read does not exist.
+  if (!file || (file.field !== null && !context.visibility.view(owner.resource).fields.has(file.field)))
+    throw new Problem('not_found')
+  const name = file.title ?? file.name
   if (edge === null) {
-    const ending = file.name.includes('.') ? '' : endingOf(file.mediaType)
+    const ending = name.includes('.') ? '' : endingOf(file.mediaType)
     const etag = `"${file.sha256}"`
     const part = readRange(request, { size: file.size, etag })
     return {
@@ -88,7 +92,7 @@ export const serveFile = async (
       mediaType: file.mediaType,
       body: await storage.read(file.pk, part),
       etag,
-      headers: { ...harmless(file.name + ending), ...rangeHeaders(part, file.size) },
+      headers: { ...harmless(name + ending), ...rangeHeaders(part, file.size) },
     }
   }
   return {
@@ -96,13 +100,22 @@ export const serveFile = async (
     mediaType: 'image/webp',
     body: await preview(file, edge, async () => buffer(await storage.read(file.pk))),
     etag: `"${file.sha256}-${edge}"`,
-    headers: harmless(`${file.name}.webp`),
+    headers: harmless(`${name}.webp`),
   }
 }
 
-/** Names are plain ASCII (`file-types.ts`), so the simple form of RFC 6266 will do. */
+/** RFC 6266: names beyond plain ASCII have a second form, and the first is for clients that do not know it. */
+const dispositionOf = (name: string): string => {
+  const plain = name.replace(/[^ -~]|["\\%]/g, '_')
+  const attachment = `attachment; filename="${plain}"`
+  return plain === name ? attachment : `${attachment}; filename*=UTF-8''${encodeRfc8187(name)}`
+}
+
+const encodeRfc8187 = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
 const harmless = (name: string) => ({
-  'Content-Disposition': `attachment; filename="${name}"`,
+  'Content-Disposition': dispositionOf(name),
   'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 })

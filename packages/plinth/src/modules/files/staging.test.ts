@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { stage } from './upload.ts'
+import { stage } from './staging.ts'
 
 test('what is given up leaves nothing behind, however late its file is opened', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-staging-'))

@@ -6,11 +6,13 @@ import { appSettings } from '../../core/config/service-settings.ts'
 import { hourMs, type Job } from '../../core/jobs/job.ts'
 import type { Poll } from '../../core/jobs/poll.ts'
 import { oneByOne } from '../../core/jobs/sweep.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
 import { trashedResources } from '../../core/model/trash.ts'
 import type { Service } from '../../core/service.ts'
-import { createdOf, files, isYoungerThan, looseContents, removeLoose } from './files.ts'
+import { createdOf, type FileRecord, files, isYoungerThan, looseContents, looseLifeMs, removeLoose } from './files.ts'
+import { stagingOf } from './staging.ts'
 import { type Storage, storageFor } from './storage.ts'
-import { stagingOf } from './upload.ts'
+import { filesIn } from './stored-file.ts'
 
 const name = 'remove-old-files'
 const everyMs = 6 * hourMs
@@ -37,8 +39,20 @@ export const sweepStagingFolder: Poll = {
   run: ({ config }) => sweepStaging(stagingOf(config.get(appSettings).dataDir)),
 }
 
-/** Far longer than any request lasts: what is younger may be on its way in, at this instance or another. */
-const keptFor = 24 * hourMs
+/** What records no longer have is deleted as soon as their change is committed; a failure leaves it for the next time. */
+export const removeDiscarded = (storageOf: () => Promise<Storage>): Poll => ({
+  name: 'removing files that records no longer have',
+  everyMs: hourMs,
+  queue: looseContents,
+  run: async ({ platform: { records } }, signal) => {
+    for await (const batch of records.stream(looseContents, { where: { discarded: true } })) {
+      for (const { pk } of batch) {
+        signal.throwIfAborted()
+        await removeLoose(records, await storageOf(), pk)
+      }
+    }
+  },
+})
 
 const sweepStaging = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder).catch(() => [])) {
@@ -48,7 +62,7 @@ const sweepStaging = async (folder: string): Promise<void> => {
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     )
-    if (since > keptFor) await rm(path, { force: true })
+    if (since > looseLifeMs) await rm(path, { force: true })
   }
 }
 
@@ -63,7 +77,7 @@ const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<voi
       const { pk, resource, owner } = file
       const target = registry.has(resource) ? registry.resource(resource) : null
       const record = target && (await store.get(target, owner))
-      if (record && isYoungerThan(createdOf(record), file)) return
+      if (record && isYoungerThan(createdOf(record), file) && isInField(record, file)) return
       // Files of deleted records stay as long as their records can be restored.
       if (target && inTrash.has(target) && (await store.isInTrash(target, owner))) return
       await (await storageOf()).remove(pk)
@@ -72,10 +86,14 @@ const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<voi
   }
 }
 
+/** The field of the record may have been written without hooks, or may be gone. */
+const isInField = (record: StoredRecord, { pk, field }: Pick<FileRecord, 'pk' | 'field'>): boolean =>
+  field === null || filesIn(record[field]).some(file => file.pk === pk)
+
 /** What uploads left in the storage. */
 const sweepLoose = async (service: Service, storageOf: StorageOf): Promise<void> => {
   const { records, clock } = service.platform
-  const since = { le: new Date(clock().getTime() - keptFor).toISOString() }
+  const since = { le: new Date(clock().getTime() - looseLifeMs).toISOString() }
   for await (const all of records.stream(looseContents, { where: { since } }))
     await oneByOne(service, { name, all }, async ({ pk }) => removeLoose(records, await storageOf(), pk))
 }

@@ -1,30 +1,21 @@
 // POST and DELETE …/files. Each file of an upload is stored under the name of its form field: all of them or none.
 
-import { createHash } from 'node:crypto'
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { uuidv7 } from 'uuidv7'
-import { toDiskProblem } from '../../core/durable-files.ts'
 import type { Request } from '../../core/http/exchange.ts'
-import { readFiles } from '../../core/http/multipart.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/context.ts'
 import type { Call } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
-import type { Platform } from '../../core/rest/platform.ts'
 import type { Received } from '../../core/rest/work.ts'
 import { addressOf } from '../../core/rest/written.ts'
-import { mediaTypeOf, readFileName } from './file-types.ts'
+import { readFileName } from './file-types.ts'
 import {
   dropLoose,
   type FileRecord,
   files,
   forgetLoose,
+  holdQuota,
   isYoungerThan,
   mustBeWithinQuota,
   mustHaveQuotaLeft,
@@ -32,7 +23,9 @@ import {
 } from './files.ts'
 import { fileFault } from './problems.ts'
 import { describeFile, fileList, isPicture, maxMegapixels, type Owner } from './serve.ts'
+import type { Staged } from './staging.ts'
 import type { Storage } from './storage.ts'
+import { keysOf, storeFiles } from './store-files.ts'
 
 const maxFiles = 10
 const maxFilesOfOwner = 100
@@ -54,9 +47,13 @@ export const receiveUpload = async (
   upload: Upload,
 ): Promise<Received> => {
   const { owner, storage, pictures } = upload
-  const quota = { uploader: caller.pk ?? '', maxBytes: upload.maxBytesPerUser }
+  const quota = { uploader: caller.pk, maxBytes: upload.maxBytesPerUser }
   await mustHaveQuotaLeft(platform.records, quota)
-  const staged = await storeAll(platform, request, upload)
+  const staged = await storeFiles(request, {
+    ...{ records: platform.records, storage, dataDir: upload.dataDir, maxBytes: upload.maxBytes, maxFiles },
+    nameOf: ({ field }) => readFileName(field),
+    check: all => mustBeGood(all, pictures),
+  })
   const now = platform.clock().toISOString()
   // The clocks of two instances differ a little; a file is never older than its record.
   const uploaded = owner.created !== null && owner.created > now ? owner.created : now
@@ -65,6 +62,7 @@ export const receiveUpload = async (
     digest: digestOf(staged),
     run: async ({ tx }) => {
       const records = recordsIn(tx)
+      await holdQuota(records, quota)
       replaced = await note(records, { owner, staged, pictures, uploaded })
       await mustBeWithinQuota(records, quota)
       const files = staged.map(one => describeFile({ ...one, uploaded }, owner))
@@ -74,45 +72,10 @@ export const receiveUpload = async (
   }
 }
 
-const keysOf = (staged: readonly Staged[]): string[] => staged.map(({ key }) => key)
-
 /** Names and content; how the body was framed does not count. */
 const digestOf = (staged: readonly Staged[]): string => JSON.stringify(staged.map(({ name, sha256 }) => [name, sha256]))
 
-/** Every file of the body, looked at and in the storage; or none. */
-const storeAll = async (platform: Platform, request: Request, upload: Upload): Promise<readonly Staged[]> => {
-  const staging: Promise<Staged>[] = []
-  try {
-    await readFiles(request, { maxBytes: upload.maxBytes, maxFiles }, async (field, content, signal) => {
-      const one = stage(stagingOf(upload.dataDir), { name: readFileName(field), content, signal })
-      staging.push(one)
-      await one
-    })
-    const staged = await Promise.all(staging)
-    await mustBeGood(staged, upload.pictures)
-    await put(platform, upload.storage, staged)
-    return staged
-  } catch (error) {
-    throw toDiskProblem(error)
-  } finally {
-    // A refusal in the middle of the body leaves a file half staged: it is waited for, and then discarded with the rest.
-    const ended = await Promise.allSettled(staging)
-    await Promise.all(ended.map(one => (one.status === 'fulfilled' ? discard(one.value.path) : null)))
-  }
-}
-
-const put = async ({ records }: Platform, storage: Storage, staged: readonly Staged[]): Promise<void> => {
-  await records.transaction(own => noteLoose(own, keysOf(staged), own.now.toISOString()))
-  try {
-    for (const { key, path } of staged) await storage.put(key, path)
-  } catch (error) {
-    await dropLoose(records, storage, keysOf(staged))
-    throw error
-  }
-}
-
 const mustBeGood = async (staged: readonly Staged[], pictures: readonly string[]): Promise<void> => {
-  if (staged.length === 0) throw new Problem('bad_request', 'The body does not contain a file.')
   if (new Set(staged.map(({ name }) => name)).size < staged.length)
     throw new Problem('unprocessable', 'Two files have the same name.')
   const faults: Fault[] = []
@@ -138,6 +101,9 @@ const note = async (records: TransactionRecords, noting: Noting): Promise<readon
   const known = await records.find(files, { where: { resource: resource.name, owner: pk } })
   const names = new Set(staged.map(({ name }) => name))
   const replaced = known.filter(({ name }) => names.has(name))
+  const ofField = replaced.find(({ field }) => field !== null)
+  if (ofField)
+    throw new Problem('conflict', `${ofField.name} is the file of the field ${ofField.field}; choose another name.`)
   if (known.length - replaced.length + staged.length > maxFilesOfOwner)
     throw new Problem('conflict', `A record can have at most ${maxFilesOfOwner} files.`)
   for (const old of replaced) await records.remove(files, old.pk)
@@ -175,6 +141,8 @@ export const removeFile = async (
     if (!(await records.lock(resource.definition, pk))) throw new Problem('not_found')
     const file = await records.first(files, { where: { resource: resource.name, owner: pk, name } })
     if (!file || !isYoungerThan(created, file)) throw new Problem('not_found')
+    if (file.field !== null)
+      throw new Problem('conflict', `The file belongs to the field ${file.field}; change the field.`)
     await records.remove(files, file.pk)
     await noteLoose(records, [file.pk], records.now.toISOString())
     if (pictures.includes(name)) await records.update(resource.definition, pk, { [name]: null })
@@ -182,55 +150,3 @@ export const removeFile = async (
   })
   await dropLoose(context.platform.records, storage, [removed])
 }
-
-// A file on its way in: written beside the store, measured and checked, before anyone can read it.
-
-export interface Staged {
-  readonly key: string
-  readonly name: string
-  readonly path: string
-  readonly mediaType: string
-  readonly size: number
-  readonly sha256: string
-}
-
-export interface Arriving {
-  readonly name: string
-  readonly content: Readable
-  readonly signal: AbortSignal
-}
-
-export const stagingOf = (dataDir: string): string => join(dataDir, 'uploads')
-
-/** The content is synced to the disk when this returns. Leaves nothing behind when it fails. */
-export const stage = async (folder: string, { name, content, signal }: Arriving): Promise<Staged> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const key = uuidv7()
-  const path = join(folder, key)
-  const hash = createHash('sha256')
-  let head = Buffer.alloc(0)
-  let size = 0
-  const look = new Transform({
-    transform: (piece: Buffer, _encoding, done) => {
-      hash.update(piece)
-      size += piece.length
-      if (head.length < 16) head = Buffer.concat([head, piece.subarray(0, 16)])
-      done(null, piece)
-    },
-  })
-  const target = createWriteStream(path, { mode: 0o600, flush: true })
-  try {
-    await pipeline(content, look, target, { signal })
-  } catch (error) {
-    // Its opening may still be under way, and would bring back what is discarded.
-    await closed(target)
-    await discard(path)
-    throw error
-  }
-  return { key, name, path, mediaType: mediaTypeOf(head), size, sha256: hash.digest('hex') }
-}
-
-const closed = (target: WriteStream): Promise<void> =>
-  target.closed ? Promise.resolve() : new Promise(resolve => target.once('close', () => resolve()))
-
-export const discard = (path: string): Promise<void> => rm(path, { force: true })

@@ -193,7 +193,7 @@ const restoredFields = (
       fields.has(field.name) &&
       !field.definition.options.serverOwned &&
       !field.definition.options.fixed &&
-      !(field.definition.role === 'value' && field.definition.compute) &&
+      !(field.definition.role === 'value' && (field.definition.compute || field.definition.type.staysOnRestore)) &&
       access.mayWrite(field, caller),
   )
 }

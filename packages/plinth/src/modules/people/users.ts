@@ -41,6 +41,7 @@ export const users = defineResource('users', {
   label: 'username',
   history: true,
   trash: true,
+  files: { pictures: ['avatarUrl', 'bannerUrl'] },
   fields: {
     username: text({
       required: true,

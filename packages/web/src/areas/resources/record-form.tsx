@@ -80,7 +80,9 @@ export const RecordForm = (props: RecordFormProps) => {
   const isOver = useSessionEnded(error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending) onSubmit()
+    // A file that is on its way is part of what is saved.
+    const isSending = form.current?.querySelector('[aria-busy="true"]') != null
+    if (!isPending && !isSending) onSubmit()
   }
   return (
     <form ref={form} onSubmit={submit} noValidate>

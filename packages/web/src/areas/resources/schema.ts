@@ -28,7 +28,16 @@ export const fieldFor = (schema: Schema, use: UseOf): FieldWithWidget | undefine
   const { field: name, required: isNeeded = false, readOnly: isLocked = false } = use
   const field = schema.fields[name]
   if (!field) return undefined
-  return { ...field, name, json: schema.json.properties?.[name], widget: widgetOf(field), isNeeded, isLocked }
+  const resource = schema.pathFragment
+  return {
+    ...field,
+    name,
+    resource,
+    json: schema.json.properties?.[name],
+    widget: widgetOf(field),
+    isNeeded,
+    isLocked,
+  }
 }
 
 /** Does the field lead to a record that exists only together with this one? */

@@ -68,6 +68,8 @@ export interface FieldSchema {
   readonly description?: string
   readonly maxLength?: number
   readonly items?: FieldSchema
+  /** What the files of a field may be. */
+  readonly 'x-file'?: { readonly mediaTypes?: readonly string[] }
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, FieldSchema>>
 }
@@ -79,6 +81,8 @@ export interface Schema extends UiSchema {
 /** One field in one use case, as the service describes it. */
 export interface FieldUse extends Omit<UiField, 'widget'> {
   readonly name: string
+  /** The resource that has the field. */
+  readonly resource: string
   /** For fields that are made of parts. */
   readonly json: FieldSchema | undefined
   readonly isNeeded: boolean

@@ -67,7 +67,10 @@ export const cellOf = (record: StoredRecord, { field, by }: FileColumn): Json =>
     return by === field.target?.pk ? pk : label
   }
   const { definition } = field
-  if (definition.role === 'value') return valueToJson(definition.type, value) as Json
+  if (definition.role === 'value') {
+    const { type } = definition
+    return type.cell ? type.cell(value) : (valueToJson(type, value) as Json)
+  }
   if (definition.role === 'count') return value as number
   return Array.isArray(value) ? (value as Link[]).map(({ pk }) => pk) : (value as Link).pk
 }

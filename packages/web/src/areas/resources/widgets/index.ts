@@ -3,6 +3,7 @@
 
 import { checkbox, select } from './choice.tsx'
 import { json, map, tags } from './collection.tsx'
+import { file, files, image, images } from './file.tsx'
 import { money, number } from './number.tsx'
 import { lookup, lookups } from './related.tsx'
 import { structure, structures } from './structure.tsx'
@@ -14,6 +15,10 @@ export const widgets = {
   checkbox,
   date,
   datetime,
+  file,
+  files,
+  image,
+  images,
   json,
   lookup,
   lookups,

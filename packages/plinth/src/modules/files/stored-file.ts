@@ -1,0 +1,40 @@
+// Files as values of fields: in records, in answers, and as callers send them.
+
+/** A file that was uploaded for a field, or is its value already. */
+export interface FileReference {
+  readonly pk: string
+}
+
+/** A file as the value of a field. */
+export interface StoredFile extends FileReference {
+  /** As the sender calls it. */
+  readonly name: string
+  /** Detected from the content. */
+  readonly mediaType: string
+  /** In bytes. */
+  readonly size: number
+  /** The pk of the record that has the file. */
+  readonly record: string
+}
+
+/** A file as records show it. */
+export interface ShownFile extends FileReference {
+  readonly name: string
+  readonly mediaType: string
+  readonly size: number
+  /** The path of its content. */
+  readonly url: string
+}
+
+/** What callers send: the pk of a file, an object that has it, or its address. */
+export type SentFile = string | FileReference
+
+/** Below the record that has it. What no record has yet has no address. */
+export const addressOfFile = ({ pk, record }: StoredFile, resource: string | null): string =>
+  resource === null || record === '' ? pk : `/api/rest/${resource}/${encodeURIComponent(record)}/files/${pk}`
+
+const isFile = (value: unknown): value is StoredFile => typeof value === 'object' && value !== null && 'pk' in value
+
+/** The files in the value of a field, whether it has one or several. */
+export const filesIn = (value: unknown): readonly StoredFile[] =>
+  Array.isArray(value) ? value.filter(isFile) : isFile(value) ? [value] : []
