@@ -179,7 +179,9 @@ const createResource = (
   const { hooks = {}, addedHooks = [] } = definition
   const code = codeOf(definition)
   const declaredFields = fieldsOf(definition)
-  const ofFields = declaredFields.flatMap(([name, field]) => (field.role === 'value' && field.hooks ? [field.hooks(name)] : []))
+  const ofFields = declaredFields.flatMap(([name, field]) =>
+    field.role === 'value' && field.hooks ? [field.hooks(name)] : [],
+  )
   const resource = {
     name: definition.name,
     definition,

@@ -81,8 +81,8 @@ export interface Schema extends UiSchema {
 /** One field in one use case, as the service describes it. */
 export interface FieldUse extends Omit<UiField, 'widget'> {
   readonly name: string
-  /** The resource that has the field. */
-  readonly resource: string
+  /** The resource that has the field, unless it is one of an endpoint. */
+  readonly resource?: string
   /** For fields that are made of parts. */
   readonly json: FieldSchema | undefined
   readonly isNeeded: boolean

@@ -78,7 +78,7 @@ const useSources = () => {
   return { sources, keep }
 }
 
-const upload = async ({ resource, name }: InputProps['field'], files: readonly File[]): Promise<unknown> => {
+const upload = async ({ resource = '', name }: InputProps['field'], files: readonly File[]): Promise<unknown> => {
   const body = new FormData()
   for (const file of files) body.append(name, file)
   return (await request<Readonly<Record<string, unknown>>>(`${recordPath(resource)}/files`, { method: 'POST', body }))
@@ -95,7 +95,7 @@ const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
   const [isSending, setIsSending] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { sources, keep } = useSources()
-  const isBusy = isSending || frame.disabled
+  const isBusy = isSending || frame.disabled || field.resource === undefined
   const add = async (chosen: readonly File[]) => {
     const files = isList ? chosen : chosen.slice(0, 1)
     if (files.length === 0 || isBusy) return
