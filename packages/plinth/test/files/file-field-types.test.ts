@@ -51,7 +51,7 @@ test('callers see addresses, and send a pk or an object with one', () => {
 test('options are known by the compiler', () => {
   // @ts-expect-error: images are of these types alone
   image({ mediaTypes: ['application/pdf'] })
-  // @ts-expect-error: this type cannot be told from the content
+  // @ts-expect-error: this type cannot be detected by the content
   file({ mediaTypes: ['text/csv'] })
   // @ts-expect-error: misspelt
   file({ maxByte: 5 })

@@ -6,7 +6,7 @@ import { mediaTypeOf, unknownType } from './file-types.ts'
 const office = 'application/vnd.openxmlformats-officedocument'
 const openDocument = 'application/vnd.oasis.opendocument'
 
-/** Media types that can be told from the content of a file. */
+/** Media types that are detected by the content of a file. */
 export type DetectedType =
   | 'image/png'
   | 'image/jpeg'
