@@ -36,8 +36,11 @@ export class Bodies {
   readonly #maxArriving: number
   readonly #crowded: Crowded
   readonly #memory = new BodyMemory()
-  /** Bodies in memory. Each is released when its exchange is over. */
-  readonly byRequest = new Map<IncomingMessage, Body>()
+  /**
+   * Bodies in memory. Each is released when its exchange is over. One map for all requests would keep those that are over until the next
+   * full collection of garbage, as `Pipeline.inHand` explains.
+   */
+  readonly #bySocket = new WeakMap<Socket, Map<IncomingMessage, Body>>()
   /** The oldest first. */
   readonly #arriving = new Set<Body>()
   #arrivingBytes = 0
@@ -67,11 +70,25 @@ export class Bodies {
     this.#memory.shrink()
   }
 
+  /** The exchange is over. */
+  release(raw: IncomingMessage): void {
+    this.#bySocket.get(raw.socket)?.get(raw)?.release()
+  }
+
+  #bodiesOn(socket: Socket): Map<IncomingMessage, Body> {
+    const known = this.#bySocket.get(socket)
+    if (known) return known
+    const bodies = new Map<IncomingMessage, Body>()
+    this.#bySocket.set(socket, bodies)
+    return bodies
+  }
+
   #receive(raw: IncomingMessage, done: BodyDone): void {
+    const bodies = this.#bodiesOn(raw.socket)
     const pace = new Pace(this.#limits, performance.now(), 0)
     const content = new GrowingBody(this.#memory)
     const release = () => {
-      if (this.byRequest.delete(raw)) this.#bytes -= content.capacity
+      if (bodies.delete(raw)) this.#bytes -= content.capacity
     }
     const settled = (error: Error | null) => {
       this.#arriving.delete(body)
@@ -87,7 +104,7 @@ export class Bodies {
         )
     }
     const body = new Body(pace, content, { settled, release })
-    this.byRequest.set(raw, body)
+    bodies.set(raw, body)
     this.#arriving.add(body)
     raw.on('data', (part: Buffer) => {
       // What still arrives after a refusal is dropped.

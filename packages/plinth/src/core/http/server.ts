@@ -124,7 +124,7 @@ const createConnections = (
     trustedProxies,
     isTls: tls !== undefined,
     log,
-    ended: raw => bodies.byRequest.get(raw)?.release(),
+    ended: raw => bodies.release(raw),
     swept: now => bodies.sweep(now),
   })
 

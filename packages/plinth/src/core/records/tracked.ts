@@ -20,11 +20,15 @@ import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { captureSite } from '../source-place.ts'
 import type { InTransaction, RecordContext } from './context.ts'
 
-/** The calls, by the promise that the caller got. */
-const calls = new WeakMap<Promise<unknown>, RecordCall>()
+/** The property of a result that holds its call. A weak map would keep both until the next full collection of garbage. */
+const calling = Symbol('calling')
+
+interface CallResult<T> extends Promise<T> {
+  [calling]?: RecordCall
+}
 
 /** The call of records that this is the result of, if it is one. */
-export const recordCallOf = (result: Promise<unknown>): RecordCall | null => calls.get(result) ?? null
+export const recordCallOf = (result: CallResult<unknown>): RecordCall | null => result[calling] ?? null
 
 interface CallParts<T> {
   /** The method that was called. */
@@ -74,9 +78,9 @@ export class TrackedRecords implements Records {
       ...{ operation: callee.name, resource, site: captureSite(callee) },
       code: activity?.code ?? code,
     })
-    const result = runCall(call, { activity, code }, run)
+    const result: CallResult<T> = runCall(call, { activity, code }, run)
     call.result = result
-    calls.set(result, call)
+    result[calling] = call
     return result
   }
 
