@@ -21,7 +21,7 @@ interface Estimated {
   readonly cost: number
 }
 
-/** Those within the budget, the costliest first. */
+/** Estimates all queries; returns those within the budget, the costliest first. */
 const estimateAll = async (url: string): Promise<readonly Estimated[]> => {
   const random = createRandom(1)
   const resources = publishedResources()
@@ -45,7 +45,7 @@ const timeSample = async (url: string, all: readonly Estimated[]): Promise<reado
   })
 }
 
-/** Those that were answered, with their times. The others are counted by status. */
+/** Runs all queries; returns those that were answered, with their times. The others are counted by status. */
 const runAll = async (url: string, all: readonly Estimated[]) => {
   const ask = createAsk()
   const answered: (Estimated & { readonly ms: number })[] = []

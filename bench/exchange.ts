@@ -26,7 +26,7 @@ const columns = '"pk", "name", "parent"'
 
 interface Ran {
   readonly seconds: number
-  /** In MB. */
+  /** The memory in MB. */
   readonly memory: number
   readonly printed: string
 }

@@ -26,7 +26,7 @@ interface Page {
 }
 
 const list = '/api/rest/localities'
-/** Another record in each round, spread over all of them. */
+/** Returns another record in each round, spread over all of them. */
 const spread = (count: number, round: number): number => (round * 7919 + 17) % count
 const nameIn = (count: number, round: number): string => nameOf(spread(count, round)).toLowerCase()
 
@@ -63,7 +63,7 @@ const timeOf = (url: string, { method = 'GET', path, body }: LoadRequest): Promi
       .end(body)
   })
 
-/** As the first page links to it. */
+/** The last page, as the first one links to it. */
 const lastPage = async (url: string): Promise<LoadRequest> => {
   const first = await fetch(`${url}${list}?sort=name&_ps=${pageSize}`, {
     headers: { accept: 'application/json', ...authorization },

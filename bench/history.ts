@@ -14,7 +14,7 @@ const rounds = size('BENCH_ROUNDS', 7, 1)
 const resources = ['plainNotes', 'recordedNotes'] as const
 type ResourceName = (typeof resources)[number]
 
-/** Changed in turn, so that writers hardly ever wait for each other. */
+/** The number of records that are changed in turn, so that writers hardly ever wait for each other. */
 const changed = 1000
 
 let serial = 0

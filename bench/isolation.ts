@@ -114,7 +114,7 @@ const bench = async (name: string, plinth: Running, server: number | null): Prom
   console.log(`  memory at most ${memory.toFixed(0)} MB; ${JSON.stringify(counts)}`)
 }
 
-/** As in production; other benchmarks run without limits. */
+/** Sets limits as in production; other benchmarks run without any. */
 const limited = ({ settings: given, ...place }: FilledDatabase): FilledDatabase => ({
   ...place,
   settings: {

@@ -34,7 +34,7 @@ const recordOf = (serial: number, now: string): Membership => ({
   version: 1,
 })
 
-/** As the operator would issue them, signed and chained, many in one transaction. */
+/** Fills the node as the operator would issue them: signed and chained, many in one transaction. */
 const fill = async ({ records }: Platform, keyFile: string): Promise<void> => {
   const key = createNodeKey({ name: 'operator', party: operator, keyFile, keyPlace: 'file' })
   const ledger = new Ledger({ node: 'operator', records, key })

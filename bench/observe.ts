@@ -16,7 +16,7 @@ const seconds = size('BENCH_SECONDS', 4, 1)
 const calls = size('BENCH_CALLS', 200_000, 20_000)
 const path = '/api/rest/countries/GR'
 
-/** In microseconds of processor time, so that a busy machine does not count. */
+/** Returns the cost in microseconds of processor time, so that a busy machine does not count. */
 const costOfWatching = (): number => {
   const observed = createObserved(() => new Date())
   const logs = createLogs({ level: 'error', levels: {}, secrets: [], sink: { write: () => {} } })

@@ -72,8 +72,8 @@ const signInAtOnce = (server: URL): Promise<readonly Reply[]> =>
   )
 
 /**
- * Those who are refused come back when the answer says. It counts what is asked after the last connection had its first answer: until then
- * they are opened, and overload is not known yet.
+ * Sends requests that come back, when they are refused, at the time that the answer names. It counts what is asked after the last
+ * connection had its first answer: until then they are opened, and overload is not known yet.
  */
 const keepBusy = async (server: URL): Promise<readonly Reply[]> => {
   const all: Reply[] = []

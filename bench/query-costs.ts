@@ -20,7 +20,7 @@ interface Measured {
   readonly ms: number
 }
 
-/** In smaller tables the answers take as long as a request takes anyway. */
+/** The fewest rows: in smaller tables the answers take as long as a request takes anyway. */
 const fewest = 200
 
 const ask = createAsk()
@@ -37,7 +37,7 @@ const measure = async (url: string, query: string): Promise<Measured | null> => 
   return explained && { query, cost: explained.cost, ms: Math.min(...times) }
 }
 
-/** Where a query stands among the others, by time and by cost. */
+/** Returns the queries that stand elsewhere by time than by cost. */
 const surprises = (measured: readonly Measured[]): readonly Measured[] => {
   const place = (by: 'ms' | 'cost') => measured.toSorted((one, other) => one[by] - other[by])
   const [byTime, byCost] = [place('ms'), place('cost')]

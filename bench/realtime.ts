@@ -45,7 +45,7 @@ const post = (url: string, record: object): Promise<void> =>
     asked.once('error', reject).end(JSON.stringify(record))
   })
 
-/** At an even pace, whether or not the answers keep up. The name of each record says when it was asked for. */
+/** Writes at an even pace, whether or not the answers keep up. The name of each record says when it was requested. */
 const write = async (url: string): Promise<number> => {
   const asked: Promise<void>[] = []
   const began = performance.now()

@@ -17,9 +17,9 @@ import { serverOf } from './support/waiting.ts'
 
 const [minutes = '10', only, seed = '1'] = process.argv.slice(2)
 const percent = Number(process.env.BENCH_PERCENT ?? 100)
-/** In milliseconds. */
+/** The limit in milliseconds. */
 const limit = Number(process.env.BENCH_LIMIT ?? 250)
-/** Of a round, so that the data vary. */
+/** The minutes of a round, so that the data vary. */
 const roundMinutes = 4
 /** What runs where it holds up no others is ended soon, so that more requests can be tried. */
 const quickRefusal = { 'app.api.queryTimeout': '2' }

@@ -41,7 +41,7 @@ const commentOf = (statement: ts.Statement): string =>
     .join('\n')
     .trim()
 
-/** Of a file of declarations, by name: those that it declares, and those that it exports from others. */
+/** Returns the names in a file of declarations: those that it declares, and those that it exports from others. */
 const declarationsIn = (file: string): Declarations => {
   const known = files.get(file)
   if (known) return known
@@ -72,7 +72,7 @@ const exportedBy = (file: string, { moduleSpecifier, exportClause }: ts.ExportDe
   })
 }
 
-/** Of every name that an entry point exports, sorted. */
+/** Returns the text of every name that an entry point exports, sorted. */
 export const exportsOf = (entry: string): readonly ExportedName[] =>
   [...declarationsIn(join(plinth, 'dist/types', `${entry}.d.ts`)).values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 

@@ -24,7 +24,7 @@ const toSection = (heading: string, changes: readonly Change[]): string => {
 
 interface Release {
   readonly version: string
-  /** As `2026-01-31`. */
+  /** The date as `2026-01-31`. */
   readonly date: string
   readonly changes: readonly Change[]
 }

@@ -10,7 +10,7 @@ export class ScriptError extends Error {
   override readonly name = 'ScriptError'
 }
 
-/** Where a script needs what `npm run build` makes. */
+/** Stops a script that needs what `npm run build` makes. */
 export const mustBeBuilt = (...files: readonly string[]): void => {
   const missing = files.find(file => !existsSync(join(root, file)))
   if (missing !== undefined) throw new ScriptError(`${missing} is missing: run \`npm run build\` first.`)

@@ -29,7 +29,7 @@ export const ownDependencies = (manifest: Manifest): readonly (readonly [string,
     .map(kind => manifest[kind])
     .flatMap(one => (isRecord(one) ? Object.entries(one).filter(([name]) => isOwn(name)) : []))
 
-/** With other versions of the packages of this repository. */
+/** Returns the manifest with other versions of the packages of this repository. */
 export const withDependencies = (manifest: Manifest, version: unknown): Manifest => {
   const changed = needs.flatMap(kind => {
     const one = manifest[kind]
@@ -44,7 +44,10 @@ export const withVersion = (manifest: Manifest, version: unknown): Manifest =>
 
 // What is published
 
-/** Without what only this repository needs, and with the place where it is. `files` are those that were put together. */
+/**
+ * Returns the manifest without what only this repository needs, and with the place where it is. `files` are those that
+ * were put together.
+ */
 export const publishedManifest = (folder: string, version?: string): Manifest => {
   const manifest = readManifest(join(root, folder, 'package.json'))
   const { scripts, devDependencies, files, ...published } = withVersion(manifest, version ?? manifest.version)

@@ -2,12 +2,15 @@
 
 import type { Change } from './changes.ts'
 
-/** Of a release, such as `2.2.0`, or a pre-release, such as `2.2.0-next.1`. */
+/** The form of a release, such as `2.2.0`, or a pre-release, such as `2.2.0-next.1`. */
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/
 
 export const isVersion = (text: string): boolean => form.test(text)
 
-/** After a pre-release comes the next one of the same version. Which release ends them is for people to say. */
+/**
+ * Returns the next version. After a pre-release comes the next one of the same version; which release ends them is for
+ * people to say.
+ */
 export const nextVersion = (current: string, changes: readonly Change[]): string => {
   const [, major = '0', minor = '0', patch = '0', preRelease] = form.exec(current) ?? []
   if (preRelease !== undefined) {

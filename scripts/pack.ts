@@ -88,7 +88,7 @@ const stage = (one: PublishedPackage, manifest: Manifest, place: string): void =
   cpSync(join(root, folder, 'README.md'), join(place, 'README.md'))
 }
 
-/** In an application, the program and its documentation are those of the installed package. */
+/** Adapts examples to an application, where the program and its documentation are those of the installed package. */
 const adaptExamples = (folder: string): void => {
   for (const file of readdirSync(folder).map(name => join(folder, name))) {
     const text = readFileSync(file, 'utf8')
@@ -105,9 +105,9 @@ const compressClient = async (place: string): Promise<void> => {
 }
 
 interface PackOptions {
-  /** Of all packages; that of the repository unless given. */
+  /** The version of all packages; by default that of the repository. */
   readonly version?: string | undefined
-  /** For applications on this machine: files for slow lines are not needed. */
+  /** Leaves out files for slow lines, for applications on this machine. */
   readonly isLocal?: boolean
 }
 

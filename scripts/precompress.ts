@@ -12,7 +12,7 @@ const toBrotli = promisify(brotliCompress)
 /** The best quality takes ten times as long as 9 for a few per cent. */
 type Quality = 9 | 11
 
-/** On all processors. */
+/** Compresses on all processors. */
 export const precompress = async (folder: string, quality: Quality = 11): Promise<void> => {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   await Promise.all(

@@ -1,4 +1,5 @@
-// `npm run prose`: finds phrases that read like a translation in pages, comments and the texts of the product. Part of `npm run check`.
+// `npm run prose`: finds phrases that read like a translation in pages, comments and the texts of the product, and doc comments without
+// a subject. Part of `npm run check`.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -65,10 +66,35 @@ const findingsInComments = (file: string, text: string): ProseFinding[] =>
     findingsAt(file, joined(found.trim()), lineOf(text, index + 1)),
   )
 
+const docComment = /\/\*\*\s([\s\S]*?)\*\//g
+
+/** The words with which a fragment begins. A sentence may begin with them too, but then a comma follows. */
+const fragment = new RegExp(
+  `^(?:${[
+    'About|Absent|Among|Answered|As|Asked|At|Before|Behind|Below|Between|Beyond|By|Called|False|Fewer|For|From|Given|In|Into|Kept',
+    'Loaded|Longer|Made|Not|Null|Of|On|Once|Outside|Sent|Shown|So|Struck|Such|That|Those|Through|To|True|Undefined|Under|Until',
+    'When|Where|While|Who|Whose|With|Within|Without|Written',
+  ].join('|')})\\b[^,:]*?(?:[.;!?](?:\\s|$)|$)`,
+)
+
+/** An editor shows a doc comment alone, so it needs a subject or a verb. */
+const fragmentsIn = (file: string, text: string): ProseFinding[] =>
+  [...text.matchAll(docComment)].flatMap(({ index, 1: body = '' }) => {
+    const found = fragment
+      .exec(
+        joined(body)
+          .replace(/^ ?\*? /, '')
+          .trim(),
+      )?.[0]
+      .trim()
+    const instead = 'begin with a noun or a verb: "The size of …", "Returns …", "Says whether …"'
+    return found === undefined ? [] : [{ file, line: lineOf(text, index), found, instead }]
+  })
+
 const isText = (node: ts.Node): boolean =>
   ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node)
 
-/** Only texts of more than one word are for readers. */
+/** Finds phrases in texts of more than one word: the others are not for readers. */
 const findingsInTexts = (file: string, text: string): ProseFinding[] => {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: ProseFinding[] = []
@@ -82,7 +108,7 @@ const findingsInTexts = (file: string, text: string): ProseFinding[] => {
   return found
 }
 
-/** Of a page: names in code are what they are. */
+/** Blanks the code of a page: names in it are what they are. */
 const withoutCode = (text: string): string => text.replaceAll(/`[^`\n]*`/g, code => ' '.repeat(code.length))
 
 const isTest = (file: string): boolean => /(^|\/)test\/|\.(test|fixture)\.tsx?$/.test(file)
@@ -90,9 +116,10 @@ const isTest = (file: string): boolean => /(^|\/)test\/|\.(test|fixture)\.tsx?$/
 /** What a file says to readers: all of a page; comments and texts of code. Texts in tests are mostly data. */
 export const findingsIn = (file: string, text: string): ProseFinding[] => {
   if (!/\.tsx?$/.test(file)) return findingsAt(file, withoutCode(text), 1)
+  const fragments = fragmentsIn(file, text)
   // Most files have none of the words at all.
-  if (!phrases.some(([phrase]) => phrase.test(joined(text)))) return []
-  return [...findingsInComments(file, text), ...(isTest(file) ? [] : findingsInTexts(file, text))]
+  if (!phrases.some(([phrase]) => phrase.test(joined(text)))) return fragments
+  return [...fragments, ...findingsInComments(file, text), ...(isTest(file) ? [] : findingsInTexts(file, text))]
 }
 
 const files = (): string[] =>

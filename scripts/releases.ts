@@ -54,7 +54,7 @@ export const prepareRelease = (root: string, newVersion?: string): string => {
 }
 
 interface TagOptions {
-  /** That of the packages by default. */
+  /** The version; by default that of the packages. */
   readonly version?: string | undefined
   /** The last one by default. */
   readonly commit?: string | undefined

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
-/** Without what is imported later, by `import()`. */
+/** A statement that imports; what is imported later, by `import()`, does not count. */
 const statement = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"](\.[^'"]+)['"]/g
 
 const isCode = (file: string): boolean => /\.tsx?$/.test(file) && !/\.(test|fixture)\.tsx?$/.test(file)

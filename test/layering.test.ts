@@ -34,7 +34,7 @@ const imports: readonly Import[] = files.flatMap(file => {
   })
 })
 
-/** From the bottom up; parts of one row do not import one another. */
+/** The layers from the bottom up; parts of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
   ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'core/source-place.ts', 'version.ts'],
   [

@@ -63,7 +63,7 @@ const results = [
   'dist/plinth.config.js',
 ]
 
-/** As old as a build gets when its sources are checked out again. */
+/** Makes the build as old as it gets when its sources are checked out again. */
 const buildEarlier = async (folder: string): Promise<void> => {
   for (const file of results) {
     await put(join(folder, file), "console.log('as built')")
@@ -88,7 +88,7 @@ const run = (...args: string[]): Promise<ScriptOutcome> => {
   return waitingFor(`${args.join(' ')} to end`, ended)
 }
 
-/** As `npm start` does it. */
+/** Starts as `npm start` does. */
 const start = async (folder: string): Promise<ScriptOutcome> => {
   const built = await run(join(folder, 'scripts/build-stale.js'))
   if (built.code !== 0) return built
@@ -139,7 +139,7 @@ test('a missing web client is reported, and the service starts without it', asyn
   expect(err).toContain('Not built: plinth-web. packages/web/dist/index.html is missing.')
 })
 
-/** It writes the site, and goes on. */
+/** A script that writes the site, and goes on. */
 const buildSite = `import { mkdirSync, writeFileSync } from 'node:fs'
 mkdirSync('packages/docs/dist')
 writeFileSync('packages/docs/dist/pid', String(process.pid))

@@ -17,3 +17,23 @@ test('in code, comments and texts are read, and names are not', () => {
     [4, 'Sown'],
   ])
 })
+
+test('doc comments without a subject are found', () => {
+  const code = [
+    '/** Of one body. */',
+    '/** Null when there is no such file. It is read once. */',
+    '/**',
+    ' * Those that the node',
+    ' * does not have yet.',
+    ' */',
+    '/** In JSON:API, every document has one. */',
+    '/** The size of one body. */',
+    '/** Returns null when there is no such file. */',
+    '// Of one body.',
+  ]
+  expect(findingsIn('src/code.ts', code.join('\n')).map(({ line, found }) => [line, found])).toEqual([
+    [1, 'Of one body.'],
+    [2, 'Null when there is no such file.'],
+    [3, 'Those that the node does not have yet.'],
+  ])
+})

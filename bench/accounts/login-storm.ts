@@ -13,7 +13,7 @@ const readsPerSecond = 100
 const percentile = (times: readonly number[], share: number): number =>
   [...times].sort((left, right) => left - right)[Math.floor(times.length * share)] ?? Number.NaN
 
-/** At an even pace, however long the answers take: a slow answer must not spare the next one. */
+/** Reads at an even pace, however long the answers take: a slow answer must not spare the next one. */
 const read = async (url: string, times: number[]): Promise<void> => {
   const asked: Promise<void>[] = []
   const began = performance.now()
@@ -31,7 +31,7 @@ const read = async (url: string, times: number[]): Promise<void> => {
   await Promise.all(asked)
 }
 
-/** Until the time is over; gives how many succeeded. */
+/** Signs in until the time is over; returns how many succeeded. */
 const storm = async (url: string, until: number): Promise<number> => {
   let done = 0
   const one = async (number: number): Promise<void> => {

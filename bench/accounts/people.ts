@@ -10,7 +10,7 @@ export const password = 'a passphrase for measuring'
 export const nameOf = (number: number): string => `known${number}`
 export const addressOf = (number: number): string => `${nameOf(number)}@example.org`
 
-/** Written before the service starts, as registering and confirming would leave them. */
+/** Writes users before the service starts, as registering and confirming would leave them. */
 export const fillUsers = async (settings: Readonly<Record<string, string>>, count: number): Promise<void> => {
   const app = await createApp(loadConfig({ env: {}, cwd: '/', overrides: { ...settings } }))
   await app.prepare()

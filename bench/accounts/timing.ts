@@ -64,7 +64,7 @@ const sorts: readonly Sort[] = [
   },
 ]
 
-/** From ever new addresses, since one alone may not ask so often. */
+/** Times a request from ever new addresses, since one alone may not ask so often. */
 const timed = (url: string, { method, path, expects }: Sort, body: object): Promise<number> =>
   new Promise((resolve, reject) => {
     const number = ++serial
@@ -87,7 +87,7 @@ const timed = (url: string, { method, path, expects }: Sort, body: object): Prom
 
 const mean = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0) / times.length
 
-/** Without the tenth at each end: a busy machine makes outliers that say nothing of the service. */
+/** Removes the tenth at each end: a busy machine makes outliers that say nothing of the service. */
 const trimmed = (times: readonly number[]): readonly number[] => {
   const cut = Math.floor(times.length / 10)
   return [...times].sort((left, right) => left - right).slice(cut, times.length - cut)

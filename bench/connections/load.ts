@@ -9,7 +9,7 @@ import { PlainConnection, toText } from '../support/plain-connection.ts'
 
 export interface Load {
   readonly connections: number
-  /** Or each request has a connection of its own. */
+  /** Says whether requests keep their connection, or each has one of its own. */
   readonly isKept: boolean
   readonly seconds: number
   readonly headers: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export interface Load {
 export interface Measured {
   readonly perSecond: number
   readonly requests: number
-  /** In milliseconds. */
+  /** The median in milliseconds. */
   readonly p50: number
   readonly p99: number
 }
@@ -55,7 +55,7 @@ const measureByWrk = async (url: string, load: Load): Promise<Measured> => {
   return { perSecond: Number(perSecond), requests: Number(requests), p50: time('50'), p99: time('99') }
 }
 
-/** On a busy machine a short load may end before its first response. */
+/** Makes a load longer: on a busy machine a short one may end before its first response. */
 const longer = (load: Load): Load => {
   if (load.seconds > 60) throw new Error('no request was answered within a minute')
   return { ...load, seconds: 2 * load.seconds }

@@ -19,7 +19,7 @@ const post = (lines: readonly string[], body: string): string =>
 
 interface Flood {
   readonly connections: number
-  /** Sent by all connections at the same moment. */
+  /** The text that all connections send at the same moment. */
   readonly text: string
   readonly reads: boolean
 }

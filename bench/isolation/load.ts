@@ -12,7 +12,7 @@ const { allowed, refused }: Searches = JSON.parse(searches)
 const end = performance.now() + Number(seconds) * 1000
 const isOver = (): boolean => performance.now() >= end
 
-/** By kind of load and status, or what went wrong. */
+/** The counts by kind of load and status, or what went wrong. */
 const counts = new Map<string, number>()
 const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1)
 
@@ -112,7 +112,7 @@ const callHook = async (): Promise<void> => {
   }
 }
 
-/** In milliseconds. */
+/** The times of writes in milliseconds. */
 const writeTimes: number[] = []
 let hosts = 0
 

@@ -2,12 +2,12 @@
 
 import { explain } from '../support/ask.ts'
 
-/** From the resource's name on. `size` makes it cost more, from 1 to 100. */
+/** Writes a search from the resource's name on. `size` makes it cost more, from 1 to 100. */
 type Kind = (size: number) => string
 
 const largest = 100
 
-/** Not in ASCII, so that each value is folded before it is compared. */
+/** Makes comparisons with letters outside ASCII, so that each value is folded before it is compared. */
 const comparisons = (path: string, count: number): string =>
   encodeURIComponent(Array.from({ length: count }, (_, at) => `${path}=ilike=*é${at}*`).join(','))
 

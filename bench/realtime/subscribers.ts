@@ -8,7 +8,7 @@ const readEvery = 50
 
 interface Subscriber {
   bytes: number
-  /** Null when it does not read. */
+  /** Is null when it does not read. */
   readonly delays: number[] | null
 }
 const subscribers: Subscriber[] = []

@@ -10,14 +10,14 @@ export const scale = {
   rentals: size('BENCH_RECORDS', 1_000_000, 5000),
 }
 
-/** So far apart are two rentals. */
+/** The seconds between two rentals. */
 const step = (5 * 365 * 24 * 3600) / scale.rentals
 
 /** The texts differ in how the databases make series, dates and padded numbers. */
 interface Words {
   readonly series: (count: number) => string
   readonly hex: (number: string, width: number) => string
-  /** So many seconds before the fixed end of the years. */
+  /** Returns the time that many seconds before the fixed end of the years. */
   readonly ago: (seconds: string) => string
   readonly flag: (value: boolean) => string
 }

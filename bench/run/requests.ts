@@ -12,7 +12,7 @@ export const parents =
     ' ',
   )
 
-/** Changed in turn, so that writers hardly ever wait for each other. */
+/** The number of records that are changed in turn, so that writers hardly ever wait for each other. */
 const changed = 1000
 
 const hostPk = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`

@@ -17,13 +17,16 @@ export interface Finding {
   readonly standstill: number
   /** How long a cheap request of another caller took at most, without the time in which processes waited for a processor. */
   readonly wait: number
-  /** Of the request itself. */
+  /** The milliseconds of the request itself. */
   readonly ms: number
 }
 
 const asUser = (name: string) => ({ authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` })
 
-/** Longer than the time limit of a search. What goes on for longer does so in turns, and is left. */
+/**
+ * The patience in milliseconds, longer than the time limit of a search. What goes on for longer does so in turns, and
+ * is left.
+ */
 const patienceMs = 8000
 
 const send = async (url: string, request: HostileRequest): Promise<Outcome> => {

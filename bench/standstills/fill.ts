@@ -42,7 +42,7 @@ const linkSome =
       for (let at = 1; at <= 10; at++) await tx.update(tx.resource('tickets'), pkOf(10 * part + at), { watchers })
     })
 
-/** To the trash. */
+/** Moves some records to the trash. */
 const removeSome: Work = store =>
   store.transaction(async tx => {
     const resource = tx.resource('tickets')

@@ -4,7 +4,10 @@
 import { openSync, readSync } from 'node:fs'
 import { defineEndpoint, defineShape, number } from 'plinth'
 
-/** Others have their turn between two ticks. The time of the thread between them is the longest that anything has held it. */
+/**
+ * The milliseconds between two ticks, in which others have their turn. The time of the thread between them is the
+ * longest that anything has held it.
+ */
 const tickMs = 2
 
 const standstill = defineShape('Standstill', {

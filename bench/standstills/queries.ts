@@ -8,7 +8,7 @@ export interface HostileRequest {
   readonly caller: 'admin' | 'simple'
   readonly accept: string
   readonly resource: string
-  /** Behind the resource's name, such as `/{pk}/children`. */
+  /** The path after the resource's name, such as `/{pk}/children`. */
   readonly below: string
   /** Holds beside the others. */
   readonly common: string | null
@@ -20,7 +20,7 @@ export interface HostileRequest {
   readonly parameters: readonly string[]
 }
 
-/** From the resource's name on. */
+/** Writes the address from the resource's name on. */
 export const addressOf = ({ resource, below, common, conditions, joiner, ...parts }: HostileRequest): string => {
   const joined = conditions.length > 0 ? [`(${conditions.join(joiner)})`] : []
   const filter = [...(common === null ? [] : [common]), ...joined].join(';')
@@ -121,7 +121,7 @@ const fieldsOf = (resource: string): Fields => {
 
 const maybe = <T>(random: Random, chance: number, make: () => T): T | null => (random.next() < chance ? make() : null)
 
-/** Through up to `most` relations: their names, each with a dot, and the resource at the end. */
+/** Walks through up to `most` relations: their names, each with a dot, and the resource at the end. */
 const walk = (random: Random, resource: string, most: number): readonly [prefix: string, end: string] => {
   let [prefix, end] = ['', resource]
   for (let step = 0; step < most && random.next() < 0.4; step++) {

@@ -26,7 +26,7 @@ export const pkOf = (number: number): string => `00000000-0000-7000-8000-${Strin
 const now = new Date().toISOString()
 const stamps = { createdDate: now, lastModifiedDate: now }
 
-/** Some in letters beyond ASCII, some of one repeated letter, on which patterns with many wildcards have most to do. */
+/** The letters of names: some beyond ASCII, some repeated, on which patterns with many wildcards have most to do. */
 const alphabets = ['abcdefghij klmnop', 'äéßöÄΣςñ åç', 'ab', 'aé'].map(letters => [...letters])
 
 export interface Shape {

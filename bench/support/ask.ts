@@ -28,15 +28,15 @@ export const createAsk = (): ((address: string) => Promise<Timed>) => {
 const ask = createAsk()
 
 export interface Probed {
-  /** In milliseconds, of the requests that were served. */
+  /** The milliseconds of the requests that were served. */
   readonly times: number[]
   /** The same without what processes waited for a processor, where the probe watches them. */
   readonly ownTimes: number[]
-  /** By status. */
+  /** The number of refused requests by status. */
   readonly refused: Map<number, number>
 }
 
-/** By name. */
+/** The addresses by name. */
 export type Addresses = Readonly<Record<string, string>>
 
 /** Asks for the addresses in turn until the work is over. By name. */

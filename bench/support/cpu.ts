@@ -7,7 +7,7 @@ const parentField = 1
 const timeFields = [11, 12] as const
 const ticksPerSecond = 100
 
-/** In milliseconds. */
+/** Returns the processor time of the children in milliseconds. */
 export const cpuOfChildren = (): number => {
   const processes = readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -20,10 +20,10 @@ export const cpuOfChildren = (): number => {
   return processes.reduce((sum, { pid, time }) => (family.has(pid) ? sum + time : sum), 0)
 }
 
-/** Of one process, in milliseconds. */
+/** Returns the processor time of one process in milliseconds. */
 export const cpuOf = (pid: number): number => statOf(String(pid))[0]?.time ?? Number.NaN
 
-/** Null when there is no such process. */
+/** Returns null when there is no such process. */
 export const parentOf = (pid: number | string): number | null => statOf(String(pid))[0]?.parent ?? null
 
 const statOf = (name: string): { pid: number; parent: number; time: number }[] => {

@@ -58,7 +58,7 @@ const batches = function* (count: number, parents: readonly string[]): Iterable<
 
 const columns = '("pk","name","parent","path","pathLevel","createdDate","lastModifiedDate","version")'
 
-/** They belong to the parents in turn. */
+/** Creates localities, which belong to the parents in turn. */
 export const fillLocalities = async (
   url: string,
   count: number,

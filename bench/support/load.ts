@@ -7,7 +7,7 @@ import { isSmall } from './size.ts'
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** Or what makes the path of each request. */
+  /** The path, or a function that makes the path of each request. */
   readonly path: string | (() => string)
   /** Makes the body of each request. */
   readonly body?: () => string
@@ -26,7 +26,7 @@ export interface Measured {
 
 export const connections = 32
 
-/** Enough for a few ticks of processor time. */
+/** The requests that are enough for a few ticks of processor time. */
 const fewRequests = 320
 
 export const measure = async (url: string, ask: LoadRequest, seconds: number): Promise<Measured> => {

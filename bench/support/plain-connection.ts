@@ -4,11 +4,14 @@
 import { connect, type Socket } from 'node:net'
 
 export interface Reply {
-  /** Or why there was no response. */
+  /** The status, or the reason why there was no response. */
   readonly status: number | string
-  /** From the beginning of the request, or of the connection that was opened for it, to the end of the response. */
+  /**
+   * The milliseconds from the beginning of the request, or of the connection that was opened for it, to the end of the
+   * response.
+   */
   readonly ms: number
-  /** After how many seconds to ask again. */
+  /** The seconds after which to ask again. */
   readonly retryAfter: number
 }
 
@@ -81,7 +84,7 @@ export class PlainConnection {
   }
 }
 
-/** Null until the whole response is there. */
+/** Returns null until the whole response is there. */
 const readReply = (received: string): Omit<Reply, 'ms'> | null => {
   const head = received.indexOf('\r\n\r\n')
   if (head === -1) return null

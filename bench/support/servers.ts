@@ -8,7 +8,7 @@ import { cpuOf } from './cpu.ts'
 export interface Running {
   readonly url: string
   readonly pid: number
-  /** From the start of the process to its first answer. */
+  /** The milliseconds from the start of the process to its first answer. */
   readonly startMs: number
   /** Resident memory in MB. */
   memory(): number

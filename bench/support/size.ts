@@ -1,6 +1,6 @@
 // How much a benchmark measures.
 
-/** So small, a benchmark only shows that it runs: its figures mean nothing. */
+/** Says whether the size is so small that a benchmark only shows that it runs: its figures mean nothing. */
 export const isSmall = process.env.BENCH_SIZE === 'small'
 
 /** A number of the benchmark. Its variable, such as `BENCH_SECONDS`, overrides both sizes. */

@@ -13,9 +13,9 @@ export interface Watched {
 }
 
 interface Waits {
-  /** Of this process and of the service. */
+  /** The waiting of this process and of the service. */
   readonly own: number
-  /** Of processes of PostgreSQL. */
+  /** The waiting of processes of PostgreSQL. */
   readonly others: ReadonlyMap<string, number>
 }
 
@@ -41,7 +41,10 @@ export const serverOf = async (database: string): Promise<number | null> => {
   }
 }
 
-/** Called before a request; the function that it returns tells, after the request, for how many milliseconds processes waited. */
+/**
+ * Is called before a request; the function that it returns reports, after the request, for how many milliseconds
+ * processes waited.
+ */
 export const createWaitMeter = ({ service, server }: Watched): (() => () => number) => {
   const backends =
     server === null ? [] : readdirSync('/proc').filter(name => /^\d+$/.test(name) && parentOf(name) === server)

@@ -10,7 +10,7 @@ interface ApiPage {
   readonly name: string
   readonly title: string
   readonly entry: 'index' | 'testing'
-  /** Null: all names of the entry point. */
+  /** The names; null for all of the entry point. */
   readonly names: ReadonlySet<string> | null
 }
 

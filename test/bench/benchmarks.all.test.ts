@@ -106,7 +106,7 @@ const benchmarks: Readonly<Record<string, Printed>> = {
   soak: { once: [/^round 4: live heap [\d.]+ MB$/gm, /^slope -?[\d.]+ kB a round/gm] },
 }
 
-/** In files of their own, beside this one: `<name>.all.test.ts`. */
+/** The benchmarks that are tested in files of their own, beside this one: `<name>.all.test.ts`. */
 const testedAlone = ['standstills']
 
 test('every benchmark is tested', () => {
@@ -118,7 +118,7 @@ test('every benchmark is tested', () => {
   )
 })
 
-/** In a group of its own, so that what it has started ends with it. */
+/** Ends a process group, so that what a process has started ends with it. */
 const end = ({ pid, exitCode, signalCode }: ChildProcess): void => {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGTERM')
 }

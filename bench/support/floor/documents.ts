@@ -40,7 +40,7 @@ export const hostDocument = (base: string, host: Host) => {
   return { pk, name, description, aliases: null, country, createdDate, lastModifiedDate, version, links }
 }
 
-/** In each order the last row of a page is the cursor of the next one. */
+/** The orders, in each of which the last row of a page is the cursor of the next one. */
 const orders = { name: '-name', parent: 'name' } as const
 
 export const pageDocument = (base: string, { by, value, size, includesParent }: Listing, { rows, total }: Page) => {

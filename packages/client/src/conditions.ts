@@ -22,11 +22,11 @@ export interface FieldComparison<T> {
   readonly le?: T
   readonly in?: readonly T[]
   readonly notIn?: readonly T[]
-  /** From the first value to the second, both included. */
+  /** The first and the last value of a range, both included. */
   readonly between?: readonly [T, T]
   /** A text with `*` for anything; a backslash before it makes it literal. */
   readonly like?: T extends string ? string : never
-  /** As `like`, ignoring case. */
+  /** The pattern of `like`, compared without regard to case. */
   readonly ilike?: T extends string ? string : never
   readonly isNull?: boolean
 }
@@ -44,11 +44,11 @@ export type RecordCondition<S extends ServiceSchema, R> = {
 } & {
   readonly [K in RelationName<S, R>]?: string | null | FieldComparison<string> | RecordCondition<S, TargetOf<S, R, K>>
 } & {
-  /** At least one of these. */
+  /** Conditions of which at least one must hold. */
   readonly or?: readonly RecordCondition<S, R>[]
   /** All of these. */
   readonly and?: readonly RecordCondition<S, R>[]
-  /** Not this. */
+  /** A condition that must not hold. */
   readonly not?: RecordCondition<S, R>
 }
 
@@ -70,7 +70,7 @@ export interface CallOptions {
 
 /** What a read of one record shows. */
 export interface ViewOptions<F, I> extends CallOptions {
-  /** Only these fields, and the pk. */
+  /** The fields that are read, beside the pk. */
   readonly fields?: readonly F[]
   /** Relations whose records come along in full. */
   readonly include?: readonly I[]

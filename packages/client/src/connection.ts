@@ -10,9 +10,9 @@ import type { TokenStorage } from './token-storage.ts'
 export interface ServiceConnectionOptions extends Partial<TransportOptions> {
   /** How sessions are kept: `cookies` unless given. */
   readonly session?: SessionMode
-  /** Where tokens are kept: in memory unless given. */
+  /** The place where tokens are kept; by default memory. */
   readonly storage?: TokenStorage
-  /** For programs: an API key instead of a session. */
+  /** An API key instead of a session, for programs. */
   readonly apiKey?: string
   /** How often a request is sent again that is safe or has a key; 3 unless given. */
   readonly retries?: number
@@ -21,7 +21,7 @@ export interface ServiceConnectionOptions extends Partial<TransportOptions> {
 
 export interface ServiceConnection {
   readonly session: UserSession
-  /** Any request, with credentials, retries and problems. */
+  /** Sends any request, with credentials, retries and problems. */
   readonly request: Transport
   /** The connection for changes, which `subscribe` and `liveQuery` open. */
   readonly live: LiveConnection

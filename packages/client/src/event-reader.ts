@@ -55,7 +55,7 @@ export class EventReader {
     }
   }
 
-  /** Null for an event that has arrived before. */
+  /** Returns null for an event that has arrived before. */
   #take(block: string): ReceivedEvent | null {
     const fields = readFields(block)
     if (fields.event === 'reload') {

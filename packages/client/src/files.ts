@@ -6,14 +6,14 @@ import { type ApiResponse, newKey, type Transport } from './request.ts'
 import { runtime } from './runtime.ts'
 
 export interface UploadOptions extends CallOptions {
-  /** Called as the bytes are sent. */
+  /** Is called as the bytes are sent. */
   readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void
 }
 
 /** A file as the service lists it. */
 export interface RecordFile {
   readonly name: string
-  /** Detected from the content. */
+  /** The media type, detected from the content. */
   readonly mediaType: string
   readonly size: number
   readonly uploaded: string

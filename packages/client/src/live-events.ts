@@ -9,10 +9,10 @@ import { sleep, toApiResponse } from './request.ts'
 /** The service takes this many topics in one request. */
 const maxTopics = 20
 
-/** Longer than the service is ever silent. */
+/** The milliseconds of silence, longer than the service is ever silent. */
 const silenceMs = 45_000
 
-/** After a refusal that no topic explains. */
+/** The milliseconds after a refusal that no topic explains. */
 const againMs = 10_000
 
 interface EventStream {

@@ -15,7 +15,7 @@ interface Unconfirmed {
   readonly destination: string
 }
 
-/** Whatever behaves like a `WebSocket`. */
+/** A socket that behaves like a `WebSocket`. */
 type SocketLike = ReturnType<NonNullable<Client['webSocketFactory']>>
 
 const protocols = ['v12.stomp', 'v11.stomp', 'v10.stomp']
@@ -25,7 +25,7 @@ export class StompTransport implements LiveTransport {
   readonly #receiver: LiveReceiver
   readonly #client: Client
   readonly #topics = new Map<string, StompTopic>()
-  /** In the order of their frames: an error concerns the first of them. */
+  /** The subscriptions in the order of their frames: an error concerns the first of them. */
   #unconfirmed: readonly Unconfirmed[] = []
   #receipts = 0
   #wasLost = false

@@ -8,14 +8,14 @@ export interface LiveChange<T = Readonly<Record<string, unknown>>> {
   readonly type: 'created' | 'updated' | 'deleted'
   readonly resource: string
   readonly pk: string
-  /** As the subscriber may read it; absent after a deletion. */
+  /** The record as the subscriber may read it; absent after a deletion. */
   readonly record?: T
 }
 
 export interface LiveListener {
   /** The body of a message: a `LiveChange`, or what a queue of the user carries. */
   message(body: unknown): void
-  /** Read the records again: the subscription has begun, or changes were missed that the service no longer has. */
+  /** Reads the records again: the subscription has begun, or changes were missed that the service no longer has. */
   reload(): void
   /** The service refuses the subscription. */
   refused?(reason: string): void
@@ -25,14 +25,14 @@ export type LiveState = 'off' | 'connecting' | 'on' | 'lost'
 
 interface Topic {
   readonly listeners: Set<LiveListener>
-  /** Those that have read their records before the subscription began, as far as is known. */
+  /** The listeners that have read their records before the subscription began, as far as is known. */
   readonly newcomers: Set<LiveListener>
   isConfirmed: boolean
   /** Why the service refuses it. */
   refusal: string | null
 }
 
-/** After a transport could not be loaded. */
+/** The milliseconds after a transport could not be loaded. */
 const loadAgainMs = 5000
 
 export class LiveConnection {
@@ -160,7 +160,10 @@ export class LiveConnection {
   }
 }
 
-/** Without a place to continue from, records may have changed between the last read of a listener and the subscription. */
+/**
+ * Confirms a subscription. Without a place to continue from, records may have changed between the last read of a
+ * listener and it.
+ */
 const confirm = (topic: Topic, isResumed: boolean): void => {
   topic.isConfirmed = true
   const stale = [...(isResumed ? topic.newcomers : topic.listeners)]

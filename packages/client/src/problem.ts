@@ -1,14 +1,14 @@
 // What went wrong with a request: a problem of the service (RFC 9457), or no response at all.
 
 export interface ProblemFault {
-  /** In English. */
+  /** The message in English. */
   readonly message: string
   readonly code: string
   /** The values that texts about it name. */
   readonly params?: Readonly<Record<string, string | number | readonly string[]>>
-  /** Into the body (RFC 6901). */
+  /** The place in the body (RFC 6901). */
   readonly pointer?: string
-  /** In the query. */
+  /** The parameter of the query. */
   readonly parameter?: string
   readonly member?: string
   readonly position?: number

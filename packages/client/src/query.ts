@@ -17,7 +17,7 @@ const operators: Readonly<Record<string, string>> = {
   isNull: '=isnull=',
 }
 
-/** In these, `*` and `%` stand for anything, and for themselves after a backslash. */
+/** The operators in whose patterns `*` and `%` stand for anything, and for themselves after a backslash. */
 const patterns = new Set(['like', 'ilike'])
 
 type Fields = Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ export type QueryParameters = Readonly<Record<string, string | number | boolean 
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent as JSON, except forms, files and streams. */
+  /** Is sent as JSON, except forms, files and streams. */
   readonly body?: unknown
   readonly query?: QueryParameters
   readonly headers?: Readonly<Record<string, string>>
@@ -34,13 +34,13 @@ export interface ApiResponse<T> {
 export interface Credentials {
   /** Headers of a request; may refresh the session first. */
   headers(): Promise<Readonly<Record<string, string>>>
-  /** To be taken before a request is sent. */
+  /** Marks the session; to be called before a request is sent. */
   mark(): RequestMark
-  /** After 401: may the request be sent again? */
+  /** Says whether the request may be sent again, after 401. */
   renew(mark: RequestMark): Promise<boolean>
 }
 
-/** When a request was sent, and in which session. */
+/** The time when a request was sent, and its session. */
 export interface RequestMark {
   readonly sentAt: number
   readonly epoch: number
@@ -93,7 +93,7 @@ export const createTransport =
 const isRepeatable = ({ method = 'GET', idempotencyKey }: RequestOptions): boolean =>
   method === 'GET' || idempotencyKey !== undefined
 
-/** In milliseconds; null: the request would fail again. */
+/** Returns the milliseconds to wait; null: the request would fail again. */
 const waitAfter = (error: unknown, failed: number): number | null => {
   if (!(error instanceof ApiProblem)) return null
   const { status, code, retryAfterSeconds } = error
@@ -184,7 +184,7 @@ export const toApiResponse = async <T>(
   return { status, body: body as T, etag: headers.get('etag'), headers }
 }
 
-/** Null without JSON. A page instead of it comes from another server, or from one in between. */
+/** Returns null without JSON. A page instead of it comes from another server, or from one in between. */
 const read = (text: string, { ok, status, headers }: Response): unknown => {
   const type = headers.get('content-type') ?? ''
   if (ok && /\bhtml\b/.test(type)) throw unexpected(status)

@@ -21,7 +21,7 @@ export const withSessionLock = <T>({ name, storage }: SessionPlace, work: () => 
   return running
 }
 
-/** When a tab of this browser last refreshed the cookies, which no page can read. */
+/** The key of the time when a tab of this browser last refreshed the cookies, which no page can read. */
 const stampKey = (name: string): string => `plinth.refreshed ${name}`
 
 export const lastRefresh = (name: string): number => {

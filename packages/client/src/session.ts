@@ -45,7 +45,7 @@ export interface UserSession {
   /** The second step of a sign-in. */
   sendCode(code: string): Promise<SessionUser>
   signOut(): Promise<void>
-  /** False: the session has ended, or the service cannot be reached. */
+  /** Refreshes the session. Returns false when it has ended, or the service cannot be reached. */
   refresh(): Promise<boolean>
   /** Calls the listener until the returned function is called. */
   on<E extends keyof SessionEvents>(event: E, listener: SessionEvents[E]): () => void
@@ -77,7 +77,7 @@ export class SessionManager implements UserSession, Credentials {
     refreshed: new Set(),
   }
   #user: SessionUser | null = null
-  /** Undefined until they have been read from the storage. */
+  /** The tokens; undefined until they have been read from the storage. */
   #tokens: SessionTokens | null | undefined
   /** Counts the sessions of this client: what was asked for in one of them must not change the next. */
   #epoch = 0
@@ -218,7 +218,7 @@ export class SessionManager implements UserSession, Credentials {
     for (const listener of this.#listeners.signedOut) listener(reason)
   }
 
-  /** Once for all requests of this client that wait, and one after the other for all tabs of the browser. */
+  /** Refreshes once for all requests of this client that wait, and one after the other for all tabs of the browser. */
   async #refreshOnce(mark: RequestMark): Promise<boolean> {
     // A request of an earlier session must not be sent again in this one.
     if (this.#options.apiKey !== undefined || mark.epoch !== this.#epoch) return false
@@ -245,7 +245,7 @@ export class SessionManager implements UserSession, Credentials {
     return true
   }
 
-  /** Another tab may have refreshed the tokens, signed out, or signed in as another user. */
+  /** Looks whether another tab has refreshed the tokens, signed out, or signed in as another user. */
   async #lookAtStorage(): Promise<'refreshed' | 'ended' | 'same'> {
     const stored = await this.#storage.get()
     const own = this.#tokens

@@ -3,13 +3,13 @@
 export interface SessionTokens {
   readonly accessToken: string
   readonly refreshToken: string
-  /** When the access token expires, in milliseconds since 1970. */
+  /** The time when the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number
   /** The pk of the user: tells the sessions of several users apart that share a storage. */
   readonly user?: string
 }
 
-/** Where an application keeps its tokens: in memory unless given, so that a restart signs out. */
+/** The place where an application keeps its tokens; by default memory, so that a restart signs out. */
 export interface TokenStorage {
   get(): SessionTokens | null | Promise<SessionTokens | null>
   set(tokens: SessionTokens | null): void | Promise<void>
@@ -39,7 +39,7 @@ export const storeTokensIn = (storage: TextStorage, key = 'plinth.tokens'): Toke
   },
 })
 
-/** Other code may write to the same storage: what are no tokens is no session. */
+/** Reads tokens. Other code may write to the same storage: what are no tokens is no session. */
 const readTokens = (text: string | null): SessionTokens | null => {
   try {
     const stored: unknown = JSON.parse(text ?? 'null')

@@ -51,7 +51,7 @@ export const startLiveScene = async (database: Database): Promise<LiveScene> => 
   }
 }
 
-/** Without a socket of its own, a client with tokens reads server-sent events. */
+/** Makes connections of a transport. Without a socket of its own, a client with tokens reads server-sent events. */
 const connectionsOf = (transport: Transport, cuts: Set<() => void>): { live?: LiveOptions; fetch?: typeof fetch } => {
   if (transport === 'websocket') return { live: { createSocket: (...handshake) => openSocket(handshake, cuts) } }
   return {

@@ -35,7 +35,7 @@ const bundle = async (format: 'esm' | 'iife', contents: string): Promise<string>
   return outputFiles[0]?.text ?? ''
 }
 
-/** Other versions of Node are packages of the registry. */
+/** Finds a version of Node; other ones are packages of the registry. */
 const executableOf = (version: string): string =>
   process.versions.node.startsWith(`${version}.`)
     ? process.execPath

@@ -40,7 +40,7 @@ const openClient = (storage = createStorage()): CountedClient => {
 
 const refreshes = ({ sent }: CountedClient): number => sent.filter(path => path.endsWith('/jwt/refresh')).length
 
-/** As if the time had come. */
+/** Expires the tokens, as if the time had come. */
 const expire = ({ storage }: CountedClient): CountedClient => {
   const copy = openClient(storage)
   if (storage.tokens) storage.tokens = { ...storage.tokens, expiresAt: Date.now() + 1000 }

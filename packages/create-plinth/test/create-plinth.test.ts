@@ -20,10 +20,10 @@ const compiler = join(checkout, 'node_modules/typescript-native/bin/tsc')
 const folder = mkdtempSync(join(tmpdir(), 'plinth-create-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Without the variables of the test runner that runs this file. */
+/** The environment without the variables of the test runner that runs this file. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST)/.test(name)))
 
-/** Both outputs; rejects with them when the command fails. */
+/** Runs a command and returns both outputs; rejects with them when it fails. */
 const run = async (cwd: string, file: string, ...args: readonly string[]): Promise<string> => {
   const { stdout, stderr } = await promisify(execFile)(file, args, { cwd, env })
   return stdout + stderr
@@ -104,7 +104,7 @@ test('its settings exist, its secrets are new, and only the choice of PostgreSQL
   expect(texts.filter(text => /__[A-Z_]+__|^ *#(if|end)\b/m.test(text))).toEqual([])
 })
 
-/** As `npm pack` makes it. */
+/** Packs a package as `npm pack` does. */
 const pack = async (name: string, into: string): Promise<string> => {
   const source = join(folder, `source-of-${name.replace('/', '-')}`)
   await mkdir(source)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** As `docs/endpoints.md` says. */
+/** Adds a page as `docs/endpoints.md` says. */
 const addPage = async (): Promise<void> => {
   await mkdir(join(app, 'modules/planning/public'))
   await writeFile(join(app, 'modules/planning/public/index.html'), page)

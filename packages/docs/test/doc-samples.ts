@@ -9,11 +9,11 @@ import { type CodeBlock, codeBlocksOf } from './markdown.ts'
 export interface Sample {
   readonly file: string
   readonly text: string
-  /** It declares what it needs, so it cannot run. */
+  /** Says that it declares what it needs, so it cannot run. */
   readonly isPartial: boolean
 }
 
-/** Where a block of a page belongs. */
+/** Finds the file to which a block of a page belongs. */
 const placeOf = (page: string, { line, text }: CodeBlock): string => {
   const [, path = 'modules/library/index.ts', further] = /^\/\/ (\S+\.tsx?)(,.*)?\n/.exec(text) ?? []
   const isFile = text.startsWith(`// ${path}`) && further === undefined

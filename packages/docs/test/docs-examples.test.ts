@@ -23,7 +23,7 @@ const pages = ['README.md', ...readdirSync(new URL('docs', root)).map(page => `d
   page => page.endsWith('.md') && page !== 'docs/quick-start.md',
 )
 
-/** Where the examples believe the service to be. */
+/** The address at which the examples believe the service to be. */
 const shownAddress = 'http://127.0.0.1:8080'
 
 interface Example {
@@ -34,7 +34,7 @@ interface Example {
   readonly body: string | undefined
   /** Form fields, each with the name of the file to send. */
   readonly files: readonly (readonly [string, string])[]
-  /** Null: any success. */
+  /** The status; null for any success. */
   readonly status: number | null
   readonly answerHeaders: readonly (readonly [string, string])[]
   readonly answerBody: string | undefined

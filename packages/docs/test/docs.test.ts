@@ -38,7 +38,7 @@ test('the architecture page names every module, in the order of the list', () =>
 
 // Links of the pages lead somewhere, to the heading that they name.
 
-/** As VitePress and GitHub make them, except that VitePress puts `_` before a digit. */
+/** Makes an anchor as VitePress and GitHub do, except that VitePress puts `_` before a digit. */
 const anchorOf = (heading: string): string =>
   heading
     .replaceAll(/[`*]|\[|\]\([^)]*\)/g, '')

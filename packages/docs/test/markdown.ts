@@ -4,7 +4,7 @@ export interface CodeBlock {
   readonly line: number
   readonly language: string
   readonly text: string
-  /** Nothing but blank lines stands between the block before and this one. */
+  /** Says that only blank lines stand between the block before and this one. */
   readonly follows: boolean
   /** The declarations that the block needs and readers do not: the content of the comment `<!-- given … -->` before it. */
   readonly given: string

@@ -23,16 +23,16 @@ export interface DistantNode {
 }
 
 export interface AdapterParts {
-  /** For what is kept of a node here: the audit. */
+  /** The records that are kept of a node here: the audit. */
   readonly records: Records
-  /** Called for every change that a person requested through the node. */
+  /** Is called for every change that a person requested through the node. */
   readonly audit: RecordMembershipEvent
   readonly timeoutMs: number
   readonly log: { error(fields: object, message: string): void }
 }
 
 export interface Adapter {
-  /** As `app.nodes.<name>.adapter` names it. */
+  /** The name in `app.nodes.<name>.adapter`. */
   readonly name: string
   /** Does not connect yet: a node that is down must not keep the service from starting. */
   create(settings: DistantNode, parts: AdapterParts): MembershipNode

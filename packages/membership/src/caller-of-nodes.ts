@@ -49,7 +49,7 @@ export interface NodeCall {
 
 export interface NodeAnswer {
   readonly status: number
-  /** Undefined when the body is not JSON, or there is none. */
+  /** Is undefined when the body is not JSON, or there is none. */
   readonly json: unknown
   readonly retryAfter: string | null
 }
@@ -59,14 +59,14 @@ export type CallNode = (call: NodeCall) => Promise<NodeAnswer>
 export interface CallerParts {
   readonly url: string
   readonly timeoutMs: number
-  /** For messages to people: which node it is. */
+  /** The name of the node in messages to people. */
   readonly called: string
 }
 
 const attempts = 3
 const maxAnswerBytes = 16 * 1024 * 1024
 
-/** Of the gateways in between, which speak for a node that they do not reach. */
+/** Says whether a gateway in between has failed, which speaks for a node that it does not reach. */
 const isGatewayFault = (status: number): boolean => status === 502 || status === 504
 
 export const createNodeCaller = ({ url, timeoutMs, called }: CallerParts): CallNode => {

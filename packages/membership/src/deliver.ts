@@ -62,7 +62,7 @@ export class Delivery {
     }
   }
 
-  /** There are new states. Nodes of this process are notified before the promise resolves, others soon. */
+  /** Wakes deliveries of new states. Nodes of this process are notified before the promise resolves, others soon. */
   async wake(): Promise<void> {
     this.#run()
     const { ledger, local, log } = this.#parts

@@ -38,13 +38,13 @@ import { historyList, membershipList, membershipShape } from './shapes.ts'
 
 export interface NodeChoice {
   readonly maxPageSize: number
-  /** For the single style. */
+  /** Chooses a node, for the single style. */
   readonly choose: (request: Request, role: MembershipNode['role']) => MembershipNode
-  /** For the style with the node in the path. */
+  /** Finds a node, for the style with the node in the path. */
   readonly named: (name: string) => MembershipNode
 }
 
-/** Where operations are published, and of which role the nodes there are. */
+/** The paths at which operations are published, and the role of the nodes there. */
 interface PathStyle {
   readonly path: string
   readonly role: MembershipNode['role']
@@ -262,7 +262,7 @@ const amendEndpoint = (at: Place): Endpoint =>
     },
   })
 
-/** In the same place for both roles: each node shows what it keeps. */
+/** Makes the endpoint of the history, in the same place for both roles: each node shows what it keeps. */
 const historyEndpoint = (at: Place): Endpoint =>
   defineEndpoint({
     ...at.shared,
@@ -280,7 +280,10 @@ const historyEndpoint = (at: Place): Endpoint =>
     },
   })
 
-/** Where nodes of other processes send their messages. They prove themselves by signatures, not by a login. */
+/**
+ * Makes the endpoint to which nodes of other processes send their messages. They prove themselves by signatures, not by
+ * a login.
+ */
 export const messageEndpoint = (nodes: () => readonly EmbeddedNode[]): Endpoint =>
   defineEndpoint({
     method: 'POST',

@@ -18,7 +18,7 @@ export type Purpose = 'plinth membership state' | 'plinth node message' | 'plint
 export interface Identity {
   /** The canonical X.500 name. */
   readonly party: string
-  /** As the network map gives it: the public key in DER (SubjectPublicKeyInfo), base64. */
+  /** The public key in DER (SubjectPublicKeyInfo), base64, as the network map has it. */
   readonly publicKey: string
   sign(purpose: Purpose, text: string): string
 }
@@ -35,7 +35,7 @@ export const toIdentity = (party: string, key: KeyObject): Identity => ({
 
 export const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey
 
-/** Null when there is no such file. */
+/** Returns null when there is no such file. */
 export const readKeyFile = (keyFile: string): KeyObject | null => {
   let pem: string
   try {

@@ -29,7 +29,7 @@ const createServiceNetwork = ({ platform, config, logs }: Service): Network =>
       membershipAudit.record(tx, { type: auditTypes[act], principal, data, now: platform.clock() }),
   })
 
-/** Only the operations of a node that is down fail: the service itself is not down. */
+/** Reports the health of nodes. Only the operations of a node that is down fail: the service itself is not down. */
 const healthOfNodes = async ({ nodes }: Network): Promise<Health> => {
   const found = await Promise.all(
     nodes.map(async node => {

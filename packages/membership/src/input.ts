@@ -21,7 +21,7 @@ import { membershipFault } from './faults.ts'
 import { type Status, statuses } from './membership-states.ts'
 import type { Listing, Order, Selected } from './node.ts'
 
-/** Not blank, and without control characters. */
+/** A text that is not blank and has no control characters. */
 const words = {
   is: /\S/,
   says: fault('not_empty'),
@@ -63,7 +63,7 @@ const rulingFields = {
   member: text({ required: true, max: maxName, pattern: words, about: party }),
   bno: operatorField,
   networkId: networkField,
-  /** As the record spells it, so that a record can be sent back. */
+  /** The network as the record spells it, so that a record can be sent back. */
   networkID: networkField,
   reason: reasonField,
   version: versionField,

@@ -15,7 +15,7 @@ export interface NodeMessage {
   readonly from: string
   readonly to: string
   readonly kind: MessageKind
-  /** New for every attempt at sending. */
+  /** The nonce, new for every attempt at sending. */
   readonly nonce: string
   readonly sentAt: string
   readonly body: MessageBody

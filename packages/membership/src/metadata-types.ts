@@ -17,9 +17,12 @@ export interface MetadataSettings {
 }
 
 export interface MetadataType {
-  /** As `bnmsServiceType` names it. */
+  /** The name in `bnmsServiceType`. */
   readonly name: string
-  /** Once for each node that uses the type, at the start; what is wrong in the settings is thrown as an Error. */
+  /**
+   * Creates the reader once for each node that uses the type, at the start; what is wrong in the settings is thrown as
+   * an Error.
+   */
   create(settings: MetadataSettings): ReadMetadata
 }
 

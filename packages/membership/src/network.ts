@@ -27,7 +27,7 @@ export interface Network {
   readonly embedded: readonly EmbeddedNode[]
   /** Do other processes send messages here? */
   readonly takesMessages: boolean
-  /** By configured name, organisation or X.500 name in any spelling; unknown: 404, ambiguous: 400. */
+  /** Finds a node by configured name, organisation or X.500 name in any spelling; unknown: 404, ambiguous: 400. */
   named(text: string): MembershipNode
   /** The only node of all, or the only one of the role; none: 404, several: 400. */
   only(role: MembershipNode['role']): MembershipNode

@@ -9,7 +9,7 @@ import { type Identity, makeKeyFile, newKey, readKeyFile, toIdentity } from './i
 import { membershipNodes } from './tables.ts'
 
 export interface NodeKey {
-  /** Who the node is. Of a key in the database, only after `load`. */
+  /** Returns the identity of the node; that of a key in the database only after `load`. */
   identity(): Identity
   /** Reads the key, and makes it if there is none. In the transaction that prepares the ledger. */
   load(records: TransactionRecords): Promise<Identity>
@@ -17,7 +17,7 @@ export interface NodeKey {
   peek(reader: RecordReader): Promise<Identity | null>
 }
 
-/** Whose key it is, and where it is kept. */
+/** The owner of a key, and the place where it is kept. */
 export interface KeySettings {
   /** The configured name of the node. */
   readonly name: string

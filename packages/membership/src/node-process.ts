@@ -57,7 +57,7 @@ const nodeOf = (config: Config, name: string | undefined): NodeSettings => {
   throw fault('app.nodes', name === undefined ? `say which node: ${known}` : `there is no node '${name}', but ${known}`)
 }
 
-/** In its own process the node is no longer somewhere else. */
+/** Removes the remote address: in its own process the node is no longer somewhere else. */
 const here = (node: NodeSettings): NodeSettings => ({ ...node, remote: null })
 
 /** A node in its own process has a file of its own; a node within the service has the database of the service. */
@@ -139,7 +139,7 @@ const operatorOfNode = (username: string): Caller => ({
   roles: new Set(['ROLE_SITE_OPERATOR', 'ROLE_USER']),
 })
 
-/** Compared as hashes, so that the time it takes tells nothing. */
+/** Hashes a text for comparisons, so that the time they take reveals nothing. */
 const hashed = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const operatorBy = ({ username, password }: RemoteSettings): ((authorization: string) => Caller | null) => {
@@ -147,7 +147,7 @@ const operatorBy = ({ username, password }: RemoteSettings): ((authorization: st
   return authorization => (timingSafeEqual(hashed(authorization), expected) ? operatorOfNode(username) : null)
 }
 
-/** Whether the node is well, for anyone; how well, for who has its login. */
+/** The route that shows anyone whether the node is well, and those who have its login how well. */
 const healthRoute = (node: EmbeddedNode, service: SideService): Route => ({
   method: 'GET',
   path: '/health',
@@ -160,7 +160,7 @@ const healthRoute = (node: EmbeddedNode, service: SideService): Route => ({
   },
 })
 
-/** Where the nodes within the service take messages, unless a proxy with a path stands before it. */
+/** The address where the nodes within the service take messages, unless a proxy with a path stands before it. */
 const serviceAddress = (config: Config): string => {
   const base = config.get(appSettings).baseUrl
   if (base !== '') return new URL(base).origin

@@ -20,7 +20,7 @@ export interface Membership {
   readonly version: number
 }
 
-/** Who is behind an order, and how to know it again when it comes twice. */
+/** The caller behind an order, and the key by which it is recognised when it comes twice. */
 export interface Order {
   /** The person, for the record. */
   readonly actor: string
@@ -55,20 +55,20 @@ export interface Listing {
   /** The only operator on the network map when left out. */
   readonly bno: string | null
   readonly networkId: string | null
-  /** Null: ACTIVE alone. */
+  /** The statuses; null for ACTIVE alone. */
   readonly statuses: readonly Status[] | null
-  /** Only this party's. */
+  /** The party whose memberships are listed. */
   readonly member: string | null
   readonly onlyOnNetworkMap: boolean
   readonly forceRefresh: boolean
-  /** Behind the membership of this linearId. */
+  /** The linearId of the membership after which the list goes on. */
   readonly after: string | null
   readonly limit: number | null
 }
 
 /** One signed state of a membership, and what is to be said of its signature. */
 export interface HistoryEntry {
-  /** Its place in the operator's history. */
+  /** The place in the operator's history. */
   readonly sequence: number
   readonly act: Act
   readonly record: Membership
@@ -95,11 +95,11 @@ export interface MembershipNode {
   readonly party: string
   readonly role: 'operator' | 'member'
   readonly kind: string
-  /** As an operator: all of them or none. */
+  /** Rules on memberships as an operator: all of them or none. */
   rule(order: RulingOrder): Promise<readonly Membership[]>
-  /** As a member: asks an operator for a membership, or proposes other metadata for it. */
+  /** Asks an operator for a membership as a member, or proposes other metadata for it. */
   apply(order: Application): Promise<Membership>
-  /** Whether the node may list is settled, and the first batch there, before the promise is. */
+  /** Lists memberships. The promise resolves once the permission is settled and the first batch is there. */
   list(listing: Listing): Promise<AsyncIterable<readonly Membership[]>>
   /** The states behind a membership, oldest first; 404 when the node knows no such one. */
   history(linearId: string): Promise<readonly HistoryEntry[]>

@@ -18,7 +18,7 @@ export interface OperatorParts {
   readonly readMetadata: ReadMetadata
   readonly clock: () => Date
   readonly audit: RecordMembershipEvent
-  /** Called after each change, when it is on disk. */
+  /** Is called after each change, when it is on disk. */
   readonly changed: () => Promise<void>
 }
 
@@ -75,7 +75,7 @@ export class Operator {
     return this.#parts.ledger.identity().party
   }
 
-  /** Once: the same order again returns the same result. */
+  /** Performs an order once: the same order again returns the same result. */
   async #perform(
     order: KnownOrder,
     work: (inside: TransactionRecords) => Promise<readonly ReceivedState[]>,

@@ -9,9 +9,9 @@ export interface Party {
   /** The canonical X.500 name. */
   readonly name: string
   readonly isOperator: boolean
-  /** Where its node takes messages; null for one of this process, or of which it is not known. */
+  /** The address where its node takes messages; null for one of this process, or of which it is not known. */
   readonly address: string | null
-  /** Without a key no message of the party is believed. */
+  /** The key, without which no message of the party is believed. */
   readonly key: KeyObject | null
 }
 

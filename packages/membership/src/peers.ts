@@ -20,7 +20,7 @@ export const addPeer = async (
 
 const atOnce = 500
 
-/** Of these parties, those that have not confirmed everything up to `sequence`. */
+/** Returns those of the parties that have not confirmed everything up to `sequence`. */
 export const peersBehind = async (
   { node, records }: Ledger,
   parties: readonly string[],
@@ -39,7 +39,9 @@ export const peersBehind = async (
 export const countBehind = ({ node, records }: Ledger, sequence: number): Promise<number> =>
   records.count(membershipPeers, { where: { node, acknowledged: { lt: sequence } } })
 
-/** Never back: an acknowledgement that arrives late must not make the node tell everything again. */
+/**
+ * Stores an acknowledgement, but never goes back: one that arrives late must not make the node send everything again.
+ */
 export const acknowledge = ({ node, records }: Ledger, { party, acknowledged }: Peer): Promise<void> =>
   records.transaction(async own => {
     const row = await own.lock(membershipPeers, peerPk(node, party))

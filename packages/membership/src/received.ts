@@ -14,7 +14,7 @@ const maxEntryLength = maxMetadataLength * 2 + 16_384
 
 export interface ReceivedStates {
   readonly all: readonly ReceivedState[]
-  /** Those that the node does not have yet. */
+  /** The states that the node does not have yet. */
   readonly fresh: readonly ReceivedState[]
 }
 
@@ -41,7 +41,7 @@ const notSigned = ({ name }: Party): Problem => new Problem('unprocessable', `A 
 const isKnown = (mark: Mark | undefined, { entry, signature }: SignedEntry): boolean =>
   mark !== undefined && mark.signature === signature && mark.hash === sha256(entry)
 
-/** Not verified yet. */
+/** Reads an entry, which is not verified yet. */
 const readEntry = (sent: unknown, operator: Party): ReceivedState => {
   const { entry, signature } = isBody(sent) ? sent : {}
   if (typeof entry !== 'string' || typeof signature !== 'string' || entry.length > maxEntryLength)
@@ -51,7 +51,7 @@ const readEntry = (sent: unknown, operator: Party): ReceivedState => {
   return { signed: { entry, signature }, state }
 }
 
-/** Null unless the text is a state of a membership. */
+/** Returns null unless the text is a state of a membership. */
 const readState = (text: string): StateEntry | null => {
   try {
     const state = parseJson(text)

@@ -11,10 +11,10 @@ export interface Selection {
   readonly bno: string
   readonly networks: readonly (string | null)[] | 'all'
   readonly statuses: readonly Status[] | 'all'
-  /** Only of this party, and only of this network, when given. */
+  /** The party and the network whose memberships are selected. */
   readonly member: string | null
   readonly networkId: string | null
-  /** Those of this party come out whatever the networks and states. */
+  /** The party whose memberships come out whatever the networks and states. */
   readonly besides: { readonly member: string; readonly statuses: readonly Status[] } | null
 }
 
@@ -52,7 +52,7 @@ const inNetworks = (networks: readonly (string | null)[]): Which => {
 }
 
 export interface Start {
-  /** Behind the membership of this linearId. */
+  /** The linearId of the membership after which the rows begin. */
   readonly after: string | null
   /** How many are wanted, as far as that is known: the first batch is no larger. */
   readonly limit: number | null
@@ -60,7 +60,7 @@ export interface Start {
 
 const fromTheFirst: Start = { after: null, limit: null }
 
-/** In the order of the members' names. */
+/** Yields the rows in the order of the members' names. */
 export async function* rowsOf(
   ledger: Ledger,
   selection: Selection,

@@ -21,7 +21,7 @@ import { canonicalX500 } from './x500.ts'
 
 export interface NodeSettings extends KeySettings {
   readonly role: 'operator' | 'member'
-  /** Where another process runs the node; null when its ledger is in the service's own database. */
+  /** The process that runs the node; null when its ledger is in the service's own database. */
   readonly remote: RemoteSettings | null
   readonly readMetadata: ReadMetadata
   /** Canonical names of the operators it deals with; null for all. */
@@ -157,7 +157,7 @@ const demoNodes = (config: Config): NodeSettings[] => {
 export const controllers = ['bno', 'member', 'bnos', 'members'] as const
 export type Controller = (typeof controllers)[number]
 
-/** Which path styles are published. The nodes of the demo come with all of them. */
+/** Returns the path styles that are published. The nodes of the demo come with all of them. */
 export const publishedControllers = (config: Config): readonly Controller[] => {
   const named = config.get(networkSettings).controllers
   if (named.length > 0 || !config.get(appSettings).demo) return named

@@ -9,7 +9,10 @@ import { type Identity, isSignedBy, whetherSignedBy } from './identity.ts'
 import type { Act } from './membership-states.ts'
 import type { Membership } from './node.ts'
 
-/** Of text, numbers, booleans, null, and lists and objects of them. What is undefined counts as null. */
+/**
+ * Writes canonical JSON of text, numbers, booleans, null, and lists and objects of them. What is undefined counts as
+ * null.
+ */
 export const toCanonicalJson = (value: unknown): string => {
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null)
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
@@ -29,7 +32,7 @@ export interface StateEntry {
   readonly record: Membership
 }
 
-/** As it is kept and sent. */
+/** An entry as it is kept and sent. */
 export interface SignedEntry {
   readonly entry: string
   readonly signature: string
@@ -45,13 +48,13 @@ export const signEntry = (entry: StateEntry, identity: Identity): SignedEntry =>
 export const isEntrySignedBy = (key: KeyObject, { entry, signature }: SignedEntry): Promise<boolean> =>
   whetherSignedBy(key, { purpose: 'plinth membership state', text: entry, signature })
 
-/** Of a text whose signature was verified, now or before it was stored. */
+/** Parses a text whose signature was verified, now or before it was stored. */
 export const parseEntry = (entry: string): StateEntry => JSON.parse(entry) as StateEntry
 
 /** The entry behind a text that the key has signed; undefined when it has not. */
 export const openEntry = ({ entry, signature }: SignedEntry, key: KeyObject): StateEntry | undefined =>
   isSignedBy(key, { purpose: 'plinth membership state', text: entry, signature }) ? parseEntry(entry) : undefined
 
-/** Of the members of an unordered thing: the same for the same (member, operator, network). */
+/** Returns the key of a membership: the same for the same (member, operator, network). */
 export const membershipKey = (member: string, bno: string, networkId: string | null): string =>
   sha256(toCanonicalJson([member, bno, networkId])).slice(0, 40)

@@ -101,7 +101,7 @@ export const membershipEntries = defineResource('membershipEntries', {
     entry: longText({ required: true, max: 200_000 }),
     hash: text({ required: true, max: 64 }),
     signature: text({ required: true, max: 100 }),
-    /** Of the order that led to it, on the operator's side. */
+    /** The order that led to it, on the operator's side. */
     operationId: text({ max: 64 }),
     fingerprint: text({ max: 64 }),
   },
@@ -120,7 +120,7 @@ export const membershipNodes = defineResource('membershipNodes', {
   fields: {
     partyName,
     publicKey: text({ required: true, max: 200 }),
-    /** Only where the key is kept with the ledger: see node-key.ts. */
+    /** The private key, where it is kept with the ledger: see node-key.ts. */
     privateKey: text({ max: 200, backup: 'encrypted' }),
     sequence: integer({ required: true }),
     head: text({ required: true, max: 64, min: 0 }),
@@ -136,9 +136,9 @@ export const membershipPeers = defineResource('membershipPeers', {
   fields: {
     node,
     party: partyName,
-    /** Up to which state of our history the party has confirmed what concerns it. */
+    /** The state of our history up to which the party has confirmed what concerns it. */
     acknowledged: integer({ required: true }),
-    /** For an operator: has its whole list been read since the node became a member? */
+    /** Says whether an operator's whole list has been read since the node became a member. */
     complete: boolean({ required: true }),
   },
   indexes: [['node', 'acknowledged']],

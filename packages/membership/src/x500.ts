@@ -5,7 +5,7 @@ import { countries } from 'countries-list'
 import { ValueFault } from 'plinth'
 import { membershipFault } from './faults.ts'
 
-/** In the canonical order. */
+/** The attributes in the canonical order. */
 const attributes = ['CN', 'OU', 'O', 'L', 'ST', 'C'] as const
 type Attribute = (typeof attributes)[number]
 
@@ -14,7 +14,7 @@ export type X500Name = Readonly<Partial<Record<Attribute, string>> & Record<'O' 
 /** X.520 gives upper bounds of 64 to most attributes; an organisation has twice as much here, and two characters at least. */
 const longest: Readonly<Record<Attribute, number>> = { CN: 64, OU: 64, O: 128, L: 64, ST: 64, C: 2 }
 const longestText = 1000
-/** Of the canonical form, so that names can be indexed by every database. */
+/** The most characters of the canonical form, so that names can be indexed by every database. */
 export const longestName = 300
 
 const malformed = (reason: string): ValueFault => new ValueFault(membershipFault('x500', { message: reason }))
@@ -52,7 +52,7 @@ export const toX500Text = (name: X500Name): string =>
     })
     .join(', ')
 
-/** Any spelling → the canonical one. */
+/** Converts any spelling to the canonical one. */
 export const canonicalX500 = (text: string): string => toX500Text(readX500(text))
 
 /** A name in plain words, such as that of an organisation: blanks between words do not matter. */

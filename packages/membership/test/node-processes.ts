@@ -193,7 +193,7 @@ const createNodeProcess = (
 
 export interface NodeNetwork {
   readonly nodes: ReadonlyMap<string, NodeProcess>
-  /** From one node to another. */
+  /** Returns the link from one node to another. */
   link(from: string, to: string): Link
   /** The settings by which a service reaches the nodes. */
   readonly settings: Record<string, string>

@@ -32,7 +32,7 @@ const cases = (Object.keys(outcomes) as State[]).flatMap(state =>
   operations.map((operation, index) => [state, operation, outcomes[state][index] ?? 0] as const),
 )
 
-/** Those who may not, then one who may: the first leave everything as it was. */
+/** The users who may not, then one who may: the first leave everything as it was. */
 const rounds: readonly (readonly [DemoUser | 'anonymous', number | null][])[] = [
   [
     ['anonymous', 401],

@@ -19,7 +19,7 @@ let program: Program
 let folder: string
 let settings: Record<string, string>
 let [port, adminPort]: number[] = []
-/** In this process, which is cheaper. In `npm run test:all` it is a process of its own. */
+/** The node in this process, which is cheaper. In `npm run test:all` it is a process of its own. */
 let node: RunningNode | undefined
 const children: ChildProcess[] = []
 

@@ -38,7 +38,9 @@ const library = defineModule({ name: 'library', about: 'Books.', resources: [boo
 export default defineApp({ name: 'City library', modules: [library, rental] })
 `
 
-/** As `tsc --init` writes them, without the types of Node: declarations of other packages are not checked. */
+/**
+ * The options as `tsc --init` writes them, without the types of Node: declarations of other packages are not checked.
+ */
 const compilerOptions = {
   skipLibCheck: true,
   module: 'NodeNext',

@@ -15,7 +15,7 @@ export const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/** False when the code says itself that it was misread. */
+/** Returns false when the code says itself that it was misread. */
 export const isSoundCode = (code: string): boolean =>
   !(checkedLengths.has(code.length) && /^\d+$/.test(code)) || checkDigit(code.slice(0, -1)) === Number(code.at(-1))
 

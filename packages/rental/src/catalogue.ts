@@ -19,7 +19,7 @@ import {
 import { catalogueAccess } from './access.ts'
 import { currencySetting } from './settings.ts'
 
-/** In whole units of the currency: low enough that no sum of an order leaves the exact integers. */
+/** The highest price in whole units of the currency: low enough that no sum of an order leaves the exact integers. */
 export const highestPrice = 1_000_000
 
 export const mpaaRatings = ['unrated', 'G', 'PG', 'PG-13', 'R', 'NC-17'] as const

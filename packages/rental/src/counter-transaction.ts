@@ -25,12 +25,12 @@ import { type Rental, rentals } from './rentals.ts'
 import type { paymentsShape } from './shapes.ts'
 
 export interface CounterTransaction {
-  /** Without permissions: they were checked before. */
+  /** The records without permissions, which were checked before. */
   readonly records: TransactionRecords
   readonly counter: RentalCounter
   /** The pk of the first payment, which all payments of the receipt share. */
   readonly receipt: string
-  /** Written so far. */
+  /** The payments written so far. */
   readonly payments: Payment[]
   /** The cash that the customer gave, if it is known. */
   readonly tendered?: number | null
@@ -103,12 +103,12 @@ export const changeAccount = async (
 }
 
 export interface CopyReference {
-  /** Where the code stood in the body. */
+  /** The place of the code in the body. */
   readonly codeAt: string
   readonly code: string
 }
 
-/** In the order named. Unknown copies and copies named twice are refused, each with its place. */
+/** Locks copies in the order named. Unknown copies and copies named twice are refused, each with its place. */
 export const lockCopies = async (
   { records }: CounterTransaction,
   items: readonly CopyReference[],
@@ -150,10 +150,10 @@ export const rentOut = async (
 }
 
 export interface ReturnTerms {
-  /** Who brought it; null for the drop box. */
+  /** The user who brought it; null for the drop box. */
   readonly payer: string | null
   readonly customer: string
-  /** To be paid another time. */
+  /** Says that it is to be paid another time. */
   readonly onAccount: boolean
 }
 
@@ -187,7 +187,7 @@ export const returnDateOf = ({ records }: CounterTransaction, { rentalDate }: Re
   return rentalDate !== null && rentalDate > now ? rentalDate : now
 }
 
-/** Written once the address of the caller is known. */
+/** Returns the result, which is written once the address of the caller is known. */
 export type PaymentsResult = (base: string) => ShapeValue<typeof paymentsShape.fields>
 
 export interface OrderOutcome {

@@ -23,10 +23,10 @@ export interface RentalCounter {
   readonly settings: RentalSettings
 }
 
-/** By the settings in the context of an endpoint. */
+/** Makes the counter of the settings in the context of an endpoint. */
 export const counterOf = (settings: ReadSettings): RentalCounter => ({ settings: readRentalSettings(settings) })
 
-/** Who may rent out copies may do the counter's work: 401 or 403 for all others. */
+/** Permits those who may rent out copies to do the counter's work: 401 or 403 for all others. */
 export const mustServe = mayUse(rentals, 'create')
 
 export const mayServe = (context: Context): boolean => canUse(context, rentals, 'create')

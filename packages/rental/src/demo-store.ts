@@ -15,7 +15,7 @@ export const strategies = [
   { name: 'Old', initialPrice: 30, daysFree: 5, dailyPrice: 30, bonusPoints: 1 },
 ] as const
 
-/** By the name of the wider category; the empty name holds the widest. */
+/** The categories by the name of the wider one; the empty name holds the widest. */
 export const categories: Readonly<Record<string, readonly string[]>> = {
   '': ['Fiction', 'Documentary', 'Family'],
   Fiction: ['Action', 'Comedy', 'Crime', 'Drama', 'Horror', 'Romance', 'Science fiction', 'Western'],

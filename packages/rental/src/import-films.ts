@@ -10,18 +10,18 @@ export type ImportCounts = Record<'created' | 'changed' | 'unchanged' | 'refused
 
 export interface ImportTask {
   readonly file: string
-  /** Called with the progress and with every row that is refused. */
+  /** Is called with the progress and with every row that is refused. */
   readonly report: (line: string) => void
 }
 
 interface NumberedRow {
   readonly line: number
   readonly row: FilmRow
-  /** It has more or fewer cells than there are columns, so cells cannot be assigned to columns. */
+  /** Says that the row has more or fewer cells than there are columns, so cells cannot be assigned to columns. */
   readonly isUneven: boolean
 }
 
-/** Who runs the command may do everything, and is no user. */
+/** The caller of the command, who may do everything and is no user. */
 const importer: Caller = { pk: null, username: 'import', roles: new Set(['ROLE_ADMIN']) }
 
 /** Rows that share a transaction: reaching the disk is what costs. */

@@ -49,7 +49,7 @@ export const importRow = async (inside: Inside, row: FilmRow): Promise<'created'
   return outcome === 'unchanged' && added > 0 ? 'changed' : outcome
 }
 
-/** Several values in one cell are parted by semicolons. */
+/** Parts the values of a cell, which are separated by semicolons. */
 const partsOf = (cell: string | undefined): string[] => [
   ...new Set(
     (cell ?? '')
@@ -65,7 +65,7 @@ const refusal = (field: string, reason: FaultReason): Problem =>
 const texts = ['title', 'description', 'mpaaRating', 'primaryLanguage'] as const
 const numbers = ['releaseYear', 'runtimeInSeconds', 'replacementCost'] as const
 
-/** As a caller would send them; the model judges. Empty cells say nothing. */
+/** Returns the fields as a caller would send them; the model judges. Empty cells say nothing. */
 const fieldsOf = async (inside: Inside, row: FilmRow): Promise<Record<string, unknown>> => {
   const fields: Record<string, unknown> = {}
   for (const name of texts) if (row[name]) fields[name] = row[name]
@@ -122,7 +122,7 @@ const findFilm = (inside: Inside, fields: Record<string, unknown>, known: readon
   return records.first(films, { where: { title, releaseYear: year } })
 }
 
-/** Of new films about which nothing is said. */
+/** The strategy of new films about which nothing is said. */
 const usualStrategy = 'Regular'
 
 const make = async (inside: Inside, fields: Record<string, unknown>) => {

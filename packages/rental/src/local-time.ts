@@ -35,7 +35,7 @@ const formatterOf = (timeZone: string): Intl.DateTimeFormat => {
   return formatter
 }
 
-/** Whole years between two days of the calendar; who was born on 29 February is a year older on 1 March. */
+/** Returns the whole years between two days of the calendar; who was born on 29 February is a year older on 1 March. */
 export const ageOn = (date: string, birthDay: string): number => {
   const years = Number(date.slice(0, 4)) - Number(birthDay.slice(0, 4))
   return date.slice(5) < birthDay.slice(5) ? years - 1 : years

@@ -41,7 +41,7 @@ import { currencySetting, rentalSettings } from './settings.ts'
 import { order } from './shapes.ts'
 
 export interface OrderLine {
-  /** Where it stood in the body. */
+  /** The place in the body. */
   readonly pointer: string
   readonly codeAt: string
   /** The pk or the barcode of the copy. */
@@ -151,7 +151,7 @@ export const submitOrders = (context: Context, counter: RentalCounter, orders: O
 
 type Customer = Row<typeof users>
 
-/** Null when the body names no customer, which is enough to return copies. */
+/** Returns null when the body names no customer, which is enough to return copies. */
 const readCustomer = async ({ records }: CounterTransaction, pk: string | null): Promise<Customer | null> => {
   if (pk === null) return null
   const customer = await records.first(users, { where: { pk } })
@@ -162,7 +162,7 @@ const readCustomer = async ({ records }: CounterTransaction, pk: string | null):
   })
 }
 
-/** Nothing is charged that the customer has not seen. */
+/** Refuses to charge what the customer has not seen. */
 const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], counter: RentalCounter): void => {
   const errors: Fault[] = lines.flatMap((line, at) => {
     const quoted = quotes[at]
@@ -222,7 +222,7 @@ const mustBeOfAge = async (transaction: CounterTransaction, { customer, quotes, 
   })
 }
 
-/** Whose birthday is not known is taken to be of age. */
+/** Says whether a customer is a minor. One whose birthday is not known is taken to be of age. */
 const isMinor = async ({ records, counter: { settings } }: CounterTransaction, customer: string): Promise<boolean> => {
   const details = await records.first(personalDetails, { where: { pk: customer } })
   if (!details?.birthDay) return false

@@ -14,7 +14,7 @@ export const rentalCost = ({ initialPrice, daysFree, dailyPrice }: Pricing, days
 
 export const lateFee = ({ dailyPrice }: Pick<Pricing, 'dailyPrice'>, daysLate: number): number => dailyPrice * daysLate
 
-/** Whole days between the two; none when the clock was set back. */
+/** Returns the whole days between the two; none when the clock was set back. */
 export const daysKept = (rentalDate: string, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Date.parse(rentalDate)) / dayLength))
 
@@ -29,5 +29,5 @@ export const toDecimal = (minor: number, scale: number): number => minor / 10 **
 
 export const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 
-/** For people, with all of the currency's decimals: 5 → `0.05`. */
+/** Writes an amount for people, with all of the currency's decimals: 5 → `0.05`. */
 export const amountText = (minor: number, scale: number): string => toDecimal(minor, scale).toFixed(scale)

@@ -18,7 +18,7 @@ interface PricedCopy {
   readonly film: Film
   readonly pricing: Pricing
   readonly strategy: { readonly pk: string | null; readonly name: string | null; readonly bonusPoints: number }
-  /** In minor units. */
+  /** The cost in minor units. */
   readonly cost: number
   /** The days that the cost is for: those rented, or those late. */
   readonly days: number
@@ -41,7 +41,7 @@ export type Quote = RentalQuote | ReturnQuote
 
 export interface QuoteRequest {
   readonly copy: Copy
-  /** Only asked for when the copy is to be rented. */
+  /** Returns the days; only called when the copy is to be rented. */
   readonly days: () => number
   readonly condition: Condition
   readonly now: Date

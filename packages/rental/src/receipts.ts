@@ -49,7 +49,7 @@ export interface Receipt {
   readonly tendered: number | null
 }
 
-/** As far as the caller may see it; 404 when that is nothing. */
+/** Reads a receipt as far as the caller may see it; 404 when that is nothing. */
 export const readReceipt = async (context: Context, counter: RentalCounter, pk: string): Promise<Receipt> => {
   const { settings } = counter
   const records = recordsFor(context)

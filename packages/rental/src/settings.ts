@@ -55,5 +55,5 @@ export const readRentalSettings = (settings: ReadSettings): RentalSettings => {
   return { ...values, scale: decimalsOf(values.currency) }
 }
 
-/** Of all amounts. */
+/** The currency of all amounts. */
 export const currencySetting = setting(rentalSettings, 'currency')

@@ -62,7 +62,7 @@ const readPeriod = (sent: { readonly [name in keyof Period]: string | null }, to
   return { from, to }
 }
 
-/** In years around which instants can be written. */
+/** Says whether a day is in years around which instants can be written. */
 const isUsable = (day: string): boolean => /^[12]/.test(day)
 
 const addDays = (date: string, days: number): string =>

@@ -12,7 +12,7 @@ const customers = [people.client, people.simple]
 export interface RandomCounter {
   get(path: string): Promise<Answer>
   post(path: string, body: unknown): Promise<Answer>
-  /** So many days pass. */
+  /** Lets this many days pass. */
   wait(days: number): Promise<void>
   /** The next thing that is posted meets a crash, so many milliseconds after it was sent. */
   crash?(after: number): void

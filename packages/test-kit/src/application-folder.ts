@@ -5,12 +5,12 @@ import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { until, waitingFor } from '../../plinth/src/testing/waiting.ts'
 
-/** Without the variables of the test runner. */
+/** The environment without the variables of the test runner. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|NODE_OPTIONS|TEST|INIT_CWD|npm_)/.test(name)),
 )
 
-/** Both outputs; rejects with them when the command fails. */
+/** Runs a command and returns both outputs; rejects with them when it fails. */
 export const runIn = async (cwd: string, file: string, ...args: readonly string[]): Promise<string> => {
   const { stdout, stderr } = await promisify(execFile)(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 })
   return stdout + stderr

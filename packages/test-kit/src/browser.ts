@@ -18,7 +18,7 @@ const isRoot = process.getuid?.() === 0
 
 const isDebian = existsSync('/etc/debian_version')
 
-/** That of the system, or else of Playwright. Root on Debian installs the package when there is none. */
+/** Finds the browser of the system, or else of Playwright. Root on Debian installs the package when there is none. */
 const findChromium = (): string => {
   const found = [...places, chromium.executablePath()].find(path => existsSync(path))
   if (found) return found
@@ -107,7 +107,7 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
     await page.goto(`${origin}/client${path}`)
   }
   const isOfPage = (request: Request): boolean => ['script', 'stylesheet'].includes(request.resourceType())
-  /** As the buttons of the browser do it: the client notices, and shows the page of the address. */
+  /** Goes to a path as the buttons of the browser do: the client notices, and shows the page of the address. */
   const goTo = async (method: 'pushState' | 'replaceState', path: string): Promise<void> => {
     const address = JSON.stringify(`/client${path}`)
     await page.evaluate(`history.${method}(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)

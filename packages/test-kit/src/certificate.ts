@@ -13,7 +13,7 @@ const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
 const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, ...parts)
 const oid = (...bytes: readonly number[]): Buffer => der(0x06, Buffer.from(bytes))
 const number = (...bytes: readonly number[]): Buffer => der(0x02, Buffer.from(bytes))
-/** Without unused bits. */
+/** A bit string without unused bits. */
 const bits = (content: Buffer): Buffer => der(0x03, Buffer.from([0]), content)
 
 const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))

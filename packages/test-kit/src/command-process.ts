@@ -32,6 +32,6 @@ export const plinth = (args: readonly string[], input: string): Promise<Outcome>
   return outcomeOf(child)
 }
 
-/** Like `plinth`, but within this process in `npm test`. */
+/** Runs a command as `plinth` does, but within this process in `npm test`. */
 export const plinthHere = (args: readonly string[], input: string): Promise<Outcome> =>
   runsAll ? plinth(args, input) : runHere(args, input)

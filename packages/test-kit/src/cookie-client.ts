@@ -6,7 +6,7 @@ import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 
 export interface Given {
   readonly value: string
-  /** By name in lower case; flags have an empty value. */
+  /** The attributes by name in lower case; flags have an empty value. */
   readonly attributes: ReadonlyMap<string, string>
 }
 
@@ -21,7 +21,7 @@ export interface Reply {
 export interface Asking {
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** Sent in place of what the jar holds. */
+  /** The cookies that are sent in place of what the jar holds. */
   readonly cookies?: Record<string, string>
 }
 
@@ -32,7 +32,7 @@ export interface Browser {
   post(path: string, body?: unknown, asking?: Asking): Promise<Reply>
   /** Signs in by tokens; the password of the demo's people is their name. */
   signIn(username: string, password?: string): Promise<Reply>
-  /** Another device that holds the same cookies. */
+  /** Returns another device that holds the same cookies. */
   copy(): Browser
 }
 

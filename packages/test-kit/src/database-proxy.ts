@@ -23,7 +23,7 @@ export interface DatabaseProxy {
   restore(): Promise<void>
 }
 
-/** Until the end of the test. In front of a new database, unless there is one at `address`. */
+/** Starts a proxy until the end of the test, in front of a new database, unless there is one at `address`. */
 export const startDatabaseProxy = async (address?: string): Promise<DatabaseProxy> => {
   const direct = address ?? (await createDatabase(inject('postgresUrl')))
   const { port, hostname } = new URL(direct)

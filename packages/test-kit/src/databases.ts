@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import { runsAll } from './extent.ts'
 
-/** Both: for tests of what a database does, such as storage, search, migrations, transactions, races and durability. */
+/**
+ * The two databases: for tests of what a database does, such as storage, search, migrations, transactions, races and
+ * durability.
+ */
 export const databases = ['sqlite', 'postgres'] as const
 export type Database = (typeof databases)[number]
 
@@ -22,7 +25,10 @@ export const featureTest = (testFile: string, database: Database) =>
 /** A test within a file that runs on both databases: in `npm test` it runs on the given one. */
 export const testOn = (chosen: Database, database: Database) => test.runIf(runsAll || database === chosen)
 
-/** Of such items, those that are tested on this database: the databases take turns in `npm test`, all in `npm run test:all`. */
+/**
+ * Selects the items that are tested on this database: the databases take turns in `npm test`, all in `npm run
+ * test:all`.
+ */
 export const itemsOn = <Item>(database: Database, items: readonly Item[]): readonly Item[] =>
   items.filter((_, at) => runsAll || databases[at % databases.length] === database)
 

@@ -7,7 +7,7 @@ import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** As sent, still compressed. */
+  /** The bytes as sent, still compressed. */
   readonly bytes: Buffer
 }
 

@@ -10,7 +10,7 @@ import { startPostgres } from './postgres.ts'
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
-    /** Where processes share the data that services start with. */
+    /** The folder in which processes share the data that services start with. */
     preparedFolder: string
   }
 }

@@ -17,7 +17,7 @@ export interface Person {
 
 export interface IdentityProvider {
   readonly issuer: string
-  /** Those who have an account there, by their subject. */
+  /** The people who have an account there, by their subject. */
   readonly people: Map<string, Person>
   /** Goes through the provider's own pages as one of them; gives the address at which the service takes over. */
   signIn(location: string, subject: string): Promise<URL>

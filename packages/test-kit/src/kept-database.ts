@@ -5,18 +5,18 @@ import type { Database } from './databases.ts'
 import { type Data, emptyData, newData } from './prepared-data.ts'
 
 export interface KeptDatabase {
-  /** For each start of the service. */
+  /** The settings of each start of the service. */
   readonly settings: Record<string, string>
   remove(): Promise<void>
 }
 
-/** With the data of a first start, by these settings. */
+/** Keeps a database with the data of a first start, by these settings. */
 export const keepDatabase = async (
   database: Database,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<KeptDatabase> => keep(await newData(database, settings, {}))
 
-/** For tests of the first start itself. */
+/** Keeps an empty database, for tests of the first start itself. */
 export const keepEmptyDatabase = async (database: Database): Promise<KeptDatabase> => keep(await emptyData(database))
 
 const keep = ({ folder, url }: Data): KeptDatabase => ({

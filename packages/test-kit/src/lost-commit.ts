@@ -14,7 +14,7 @@ export interface Wire {
   readonly cuts: () => number
 }
 
-/** Until the end of the test. */
+/** Lays a wire until the end of the test. */
 export const layWire = async (): Promise<Wire> => {
   const database = new URL(await createDatabase(inject('postgresUrl')))
   const [port, host] = [Number(database.port), database.hostname]

@@ -8,7 +8,7 @@ import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 import type { Certified } from './certificate.ts'
 
 export interface Delivery {
-  /** Who signed in to send it; null without a sign-in. */
+  /** The user who signed in to send it; null without a sign-in. */
   readonly by: string | null
   readonly isEncrypted: boolean
   /** The sender has asked for addresses beyond ASCII (RFC 6531). */

@@ -13,7 +13,7 @@ export const tokensSent = ({ server }: Scene): string[] =>
     [.../token=([\w-]{43})/g[Symbol.matchAll](mail.text ?? '')].map(([, token]) => token ?? ''),
   )
 
-/** Neither a token nor a password is in the outbox, the audit, the trace or a description. */
+/** Expects that neither a token nor a password is in the outbox, the audit, the trace or a description. */
 export const expectSecretsKept = async (scene: Scene): Promise<void> => {
   const admin = scene.service.as('admin')
   const texts = await Promise.all(

@@ -68,7 +68,7 @@ export const copyDatabase = (originalUrl: string): Promise<string> => {
   return makeDatabase(serverUrl.href, `TEMPLATE ${original} STRATEGY FILE_COPY`)
 }
 
-/** By server, because connecting takes long. An idle connection closes, and opens again when it is needed. */
+/** The connections by server, because connecting takes long. An idle one closes, and opens again when it is needed. */
 const connections = new Map<string, postgres.Sql>()
 
 const makeDatabase = async (serverUrl: string, options: string): Promise<string> => {

@@ -29,7 +29,7 @@ export const readSyncs = async (journal: string): Promise<readonly Sync[]> =>
     .map(line => JSON.parse(line) as Sync)
 
 export interface Disk {
-  /** By path; folders are left out. */
+  /** The files by path; folders are left out. */
   readonly files: ReadonlyMap<string, Buffer>
 }
 

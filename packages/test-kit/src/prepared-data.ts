@@ -17,7 +17,7 @@ import { copyDatabase, createDatabase } from './postgres.ts'
 
 export interface Data {
   readonly folder: string
-  /** Of PostgreSQL; empty for SQLite. */
+  /** The address of PostgreSQL; empty for SQLite. */
   readonly url: string
 }
 
@@ -110,7 +110,7 @@ const numberOf = (module: Module): number => {
   return number
 }
 
-/** For a service on this data. */
+/** Returns the settings of a service on this data. */
 export const configOn = ({ folder, url }: Data, settings: TestSettings): Config =>
   loadConfig({
     env: {},
@@ -173,7 +173,7 @@ const removedAtExit = async (made: Promise<Data>): Promise<Data> => {
 const placeOf = (key: string): string =>
   join(inject('preparedFolder'), createHash('sha256').update(key).digest('hex').slice(0, 16))
 
-/** Made by the first process that needs them. The others wait for it, and try themselves when it fails. */
+/** Returns data made by the first process that needs them. The others wait for it, and try themselves when it fails. */
 const sharedData = async (key: string, make: () => Promise<Data>): Promise<Data> => {
   const place = placeOf(key)
   const [note, unfinished] = [join(place, 'data.json'), join(place, 'data.new')]
@@ -194,7 +194,7 @@ const sharedData = async (key: string, make: () => Promise<Data>): Promise<Data>
   return JSON.parse(await readFile(note, 'utf8'))
 }
 
-/** False for a folder that another process has created. */
+/** Returns false for a folder that another process has created. */
 const isCreated = async (folder: string): Promise<boolean> => {
   try {
     await mkdir(folder)
@@ -205,7 +205,7 @@ const isCreated = async (folder: string): Promise<boolean> => {
   }
 }
 
-/** They are removed with the folder that they are in. */
+/** Moves data to a folder, with which they are removed. */
 const movedTo = async (folder: string, made: Promise<Data>): Promise<Data> => {
   const data = await made
   await rename(data.folder, folder)

@@ -4,7 +4,7 @@ import type { Resource, ResourceField } from '../../plinth/src/core/model/resour
 import type { ColumnType } from '../../plinth/src/core/model/value-field.ts'
 import type { Random } from './seeded-random.ts'
 
-/** From the resource's name on, such as `countries?filter=parent.name==*a*&sort=-name`. */
+/** Makes a query from the resource's name on, such as `countries?filter=parent.name==*a*&sort=-name`. */
 export const randomQuery = (random: Random, resources: readonly Resource[]): string => {
   const resource = random.pick(resources)
   const parameters = [
@@ -37,7 +37,7 @@ interface Walk {
   readonly end: Resource
 }
 
-/** Through up to `most` relations, none of them in half of the cases. */
+/** Walks through up to `most` relations, none of them in half of the cases. */
 const walk = (
   random: Random,
   resource: Resource,

@@ -9,15 +9,15 @@ const given = process.env.SEED === undefined ? undefined : Number(process.env.SE
 /** Keeps the gate stable. */
 export const fixedSeed = 20_240_517
 
-/** Another one in each run, so that the gate still finds new cases. */
+/** The seed, another one in each run, so that the gate still finds new cases. */
 const freshSeed = Math.floor(Math.random() * 2 ** 31)
 
 interface Runs {
-  /** With the fixed seed. */
+  /** The number of runs with the fixed seed. */
   readonly runs?: number
-  /** With a fresh seed, after the others; a tenth of them by default. */
+  /** The number of runs with a fresh seed, after the others; a tenth of them by default. */
   readonly freshRuns?: number
-  /** For runs that take long: a failure is not shrunk to a smaller one. */
+  /** Ends at a failure without shrinking it to a smaller one, for runs that take long. */
   readonly endOnFailure?: boolean
 }
 
@@ -45,7 +45,7 @@ export const checkProperty = async <T>(
   }
 }
 
-/** For tests that are random in their order of events. */
+/** Creates the random numbers of tests that are random in their order of events. */
 export const createRandom = (seed = given ?? freshSeed): Random => {
   console.log(`The order of events is random; SEED=${seed} repeats it.`)
   return seededRandom(seed)

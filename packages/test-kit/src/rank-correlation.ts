@@ -7,7 +7,7 @@ export const rankCorrelation = (pairs: readonly (readonly [number, number])[]): 
   return product(left, right) / Math.sqrt(product(left, left) * product(right, right))
 }
 
-/** Equal values share the mean of their places. */
+/** Returns the ranks; equal values share the mean of their places. */
 const ranksOf = (values: readonly number[]): number[] => {
   const sorted = values.toSorted((one, other) => one - other)
   return values.map(value => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)

@@ -61,7 +61,10 @@ const somePk = async (client: Client, resource: Resource): Promise<string> => {
   return found.body?.content[0]?.pk ?? (await makeSample(client, resource)).body.pk
 }
 
-/** At most one record may refer to each target: by the pk that is made of it, or since the reference is unique. */
+/**
+ * Says that at most one record may refer to each target: by the pk that is made of it, or since the reference is
+ * unique.
+ */
 const isExclusive = ({ name, definition, owner }: ResourceField): boolean => {
   const { identifier } = owner.definition
   return (

@@ -1,7 +1,7 @@
 // Random numbers that a seed repeats.
 
 export interface Random {
-  /** From 0 up to 1. */
+  /** Returns the next number, from 0 up to 1. */
   next(): number
   pick<T>(list: readonly T[]): T
 }

@@ -18,7 +18,7 @@ export interface ServiceProcess {
   readonly url: string
   readonly pid: number
   readonly admin: Client
-  /** Its whole output. */
+  /** Returns the whole output. */
   said(): string
   /** Sends the signal, waits for the end and returns the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
@@ -26,7 +26,7 @@ export interface ServiceProcess {
   readonly ended: Promise<number | null>
 }
 
-/** Until the end of the test. */
+/** Creates an empty folder that lasts until the end of the test. */
 export const emptyFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-process-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -40,7 +40,9 @@ export const preparedFolder = async (): Promise<string> => {
   return folder
 }
 
-/** After a signal to stop, new connections are refused. Requests on open connections still get a response. */
+/**
+ * Waits until new connections are refused after a signal to stop. Requests on open connections still get a response.
+ */
 export const stopsListening = (url: string): Promise<true> =>
   until(
     'the service to stop listening',

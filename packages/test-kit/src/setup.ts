@@ -5,7 +5,7 @@ import { setHashMemory } from '../../plinth/src/modules/people/passwords.ts'
 import { abandonWaits } from '../../plinth/src/testing/waiting.ts'
 import './matchers.ts'
 
-/** In KiB, the least that argon2 accepts. */
+/** The memory in KiB, the least that argon2 accepts. */
 export const testHashMemory = 8
 
 setHashMemory(testHashMemory)

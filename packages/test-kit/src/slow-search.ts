@@ -2,7 +2,7 @@
 
 import { startService, type TestService } from './service.ts'
 
-/** With enough localities for `slowSearch`. */
+/** Starts a service with enough localities for `slowSearch`. */
 export const startWithSlowSearch = async (settings: Record<string, string>): Promise<TestService> => {
   const started = await startService('sqlite', { settings: { 'app.log.level': 'silent', ...settings } })
   const { store } = started.app.platform
@@ -13,7 +13,10 @@ export const startWithSlowSearch = async (settings: Record<string, string>): Pro
   return started
 }
 
-/** For users. No index serves the paths, which are long and look like every pattern at each of their letters. */
+/**
+ * A slow search for users. No index serves the paths, which are long and look like every pattern at each of their
+ * letters.
+ */
 export const slowSearch = (() => {
   const comparisons = Array.from({ length: 100 }, (_, at) => `path=ilike=*é${String.fromCodePoint(0x3b1 + at)}*`)
   return `/api/rest/localities?filter=${encodeURIComponent(comparisons.join(','))}`

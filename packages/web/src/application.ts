@@ -12,7 +12,7 @@ interface Application {
   /** The address of its picture. */
   readonly logo?: string
   readonly colors?: { readonly primary?: string }
-  /** By code, such as `fr`. */
+  /** The languages by code, such as `fr`. */
   readonly languages?: Readonly<Record<string, AddedLanguage>>
 }
 

@@ -23,9 +23,9 @@ export interface Area {
   readonly icon: ComponentType<{ size?: number | string }>
   /** The module of the service that it needs; without it the area does not exist. */
   readonly module?: string
-  /** Who can open it. Others see that they have no access. */
+  /** Says whether a user can open it. Others see that they have no access. */
   readonly isFor: (user: SessionUser | null) => boolean
-  /** Its page needs the styles in `first-styles.ts` alone, so it does not wait for the others. */
+  /** Says that its page needs the styles in `first-styles.ts` alone, so it does not wait for the others. */
   readonly isPlain?: boolean
   /** Arrives when it is first opened. */
   readonly page: () => Promise<{ readonly default: ComponentType }>

@@ -34,7 +34,7 @@ const contrastWithWhite = (colour: Rgb): number => 1.05 / (luminanceOf(colour) +
 
 const readable = (colour: Rgb): Rgb => (contrastWithWhite(colour) >= 4.5 ? colour : readable(darker(colour, 0.04)))
 
-/** From light to dark. The theme uses number 7, the colour itself, for buttons, and 9 for links. */
+/** Returns the shades from light to dark. The theme uses number 7, the colour itself, for buttons, and 9 for links. */
 export const shadesOf = (hex: string): MantineColorsTuple => {
   const main = readable(channelsOf(hex))
   const light = (share: number) => toHex(lighter(main, share))

@@ -42,7 +42,7 @@ const shade =
   (colour: string): string =>
     `var(--mantine-color-${colour}-${number})`
 
-/** Even the darkest yellow and orange are too light for words on their own light ground. */
+/** Darkens a colour: even the darkest yellow and orange are too light for words on their own light ground. */
 const darkened = (colour: string): string => `color-mix(in srgb, ${shade(9)(colour)} 60%, black)`
 
 /** White words on the usual red have 3.9:1. */

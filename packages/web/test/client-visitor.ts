@@ -10,7 +10,7 @@ export const screens = { desktop: { width: 1280, height: 800 }, phone: { width: 
 export type Screen = keyof typeof screens
 export type Colours = 'light' | 'dark'
 
-/** Both screens and both themes; all four combinations only in `npm run test:all`. */
+/** The looks: both screens and both themes; all four combinations only in `npm run test:all`. */
 export const looks = extent<readonly (readonly [Screen, Colours])[]>(
   [
     ['desktop', 'light'],
@@ -30,7 +30,7 @@ export const patience = { testTimeout: 240_000, hookTimeout: 240_000 } as const
 export interface Visitor extends TestBrowser {
   readonly service: TestService
   signIn(user: DemoUser): Promise<void>
-  /** Another user of the same browser: nothing is remembered. */
+  /** Forgets everything, as for another user of the same browser. */
   forget(): Promise<void>
   resize(screen: Screen): Promise<void>
   leave(): Promise<void>

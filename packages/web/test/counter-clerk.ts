@@ -11,7 +11,7 @@ export const copies = {
   africa: ['2000000000091', '2000000000107', '2000000000114'],
 } as const
 
-/** Out since nine days, paid for two: seven days late at 30. */
+/** The code of a copy that is out since nine days and was paid for two: seven days late at 30. */
 export const lateCopy = '2000000000329'
 
 export interface Clerk {
@@ -26,7 +26,7 @@ export interface Clerk {
   done(): Promise<string>
 }
 
-/** As text, since it runs in the browser: tests know nothing of its types. */
+/** The code as text, since it runs in the browser: tests know nothing of its types. */
 const nameOfFocus = `
   const { activeElement: focused } = document
   focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent

@@ -38,7 +38,7 @@ const addCustomers = async () => {
   }
 }
 
-/** Free copies with what the service says about their prices. */
+/** Returns free copies with what the service says about their prices. */
 const freeCopies = async (): Promise<Copy[]> => {
   const staff = service.as('staff')
   const found = await staff.get('/api/rest/filmInventoryEntries?available=true&_ps=40&sort=barcode', json)

@@ -111,7 +111,7 @@ test('a reload loses nothing, and signing out leaves nothing behind', async () =
   await clerk().total('€0.00')
 })
 
-/** Where a sale is submitted; what it costs is asked below it. */
+/** The address to which a sale is submitted; what it costs is requested below it. */
 const orders = '**/api/rest/order/orders'
 
 test('a submission whose answer a reload has swallowed is charged once', async () => {

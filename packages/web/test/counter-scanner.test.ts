@@ -7,7 +7,7 @@ import { newRelease, openCounter } from './counter-scene.ts'
 
 const { clerk, staff, page, goTo, alert, isShown, receiptOf } = openCounter()
 
-/** Unlike the clerk, who first moves to the box. */
+/** Scans without first moving to the box, unlike the clerk. */
 const scanBlindly = async (code: string): Promise<void> => {
   await page().keyboard.type(code)
   await page().keyboard.press('Enter')

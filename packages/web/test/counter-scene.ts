@@ -14,7 +14,7 @@ export const phone = { width: 390, height: 844 }
 /** The zone of the store: neither UTC nor the zone of the browser. */
 export const storeZone = 'America/New_York'
 
-/** As that store would write it; ICU puts a narrow space before AM and PM. */
+/** Writes a time as that store would; ICU puts a narrow space before AM and PM. */
 export const storeTime = (instant: string): string =>
   new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: storeZone }).format(
     new Date(instant),

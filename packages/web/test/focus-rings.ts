@@ -2,7 +2,10 @@
 
 import type { Page } from 'playwright-core'
 
-/** As text, since it runs in the browser: tests know nothing of its types. Ancestors that clip or scroll may cut a ring off. */
+/**
+ * The code as text, since it runs in the browser: tests know nothing of its types. Ancestors that clip or scroll may
+ * cut a ring off.
+ */
 const cutRing = `{
   const focused = document.activeElement
   const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(focused)

@@ -198,7 +198,7 @@ testAll('an error that is reported while the list is first read appears', async 
     socket.on('framesent', ({ payload }) => sent.push(String(payload)))
     socket.on('framereceived', ({ payload }) => messages.push(String(payload)))
   })
-  /** Of the subscription to errors. */
+  /** Returns the receipt of the subscription to errors. */
   const receipt = () =>
     /^receipt:(.*)$/m.exec(sent.find(one => one.startsWith('SUBSCRIBE') && one.includes('allErrors')) ?? '')?.[1]
   const received = (text: string) => until(`a message with ${text}`, () => messages.some(one => one.includes(text)))

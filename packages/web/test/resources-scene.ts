@@ -17,7 +17,7 @@ const lighthouses = defineModule({
   ],
 })
 
-/** As an administrator. */
+/** Arrives as an administrator. */
 export const arriveAtResources = async (): Promise<Visitor> => {
   const modules = [...modulesFor(loadConfig({ env: {}, cwd: '/', overrides: { 'app.demo': 'true' } })), lighthouses]
   const visitor = await arrive({ modules })

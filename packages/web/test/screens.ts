@@ -64,7 +64,7 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
   }
 }
 
-/** Nothing is wider than the page. */
+/** Expects that nothing is wider than the page. */
 export const expectFitting = async (page: Page): Promise<void> => {
   const { width } = page.viewportSize() ?? { width: 0 }
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)

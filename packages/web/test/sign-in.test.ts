@@ -44,7 +44,7 @@ const signOut = async () => {
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
 }
 
-/** As the camera of a telephone would. */
+/** Reads a QR code as the camera of a telephone would. */
 const readQrCode = async (photograph: Buffer): Promise<string> => {
   const { data, info } = await sharp(photograph).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data ?? 'nothing'

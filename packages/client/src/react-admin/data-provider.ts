@@ -155,7 +155,7 @@ const kept = new Set(['id', 'links', 'version', 'createdDate', 'lastModifiedDate
 const toValues = (data: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(data).filter(([name]) => !kept.has(name)))
 
-/** Only what the form has changed: fields that others have changed since stay as they are. */
+/** Returns what the form has changed: fields that others have changed since stay as they are. */
 const changesOf = (data: object, previous: object = {}): Record<string, unknown> => {
   const before = new Map<string, unknown>(Object.entries(previous))
   return Object.fromEntries(

@@ -66,7 +66,7 @@ export interface Followed {
   readonly isOn: boolean
 }
 
-/** While the component is shown, changes lead to another read. */
+/** Reads again after changes while the component is shown. */
 export const useFollowing = ({ client, resources, pk, isOn }: Followed): void => {
   const queries = useQueryClient()
   const names = resources.join(',')

@@ -56,7 +56,7 @@ export interface PlinthHooks<S extends ServiceSchema> {
     const F extends FieldName<S, R> = never,
     const I extends IncludePath<S, R> = never,
   >(resource: R, options?: RecordsHookOptions<S, R, F, I>): UseQueryResult<ResultPage<RecordOf<S, R, F, I>>>
-  /** Any call of the client that writes. */
+  /** Runs any call of the client that writes. */
   useMutation<T, V = void>(
     run: (variables: V) => Promise<T>,
     options?: RecordMutationOptions<S, T, V>,

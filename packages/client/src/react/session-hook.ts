@@ -6,7 +6,7 @@ import type { SessionUser, UserSession } from '../session.ts'
 import { type AnyClient, rootKey, share } from './follow.ts'
 
 export interface SessionHook extends Pick<UserSession, 'signIn' | 'sendCode' | 'signOut'> {
-  /** Null: not signed in. Undefined: not known yet. */
+  /** The user; null when not signed in, undefined while that is not known yet. */
   readonly user: SessionUser | null | undefined
   /** Why the user could not be read. */
   readonly error: Error | null

@@ -74,7 +74,7 @@ const declarationsIn = (modules: readonly Module[]): ReadonlyMap<string, Declara
 }
 
 interface Checked<T> {
-  /** Undefined when there are faults. */
+  /** Is undefined when there are faults. */
   readonly made?: T
   readonly faults: readonly DefinitionFault[]
 }

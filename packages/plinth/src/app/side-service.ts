@@ -93,7 +93,7 @@ export interface SideAddress {
 export interface SideService extends UncaughtReporter {
   readonly platform: Platform
   readonly log: ReturnType<Logs['named']>
-  /** Wrong credentials count as none if `forgiving`. */
+  /** Authenticates a request; wrong credentials count as none if `forgiving`. */
   authenticate(request: Request, forgiving?: boolean): Caller
   /** Gives the addresses, once the service answers there. */
   listen(addresses: readonly SideAddress[]): Promise<readonly string[]>

@@ -63,7 +63,7 @@ const logoFaults = ({ logo }: WebClientOptions, folder: string): readonly Defini
 }
 
 interface LogoFile {
-  /** Named after its content, so that browsers can keep it. */
+  /** The path, named after the content so that browsers can keep it. */
   readonly path: string
   readonly file: GeneratedFile
 }

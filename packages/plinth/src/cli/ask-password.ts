@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { CommandPassword } from '../core/module.ts'
 
-/** Typed text is not echoed; an empty line, or an empty pipe, has one generated. */
+/** Asks for a password without echoing it; an empty line, or an empty pipe, has one generated. */
 export const askPassword = async (question: string): Promise<CommandPassword> => {
   const password = process.stdin.isTTY ? await typed(question) : await piped()
   return password === ''

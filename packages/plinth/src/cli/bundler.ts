@@ -3,7 +3,7 @@
 import type { BuildFailure, BuildOptions } from 'esbuild'
 import { CommandError } from './explain.ts'
 
-/** Loaded when it is needed: a built application runs without it. */
+/** Loads the bundler when it is needed: a built application runs without it. */
 export const loadBundler = () => import('esbuild')
 
 const isBuildFailure = (error: unknown): error is BuildFailure =>

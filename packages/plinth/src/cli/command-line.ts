@@ -231,7 +231,7 @@ const isOfEveryApp = (command: string | undefined, args: readonly string[]): boo
 
 type AppInFolder = Pick<CommandScope, 'app' | 'folder'>
 
-/** Undefined for commands that need none: those that work on the source, and the version. */
+/** Returns undefined for commands that need none: those that work on the source, and the version. */
 const appFor = async (place: string, args: readonly string[]): Promise<AppInFolder | undefined> => {
   const command = commandIn(args)
   if (args.includes('--version') || (command !== undefined && sourceCommands.includes(command))) return undefined

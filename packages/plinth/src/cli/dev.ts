@@ -17,7 +17,7 @@ const waiting = 'Waiting for a change …'
 interface DevProcess {
   readonly child: ChildProcess
   readonly ended: Promise<void>
-  /** False when the process ends first: it has printed why. */
+  /** Returns false when the process ends first: it has printed why. */
   reports(how: StandbyReport): Promise<boolean>
 }
 

@@ -71,7 +71,7 @@ const addImport = (source: string, names: string, from: string): string => {
   return `${source.slice(0, end)}\n${statement}${source.slice(end)}`
 }
 
-/** Undefined if the file has no such call, or more than one, or if the property is not a list. */
+/** Returns undefined if the file has no such call, or more than one, or if the property is not a list. */
 export const addToList = (source: string, { call, list, name, alias, from }: ListAddition): string | undefined => {
   const code = codeOf(source)
   const [found, another] = [...code.matchAll(new RegExp(`\\b${call}\\(\\s*\\{`, 'g'))]

@@ -63,7 +63,7 @@ const abouts: Readonly<Record<string, string>> = {
   'http/write': 'text → bytes',
 }
 
-/** Longer lists of columns and values are cut: what matters is the tables and the conditions. */
+/** The longest list of columns and values; longer ones are cut, for what matters is the tables and the conditions. */
 const longestList = 60
 
 const cut = (list: string): string => {

@@ -41,7 +41,7 @@ export interface QueueEntry {
   readonly caller?: string
   /** The signal whose abort removes it from the queue. */
   readonly signal?: AbortSignal | undefined
-  /** False: it is refused as soon as all places are taken. */
+  /** Says whether work may wait; if not, it is refused as soon as all places are taken. */
   readonly mayWait?: boolean
 }
 

@@ -31,7 +31,7 @@ export interface JobStatus {
   readonly job: JobPlan
   /** Says whether it runs, at this instance or another. */
   readonly isRunning: boolean
-  /** Null until the scheduler has started. */
+  /** Is null until the scheduler has started. */
   readonly nextRun: string | null
   readonly lastRun: JobRun | null
 }
@@ -48,7 +48,7 @@ export interface Jobs {
   list(): Promise<readonly JobStatus[]>
   /** Jobs that should have run, at this instance or another. */
   late(): Promise<readonly LateJob[]>
-  /** Newest first. Problem `not_found` when there is no such job. */
+  /** Returns the runs, newest first. Problem `not_found` when there is no such job. */
   history(name: string): Promise<{ readonly status: JobStatus; readonly runs: readonly JobRun[] }>
   /** Starts the job here and now, and does not wait for its end. Problem `conflict` when it runs already. */
   runNow(name: string, startedBy: string | null): Promise<JobRun>

@@ -1,4 +1,4 @@
-/** Made when first needed, and kept. A failure is not kept: the next call tries again. */
+/** Makes a value when it is first needed, and keeps it. A failure is not kept: the next call tries again. */
 export const lazy = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | null = null
   return () => {

@@ -3,7 +3,7 @@
 
 /** What a row says of the instance that has it. */
 export interface Lease {
-  /** Null where no instance has it, or where it is not known which. */
+  /** Is null where no instance has it, or where it is not known which. */
   readonly instance: string | null
   readonly heldUntil: string | null
 }

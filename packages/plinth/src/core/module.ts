@@ -161,7 +161,7 @@ export interface Module<
   readonly jobs?: readonly Job[]
   /** What depends on live state of the module, which is made once for each running service. */
   readonly create?: (service: Service) => Partial<Pick<Module, LivePart>>
-  /** Other work in the background, from the moment the service listens; what it returns ends the work. */
+  /** Starts other work in the background, from the moment the service listens; what it returns ends the work. */
   readonly start?: (service: Service) => Promise<() => Promise<void>>
 }
 
@@ -208,7 +208,7 @@ export interface CommandContext extends CodeContext {
   withPlatform(work: (platform: Platform) => Promise<void>): Promise<void>
   /** The same on the database as it is: it may be empty, or of another version. */
   withPlatformAsIs(work: (platform: Platform, service: Service) => Promise<void>): Promise<void>
-  /** Typed without an echo, or read from a pipe; generated when it is empty. */
+  /** Asks for a password, typed without an echo or read from a pipe; it is generated when it is empty. */
   askPassword(): Promise<CommandPassword>
   /** Runs until a signal or an uncaught error ends the process. */
   runUntilStopped(running: Stoppable): void

@@ -1,6 +1,6 @@
 // The known name that a misspelt one most likely means.
 
-/** Undefined when nothing is near. Case does not count. */
+/** Returns undefined when nothing is near. Case does not count. */
 export const nearestName = (known: readonly string[], name: string): string | undefined => {
   const closeness = (one: string) => distance(name.toLowerCase(), one.toLowerCase())
   const [best] = known.map(one => ({ one, away: closeness(one) })).sort((a, b) => a.away - b.away)

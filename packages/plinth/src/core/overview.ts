@@ -93,7 +93,7 @@ const toDocument = (
       config.get(appSettings).baseUrl || `http://${config.get(serverSettings).host}:${config.get(serverSettings).port}`,
   })
 
-/** Several endpoints may use the same shape; two shapes of one name are a mistake. */
+/** Collects the shapes. Several endpoints may use the same one; two of one name are a mistake. */
 const sharedSchemas = (added: readonly ModuleRoutes[]): JsonObject => {
   const schemas: Record<string, JsonSchema> = {}
   const parts = added.flatMap(({ routes }) => routes.flatMap(({ describe }) => describe?.schemas ?? []))

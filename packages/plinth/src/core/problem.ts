@@ -205,13 +205,13 @@ export interface ProblemDetails {
   readonly cause?: unknown
 }
 
-/** Thrown anywhere below, caught once in `rest/pipeline`. */
+/** A problem, thrown anywhere below and caught once in `rest/pipeline`. */
 export class Problem extends Error {
   readonly code: ProblemCode | DeclaredCode
   readonly type: ProblemType
   readonly details: ProblemDetails
 
-  /** Another problem as the first argument gives its code, with other details. */
+  /** Creates a problem; another one as the first argument gives its code, with other details. */
   constructor(problem: ProblemCode | Pick<Problem, 'code' | 'type'>, details: ProblemDetails | string = {}) {
     const { code, type } = typeof problem === 'string' ? { code: problem, type: problemTypes[problem] } : problem
     const known = typeof details === 'string' ? { detail: details } : details

@@ -31,7 +31,7 @@ export class Quota {
     this.#clock = clock
   }
 
-  /** Has the key so many left? */
+  /** Says whether the key has so many left. */
   look(key: string, count: number): Standing {
     const now = this.#clock().getTime()
     return this.#standing(this.#current(key, now), count, now)

@@ -24,13 +24,13 @@ export interface Service extends FrontDoor {
   /** Loggers by name, so that each part can be made to speak up or be quiet. */
   readonly logs: Logs
   readonly observed: Observed
-  /** Known once everything is composed: not while routes are being made. */
+  /** Returns the overview, known once everything is composed: not while routes are being made. */
   overview(): Overview
   /** The jobs of all modules. Known once everything is composed. */
   jobs(): Jobs
   /** What connections take at the moment. Known once everything is composed. */
   traffic(): Traffic
-  /** Aborted when the service begins to end: answers that have no end of their own end then. */
+  /** Is aborted when the service begins to end: answers that have no end of their own end then. */
   readonly closing: AbortSignal
   /**
    * Returns the address of the service: configured, or where it listens. For links in mails; never taken from a

@@ -50,6 +50,6 @@ export const markPlace = <T extends object>(definition: T, define: (...args: nev
   [declaredAt]: captureSite(define),
 })
 
-/** Null for what no `define…` has made. */
+/** Returns null for what no `define…` has made. */
 export const placeOf = (definition: object): string | null =>
   toPlace((Reflect.get(definition, declaredAt) ?? {}) as CallSite)

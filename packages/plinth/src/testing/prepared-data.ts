@@ -71,7 +71,10 @@ const fingerprint = async (): Promise<string> => {
   return createHash('sha256').update(`${thisFile} ${mtimeMs} ${size}`).digest('hex').slice(0, 16)
 }
 
-/** Null where Plinth runs from its source, which may change at any time, or where others could write to the folder. */
+/**
+ * Returns null where Plinth runs from its source, which may change at any time, or where others could write to the
+ * folder.
+ */
 const cacheFolder = async (): Promise<string | null> => {
   if (thisFile.endsWith('.ts')) return null
   const user = process.getuid?.() ?? 'user'

@@ -15,7 +15,7 @@ const social = openSocialScene('sqlite')
 let document: OpenApi
 let judge: ReturnType<typeof createJudge>
 let judgeBody: ReturnType<typeof createBodyJudge>
-/** Without a mail server and without users. */
+/** A service without a mail server and without users. */
 let empty: TestService
 beforeAll(async () => {
   empty = await startAccounts('sqlite', { settings: { 'app.demo': 'false' } })

@@ -71,7 +71,7 @@ const removed = await client.DELETE('/api/rest/hosts/{pk}', { params: { path: { 
 const health = await client.GET('/api/management/health')
 console.log(JSON.stringify({ made: made.response.status, names, removed: removed.response.status, health: health.data?.status }))
 
-/** Never called: the compiler must refuse each line. */
+/** Lines that are never called: the compiler must refuse each. */
 export const mistakes = async () => {
   // @ts-expect-error there is no such path
   await client.GET('/api/rest/none')

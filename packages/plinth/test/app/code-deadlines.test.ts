@@ -134,7 +134,7 @@ describe.each(databases)('on %s', database => {
       ({ name }: Parsed) => name,
     )
   const logged = (): string => lines.join('')
-  /** With the same key each time: what was cut off can be repeated. */
+  /** Posts with the same key each time: what was cut off can be repeated. */
   const postStuck = (name: string): Promise<Answer> =>
     service.as('admin').post('/api/rest/stuckNotes', { name }, { 'Idempotency-Key': `${name}-${database}` })
 

@@ -98,7 +98,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   describe('what is the client’s', () => {
-    /** By resource: the pk of a record that only its owner and those who run the site see, and what it says. */
+    /** The pk of a record that only its owner and those who run the site see, and its text, by resource. */
     let private_: Readonly<Record<string, { readonly pk: string; readonly says: string }>>
     let admin: Client
     const read = (name: string, pk: string): Promise<Answer> => admin.get(`/api/rest/${name}/${pk}`, plain)

@@ -85,7 +85,7 @@ interface Aim {
 
 interface Probe {
   readonly ask: (client: Client, aim: Aim) => ReturnType<Client>
-  /** Instead of the above, to see whether a caller is kept to their own. */
+  /** The requests instead of the above, to see whether a caller is kept to their own. */
   readonly askForOthers?: Probe['ask']
   /** What tells that the caller has passed the rule, without anything being written. */
   readonly yes: number

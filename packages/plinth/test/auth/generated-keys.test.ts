@@ -24,7 +24,7 @@ const storedKeys = async ({ app: { platform } }: TestService): Promise<Record<st
   return Object.fromEntries(records.map(({ pk, value }) => [pk, value]))
 }
 
-/** As earlier versions left them. */
+/** Stores keys as earlier versions left them. */
 const storeKeys = ({ app: { platform } }: TestService): Promise<void> =>
   platform.store.transaction(async tx => {
     for (const [pk, value] of Object.entries(keys)) await tx.ensure(tx.resource('signingKeys'), pk, { value })

@@ -8,7 +8,7 @@ import { rsaKeys } from '@plinth/test-kit/rsa-keys'
 export interface IdToken {
   readonly header: Record<string, unknown>
   readonly claims: Record<string, unknown>
-  /** With which key; none at all for an unsigned token. */
+  /** The key with which a token is signed; none at all for an unsigned token. */
   readonly by: 'own key' | 'another key' | 'client secret' | 'nobody'
 }
 

@@ -16,7 +16,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   const signIn = (browser: Browser, path: string, username: string, rememberMe = false) =>
     browser.post(path, { username, password: username, rememberMe })
-  /** As it is when the access token is over and the browser has dropped it. */
+  /** Returns the browser as it is when the access token has expired and the browser has dropped it. */
   const later = (browser: Browser): Browser => {
     const copy = browser.copy()
     copy.jar.delete('access_token')

@@ -8,9 +8,9 @@ import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { startAccounts } from './accounts-service.ts'
 
-/** Where the code is given after the password. */
+/** The address to which the code is sent after the password. */
 export const give = '/api/auth/userDetails/secondFactor'
-/** Where the second factor is turned on and off. */
+/** The address at which the second factor is turned on and off. */
 export const factor = '/api/auth/secondFactor'
 export const pks = {
   operator: '00000000-0000-7000-8000-000000000002',

@@ -102,7 +102,7 @@ describe.each(extent<readonly Database[]>(['postgres'], databases))('on %s', dat
   interface Person {
     readonly pk: string
     readonly username: string
-    /** Signed in by tokens at the first instance, where the deed is done. */
+    /** The browser, signed in by tokens at the first instance, where the deed is done. */
     readonly browser: Browser
   }
   const admin = (change: object) => async (person: Person) =>

@@ -74,7 +74,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('of IPv6 count for wider networks too, with higher limits', async () => {
     passWindow()
-    /** From a new /64 each time, at a new name each time. */
+    /** Sprays from a new /64 each time, at a new name each time. */
     const spray = async (addressOf: (at: number) => string, count: number) => {
       const statuses: number[] = []
       for (let at = 0; at < count; at++) statuses.push(await statusOf(addressOf(at), `nobody ${addressOf(at)}`))

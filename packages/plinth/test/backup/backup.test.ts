@@ -48,7 +48,7 @@ const keepRenting = async (staff: Client, isOver: () => boolean): Promise<number
   return rented
 }
 
-/** Whatever moment it is, these hold for the books of the store. */
+/** Expects what holds for the books of the store at any moment. */
 const expectBalancedBooks = async (staff: Client): Promise<void> => {
   const all = async (path: string) => (await staff.get(`/api/rest/${path}&_ps=500`)).body.content
   const pks = (list: { pk: string }[]) => list.map(one => one.pk).sort()
@@ -67,7 +67,7 @@ describe.each(databases)('on %s', database => {
   const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let place: BackupPlace
-  /** Other backups leave out keys. */
+  /** The settings of an encrypted backup; other backups leave out keys. */
   let encrypted: Record<string, string>
   const configOf = (settings: Record<string, string> = {}): Config =>
     configOn({ folder: service.folder, url: service.database }, settings)

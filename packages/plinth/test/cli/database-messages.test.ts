@@ -11,7 +11,7 @@ import { emptyFolder, launch } from '@plinth/test-kit/service-process'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 
-/** Of each kind: one that only reads, one that migrates, and one that looks for faults. */
+/** The commands of each kind: one that only reads, one that migrates, and one that looks for faults. */
 const commands: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['migrate --plan', ['migrate', '--plan']],
   ['start', ['start', '--server.port=0']],

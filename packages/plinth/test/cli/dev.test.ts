@@ -54,7 +54,7 @@ export default defineApp({ name: 'City library', modules: [library] })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** In a process group of its own: the test sees whether any process of it is left. */
+/** Starts the command in a process group of its own: the test sees whether any process of it is left. */
 const startDev = async (...args: readonly string[]) => {
   await writeModule('default: 1')
   const settings = ['--server.port=0', '--app.demo=true', '--app.log.level=error']
@@ -93,7 +93,7 @@ const installTypeScript = async (name: 'typescript' | 'typescript-native'): Prom
 
 const shelf = 'modules/library/shelf.ts'
 
-/** Only this file is checked: the types of Plinth take a compiler seconds. */
+/** Writes a shelf and has this file checked alone: the types of Plinth take a compiler seconds. */
 const writeShelf = async (size: string): Promise<void> => {
   const compilerOptions = { strict: true, types: [], lib: ['es2023'] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [shelf] }))

@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const stateOf = async (from: Person, to: Person): Promise<State> =>
     (await from.client.get(`/api/rest/friendships/${to.pk}`, json)).body?.status ?? 'NONE'
 
-  /** Only the user who blocked can end it, so both try. */
+  /** Ends a friendship. Only the user who blocked can end it, so both try. */
   const part = async (one: Person, two: Person): Promise<void> => {
     await one.client.delete(`/api/rest/friendships/${two.pk}`)
     await two.client.delete(`/api/rest/friendships/${one.pk}`)

@@ -141,7 +141,10 @@ const snapshot = async (store: Store): Promise<Snapshot> => ({
   moment: clock().toISOString(),
 })
 
-/** Between two snapshots: the first entry holds the record before, and without an entry nothing has changed. */
+/**
+ * Requires that entries explain the changes between two snapshots: the first holds the record before, and without one
+ * nothing has changed.
+ */
 const mustExplain = (entries: readonly RecordedEntry[], from: StoredRecord | null, to: StoredRecord | null): void => {
   const [first] = entries
   if (!first) {

@@ -19,7 +19,7 @@ import {
   start,
 } from './test-server.ts'
 
-/** In which turns of the event loop the requests begin that some connections send. */
+/** Returns the turns of the event loop in which the requests begin that some connections send. */
 const turnsOf = async (count: number, text: string): Promise<readonly number[]> => {
   const turns: number[] = []
   let turn = 0

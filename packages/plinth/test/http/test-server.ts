@@ -14,7 +14,7 @@ export interface Started {
   readonly url: string
   readonly port: number
   readonly server: HttpServer
-  /** Whatever reached `onFault`. */
+  /** The faults that reached `onFault`. */
   readonly faults: unknown[]
   readonly logged: { level: string; fields: object; message: string }[]
 }

@@ -28,7 +28,7 @@ const startReluctantServer = async (): Promise<MailServer & { open(): void }> =>
 interface Scene {
   readonly service: TestService
   readonly server: MailServer & { open(): void }
-  /** Until the next attempt to send. */
+  /** Lets the time pass until the next attempt to send. */
   pass(ms: number): void
 }
 

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 300_000 })
 const switchedOn = { 'app.management.heapdump': 'true', 'app.modules': '' }
 const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
 
-/** In a process of its own, which holds the service and nothing else. */
+/** Starts a process of its own, which holds the service and nothing else. */
 const start = async (settings: Readonly<Record<string, string>> = {}) => {
   const folder = await preparedFolder()
   const { url, admin } = await launch({ folder, settings: { ...switchedOn, ...settings } })

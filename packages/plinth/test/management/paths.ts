@@ -4,7 +4,7 @@ export const root = '/api/management'
 export const actuator = 'application/vnd.app.actuator.v1+json'
 export const json = 'application/json'
 
-/** Those that also exist with `.json`. */
+/** The paths that also exist with `.json`. */
 const suffixed = [
   '',
   '/auditevents',
@@ -32,7 +32,7 @@ export const jsonPaths: readonly string[] = [
   `${root}/env/app.demo`,
 ]
 
-/** With forms of their own. */
+/** The paths with forms of their own. */
 export const otherPaths: Readonly<Record<string, string>> = {
   [`${root}/prometheus`]: 'text/plain; version=0.0.4; charset=utf-8',
   [`${root}/heapdump`]: 'application/octet-stream',

@@ -87,7 +87,7 @@ const ask = (line: string, headers: readonly string[] = []): Promise<string> => 
 const statusOf = (answer: string): number => Number(answer.slice(9, 12))
 const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
 
-/** Nothing at all, a refusal, or the little that is open. */
+/** Says whether an answer is harmless: empty, a refusal, or the little that is open. */
 const isHarmless = (path: string, answer: string): boolean => {
   // Node closes the connection of a CONNECT that has no handler.
   if (answer === '') return true

@@ -105,7 +105,7 @@ const notes = defineResource('notes', {
 const troubles = defineProblems({ too_late: { status: 409, title: 'Too late', meaning: 'Try earlier.' } })
 const total = defineShape('NoteTotal', { count: text({ required: true }), remark: text() })
 
-/** As a cast or JavaScript would let it pass. */
+/** Passes a value as a cast or JavaScript would. */
 const wrong = (value: unknown) => value as never
 
 const endpoints = [

@@ -5,7 +5,7 @@ import { column, fresh, make, pointers, speaking, startLibrary } from '@plinth/t
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** Sent and, where it differs, given back. */
+/** The values sent and, where they differ, those given back. */
 const good: readonly [string, unknown, unknown?][] = [
   ['title', 'x'],
   ['title', 'ñ'.repeat(200)],

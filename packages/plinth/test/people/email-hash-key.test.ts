@@ -25,7 +25,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     return () => setScene(database, { ...kept.settings, 'app.modules': '' })
   }
 
-  /** As earlier versions left it: without the key, and with digests of addresses. */
+  /** Makes the database as earlier versions left it: without the key, and with digests of addresses. */
   const rewind = async ({ service }: Scene, digests: Readonly<Record<string, string>>): Promise<void> => {
     await service.app.platform.store.transaction(async tx => {
       for (const [pk, emailHash] of Object.entries(digests)) await tx.update(tx.resource('users'), pk, { emailHash })

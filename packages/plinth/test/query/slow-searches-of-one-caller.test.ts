@@ -31,7 +31,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await service.stop()
   })
 
-  /** On PostgreSQL the search waits for a lock, which costs no time of the processor. */
+  /** The path of a search. On PostgreSQL it waits for a lock, which costs no time of the processor. */
   const path = database === 'sqlite' ? slowSearch : '/api/rest/countries?filter=name==*z*'
   const search = (user: DemoUser) => service.as(user).get(path, json)
 

@@ -15,7 +15,7 @@ import { until, waitingFor } from '../../src/testing/waiting.ts'
 
 const json = { Accept: 'application/json' }
 
-/** Its identifiers may hold any character, so that a topic can be any text. */
+/** A module whose identifiers may hold any character, so that a topic can be any text. */
 const notebook = defineModule({
   name: 'notebook',
   about: 'Notes.',

@@ -20,7 +20,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Transaction } from '../../src/core/model/transaction.ts'
 import { endTokens } from '../../src/modules/mail/index.ts'
 
-/** In milliseconds: longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is ended. */
+/**
+ * The milliseconds, longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is
+ * ended.
+ */
 const heldFor = 500
 
 describe.each(databases)('on %s', database => {

@@ -26,7 +26,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => scene.stop())
 
-  /** Once every request for a new password has been answered. */
+  /** Counts mails once every request for a new password has been answered. */
   const mailsTo = async (email: string, purpose: string): Promise<number> => {
     const { store } = scene.service.app.platform
     await expect.poll(() => store.count(store.resource('resetRequests'), null), { timeout: 20_000 }).toBe(0)

@@ -125,7 +125,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
   const confirm = async ({ username }: Person, resetPasswordToken: string): Promise<number> =>
     (await scene.anonymous.put(accountPath, { username, resetPasswordToken })).status
-  /** Once this is over, whatever was asked for before has been answered. */
+  /** Waits until whatever was requested before has been answered. */
   const untilAnswered = async (): Promise<void> => {
     const last = await register()
     await confirmationFor(scene, last)

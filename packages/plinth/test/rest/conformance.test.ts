@@ -19,7 +19,7 @@ const modules = modulesFor(loadConfig({ env: {}, cwd: tmpdir() }))
 const resources = createRegistry(modules.flatMap(module => module.resources)).resources.filter(
   ({ definition: { internal, access } }) => !internal && (access.create ?? access.write ?? 'false') !== 'false',
 )
-/** Not even administrators pass the rule `false`. */
+/** Says whether records can only be added: not even administrators pass the rule `false`. */
 const isOnlyAdded = ({ definition: { access } }: Resource): boolean => access.update === 'false'
 const formatNames = Object.keys(formats) as FormatName[]
 const bodyFormats = formatNames.filter(name => name !== 'xml')
@@ -47,9 +47,12 @@ describe.each(databases)('on %s', database => {
     const place = resources.indexOf(resource)
     const readFormats = inTurn(formatNames, place)
     const sentFormats = inTurn(bodyFormats, place)
-    /** Its number among the resources of this database. */
+    /** The number among the resources of this database. */
     const turn = Math.floor(place / databases.length)
-    /** For tests of what depends little on the resource: `npm test` runs each of them on half of the resources of a database. */
+    /**
+     * Defines tests of what depends little on the resource: `npm test` runs each of them on half of the resources of a
+     * database.
+     */
     const inHalf = (half: 0 | 1) => test.runIf(runsAll || turn % 2 === half)
     const path = `/api/rest/${name}`
     const labelled = resource.label ?? resource.pk

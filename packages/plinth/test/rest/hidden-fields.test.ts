@@ -5,7 +5,7 @@ import { column, fresh, make, pointers, speaking, startLibrary } from '@plinth/t
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** As long as `purchasePrice`, and no field of anything. */
+/** A name as long as `purchasePrice`, which no resource has as a field. */
 const unknown = 'purchasePrixe'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {

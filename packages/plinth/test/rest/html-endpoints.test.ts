@@ -9,7 +9,7 @@ import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
 const ofBrowsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const text = { type: 'string' } as const
 
-/** As the documentation shows it. */
+/** The endpoint as the documentation shows it. */
 const receipt = defineEndpoint({
   method: 'GET',
   path: '/receipt',

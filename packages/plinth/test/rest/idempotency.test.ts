@@ -233,7 +233,7 @@ describe.each(databases)('on %s', database => {
 describe('what is kept of a request', () => {
   const title = fresh('T')
   const key = crypto.randomUUID()
-  /** In a database of its own, of the same request. */
+  /** Returns the fingerprint of the same request in a database of its own. */
   const fingerprintWith = async (settings: Record<string, string>, sent = { key, title }): Promise<unknown> => {
     const service = await startLibrary('sqlite', { settings })
     const headers = { 'Idempotency-Key': sent.key }

@@ -47,7 +47,7 @@ const removal = { 'atomic:operations': [{ op: 'remove', ref: { type: 'users', id
 /** Signing in and out would change who calls. */
 const isSession = ({ path, method }: Operation) => /userDetails|jwt|sessions/.test(path) && method !== 'GET'
 
-/** There it is the node that is refused by its network, not the caller by the service. */
+/** Says whether an operation asks a node, which is refused by its network, not the caller by the service. */
 const asksTheNode = ({ path, method }: Operation) => path.endsWith('/memberships') && method === 'GET'
 
 /** One request for each endpoint: on a busy machine that takes its time. */

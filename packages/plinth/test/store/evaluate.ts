@@ -4,7 +4,7 @@ import type { Comparison, Filter, Path, SortKey } from '../../src/core/model/que
 import type { Values } from '../../src/core/model/record.ts'
 import type { Resource, ResourceField } from '../../src/core/model/resource.ts'
 
-/** By resource: the records as they were written, with their pks. */
+/** The records as they were written, with their pks, by resource. */
 export type Tables = ReadonlyMap<string, readonly Values[]>
 
 export const matches = (tables: Tables, filter: Filter, record: Values): boolean => {
@@ -107,7 +107,7 @@ const isLike = (value: unknown, { pattern, ignoreCase }: Extract<Comparison, { o
 const foldAscii = (text: string): string => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
 const foldAll = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ')
 
-/** Absent values first; text by its code points, which is the order of its UTF-8 bytes. */
+/** Compares values: absent ones first; text by its code points, which is the order of its UTF-8 bytes. */
 const compare = (left: unknown, right: unknown): number => {
   if (left === null || right === null) return Number(left !== null) - Number(right !== null)
   if (typeof left === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(String(right)))

@@ -12,7 +12,7 @@ const index = 'plinth_t_localities__name'
 
 interface Operator {
   readonly sql: postgres.Sql
-  /** Of the index: is it there, and can it be used? */
+  /** Returns the state of the index: whether it exists and can be used. */
   stateOf(name: string): Promise<'missing' | 'invalid' | 'valid'>
 }
 
@@ -79,7 +79,7 @@ const search = async (admin: Client): Promise<number> => {
   return body.content.length
 }
 
-/** Also the removal of an index that was cut off, which waits in the same way. */
+/** Says whether an index is built, or one that was cut off is removed, which waits in the same way. */
 const building = (sql: postgres.Sql) =>
   sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '% INDEX CONCURRENTLY %'
     AND state = 'active' AND pid <> pg_backend_pid()`

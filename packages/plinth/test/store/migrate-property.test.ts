@@ -61,7 +61,7 @@ const oneResource = (name: string) =>
       return resource(name, fields, { stamps, uniqueTogether: together && group.length > 1 ? [group] : [] })
     })
 
-/** Without circles of required references, of which no record could be made. */
+/** Says whether records of the definitions can be made, which circles of required references prevent. */
 const isPossible = (definitions: readonly ResourceDefinition[]): boolean => {
   try {
     modelOf(...definitions)

@@ -7,7 +7,7 @@ import { dialects } from './databases.ts'
 import { films, pathTo, queryOf, reviews, sortBy, studios } from './films.ts'
 import { recordStatements } from './recorded.ts'
 
-/** On SQLite one of these stands before the conditions. */
+/** The conditions one of which stands before the others on SQLite. */
 const watches = [watchSql(false), watchSql(true)].map(condition => `${condition} AND `)
 
 const withoutWatch = (text: string): string => watches.reduce((rest, watch) => rest.replaceAll(watch, ''), text)

@@ -178,7 +178,7 @@ onEachDatabase(registry, storeOf => {
   const restore = ([name, root]: DeletedRecord) =>
     refused(storeOf().transaction(tx => tx.restore(resourceOf(name), root)))
 
-  /** In rounds: some can be restored only after others. */
+  /** Restores all records in rounds: some can be restored only after others. */
   const restoreAll = async (deleted: DeletedRecord[]): Promise<void> => {
     while (deleted.length > 0) {
       const count = deleted.length

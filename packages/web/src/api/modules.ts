@@ -5,11 +5,11 @@ import { get } from './client.ts'
 
 interface ModuleEntry {
   readonly name: string
-  /** Beyond those of its resources: a module may be on and publish none. */
+  /** Says whether the module has endpoints beyond those of its resources: it may be on and publish none. */
   readonly endpoints: boolean
 }
 
-/** They change when the service is started again, not before. */
+/** The query of the modules, which change when the service is started again, not before. */
 export const modulesQuery = queryOptions({
   queryKey: ['modules'],
   queryFn: ({ signal }) => get<readonly ModuleEntry[]>('/api/modules', { signal, provesIdentity: true }),

@@ -2,7 +2,7 @@
 
 import type { ProblemFault } from '@plinth/client'
 
-/** Where in the body a fault is: the field, and the parts of it that lead there. */
+/** Returns the place of a fault in the body: the field, and the parts of it that lead there. */
 export const placeOf = ({ pointer = '', member: field }: ProblemFault): readonly string[] => {
   const [first, ...parts] = pointer
     .split('/')

@@ -13,7 +13,7 @@ export interface Page<T = Item> {
   readonly content: readonly T[]
   readonly page: {
     readonly size: number
-    /** Null when they were not counted. */
+    /** Is null when they were not counted. */
     readonly totalElements: number | null
     readonly totalPages: number | null
     readonly number: number

@@ -5,7 +5,7 @@ import { notifyProblem } from './notify.ts'
 
 interface AsyncButtonProps extends ButtonProps {
   readonly onPress: () => Promise<unknown>
-  /** By default a notification shows the problem. */
+  /** Is called with a problem; by default a notification shows it. */
   readonly onProblem?: (error: unknown) => void
   readonly children: ReactNode
 }

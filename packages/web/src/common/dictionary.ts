@@ -57,7 +57,7 @@ export const commonTexts = defineDictionary(
   },
 )
 
-/** By problem code. For other codes, the message of the service is shown. */
+/** The texts by problem code. For other codes, the message of the service is shown. */
 export const problemTexts = defineDictionary(
   'problems',
   {

@@ -10,7 +10,7 @@ interface EmptyProps {
   readonly children?: ReactNode
 }
 
-/** Where a list has nothing to show. */
+/** Shows that a list has nothing to show. */
 export const Empty = ({ title, text, icon: Icon = IconMoodEmpty, children }: EmptyProps) => (
   <Center py="xl" px="md">
     <Stack align="center" gap="xs" maw={420}>

@@ -9,7 +9,7 @@ import { application } from '../application.ts'
 interface PageHeaderProps {
   readonly title: string
   readonly description?: ReactNode
-  /** Where the page belongs to. */
+  /** The page that this one belongs to. */
   readonly parent?: { readonly to: To; readonly label: string; readonly state?: object }
   readonly children?: ReactNode
   /** 2 below the header of an area. */

@@ -5,9 +5,9 @@ const storageKey = 'plinth.places'
 const most = 100
 
 export interface ScrollPosition {
-  /** In pixels. */
+  /** The position in pixels. */
   readonly top: number
-  /** Of how many rows, for a list that is not counted yet. */
+  /** The number of rows of a list that is not counted yet. */
   readonly count?: number
 }
 

@@ -11,7 +11,7 @@ import { commonTexts } from './dictionary.ts'
 import { faultText, problemText } from './problem-text.ts'
 
 interface ProblemAlertProps {
-  /** Nothing is shown for null and undefined. */
+  /** The error; nothing is shown for null and undefined. */
   readonly error: unknown
   readonly onRetry?: () => void
   /** Fields whose faults stand beside their own fields. */

@@ -13,7 +13,7 @@ const isKey = <T extends object>(texts: T, key: string): key is Extract<keyof T,
 const isSpecific = ({ status, code }: ApiProblem): boolean =>
   code !== 'last_administrator' && (status === 409 || status === 422 || code === 'bad_request')
 
-/** Which records keep another one from being deleted, by the name that people know. */
+/** Names the records that keep another one from being deleted, by the name that people know. */
 const referencedText = ({ code, document }: ApiProblem, language: Language, titleOf: ResourceTitles): string | null => {
   if (code !== 'referenced') return null
   const title = typeof document.referencedBy === 'string' ? titleOf(document.referencedBy) : undefined

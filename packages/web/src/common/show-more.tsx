@@ -35,7 +35,7 @@ interface Pages {
   readonly refetch: () => Promise<unknown>
 }
 
-/** For a list of which something is there, which stays in sight when more of it or its renewal fails. */
+/** Shows more of a list of which something is there, which stays in sight when more of it or its renewal fails. */
 export const MorePages = ({ list }: { readonly list: Pages }) => {
   const { error, isFetchNextPageError, hasNextPage, isFetching, isFetchingNextPage, fetchNextPage, refetch } = list
   const hasFailed = error !== null && !isFetchingNextPage

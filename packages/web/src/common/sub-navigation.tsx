@@ -8,7 +8,7 @@ import classes from './sub-navigation.module.css'
 export interface SubPage {
   readonly to: string
   readonly label: ReactNode
-  /** Only the very address, not those below it. */
+  /** Says that only the very address counts, not those below it. */
   readonly end?: boolean
 }
 
@@ -17,7 +17,7 @@ interface SubNavigationProps {
   readonly pages: readonly SubPage[]
 }
 
-/** On a phone the list is wider than the page: the present one must not be out of sight. */
+/** Keeps the present entry in sight: on a phone the list is wider than the page. */
 const useCurrentInSight = () => {
   const list = useRef<HTMLUListElement>(null)
   const { pathname } = useLocation()

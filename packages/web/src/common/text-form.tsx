@@ -30,9 +30,9 @@ interface TextFormProps<N extends string> {
   /** Puts a problem into better words, or null to show it as it is. */
   readonly explain?: (error: unknown) => string | null
   readonly autoFocus?: boolean
-  /** For a form that one has opened and may want to leave. */
+  /** Is called to leave a form that one has opened. */
   readonly onCancel?: () => void
-  /** Above the button. */
+  /** The content above the button. */
   readonly children?: ReactNode
 }
 

@@ -38,7 +38,7 @@ interface ElsewhereProps {
   readonly label: string
 }
 
-/** Where else to go from here. */
+/** Links to another page of the entry. */
 export const Elsewhere = ({ question, to, label }: ElsewhereProps) => (
   <Group gap={6} mt="lg" justify="center">
     <Text size="sm">{question}</Text>

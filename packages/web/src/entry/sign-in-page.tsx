@@ -12,7 +12,9 @@ import { Providers } from './providers.tsx'
 import { SecondFactorStep } from './second-factor-step.tsx'
 import { UnconfirmedStep } from './unconfirmed-step.tsx'
 
-/** Only a page of the client itself: a link to the sign-in page must not lead people elsewhere. */
+/**
+ * Returns the target if it is a page of the client itself: a link to the sign-in page must not lead people elsewhere.
+ */
 const safeTarget = (to: string | null): string => (to?.startsWith('/') && !/^\/[/\\]/.test(to) ? to : '/')
 
 /** Why signing in at another service did not work, by the word that the service says. */

@@ -5,7 +5,7 @@ import { EntryCard } from './entry-card.tsx'
 import { ResendMail } from './resend-mail.tsx'
 
 interface UnconfirmedStepProps {
-  /** As it was typed: a username or an e-mail address. */
+  /** The name as it was typed: a username or an e-mail address. */
   readonly name: string
   readonly onStartOver: () => void
 }

@@ -32,5 +32,5 @@ export const useText = <K extends string>(dictionary: Dictionary<K>): TextOf<K> 
   return useMemo(() => toText(dictionary, language), [dictionary, language])
 }
 
-/** Outside of components. */
+/** Returns texts outside of components. */
 export const textOf = <K extends string>(dictionary: Dictionary<K>): TextOf<K> => toText(dictionary, currentLanguage())

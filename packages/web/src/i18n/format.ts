@@ -5,7 +5,7 @@ import { type Language, useLanguage } from './language.ts'
 export interface Formats {
   readonly number: (value: number) => string
   readonly decimalSeparator: string
-  /** With two decimals; with the currency when it is given. */
+  /** Writes an amount with two decimals; with the currency when there is one. */
   readonly money: (value: number, currency?: string) => string
   readonly date: (iso: string) => string
   readonly time: (iso: string) => string

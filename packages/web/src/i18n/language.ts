@@ -12,7 +12,7 @@ const shipped: Readonly<Record<ShippedLanguage, string>> = { en: 'English', de: 
 
 const added = application.languages ?? {}
 
-/** Their names, each in its own language. */
+/** The names of the languages, each in its own language. */
 export const languages: Readonly<Record<Language, string>> = {
   ...shipped,
   ...Object.fromEntries(Object.entries(added).map(([code, { name }]) => [code, name])),
@@ -23,7 +23,7 @@ const key = 'plinth.language'
 const isLanguage = (text: string | null | undefined): text is Language =>
   text !== null && text !== undefined && Object.hasOwn(languages, text)
 
-/** Of the languages here, that of a locale such as `pt-BR`: itself, or its language alone. */
+/** Finds the language of a locale such as `pt-BR`: itself, or its language alone. */
 const toLanguage = (locale: string): Language | null => {
   const codes = Object.keys(languages)
   const [language = ''] = locale.split(/[-_]/)
@@ -43,7 +43,7 @@ const loaded = new Map<Language, AddedTexts>()
 /** The application's own texts of a language, by the names of dictionaries. */
 export const addedTexts = (language: Language): AddedTexts | undefined => loaded.get(language)
 
-/** Without them the pages are in English, which is better than none. */
+/** Loads the texts of a language. Without them the pages are in English, which is better than none. */
 const loadTexts = async (language: Language): Promise<void> => {
   const address = added[language]?.texts
   if (address === undefined || loaded.has(language)) return
@@ -68,7 +68,7 @@ const change = async (language: Language): Promise<void> => {
   if (wanted === language) show(language)
 }
 
-/** Before the first paint. */
+/** Resolves before the first paint. */
 export const firstLanguage = change(current)
 
 export const currentLanguage = (): Language => current
@@ -81,7 +81,7 @@ export const chooseLanguage = (language: Language): void => {
 /** Accounts have this language until their owners choose another. So it says less than the language of the browser does. */
 const defaultLocale = 'en'
 
-/** Of the person who signed in, for as long as nothing else was chosen in this browser. */
+/** Suggests the language of the person who signed in, as long as nothing else was chosen in this browser. */
 export const suggestLocale = (locale: string | null): void => {
   const language = locale === null || locale === defaultLocale ? null : toLanguage(locale)
   if (language && localStorage.getItem(key) === null) void change(language)

@@ -8,7 +8,7 @@ export const useLiveState = (): LiveState => useSyncExternalStore(client.live.wa
 
 interface Handlers<M> {
   readonly onMessage: (body: M) => void
-  /** Something was missed; by default nothing is done. */
+  /** Is called when something was missed; by default nothing is done. */
   readonly onReload?: () => void
 }
 

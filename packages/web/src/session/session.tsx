@@ -17,9 +17,9 @@ export const hasRole = (user: SessionUser | null, ...roles: readonly Role[]): bo
   user?.roles.some(({ authority }) => authority === 'ROLE_ADMIN' || roles.some(role => role === authority)) ?? false
 
 export interface ClientSession {
-  /** Null when not signed in. */
+  /** Is null when not signed in. */
   readonly user: SessionUser | null
-  /** After a sign-in or a change of the account. */
+  /** Is called after a sign-in or a change of the account. */
   readonly enter: (user: SessionUser) => void
   readonly signOut: () => Promise<void>
 }
@@ -93,7 +93,7 @@ export const useSession = (): ClientSession => {
   return session
 }
 
-/** For pages that only signed-in people reach. */
+/** Returns the user, on pages that only signed-in people reach. */
 export const useUser = (): SessionUser => {
   const { user } = useSession()
   if (!user) throw new Error('Not signed in.')

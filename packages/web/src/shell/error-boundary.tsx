@@ -16,7 +16,7 @@ interface State {
   readonly error: unknown
 }
 
-/** After an update of the service, the parts of the old client are gone. */
+/** Says whether the client is outdated: after an update of the service, the parts of the old one are gone. */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /dynamically imported module|module script|preload/i.test(error.message)
 

@@ -3,7 +3,7 @@ import { useLiveState } from '../live/use-live.ts'
 import { shellTexts } from './dictionary.ts'
 import classes from './live-indicator.module.css'
 
-/** Whether changes of others arrive at the moment. */
+/** Shows whether changes of others arrive at the moment. */
 export const LiveIndicator = () => {
   const t = useText(shellTexts)
   const state = useLiveState()

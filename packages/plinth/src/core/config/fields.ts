@@ -96,7 +96,7 @@ export const network = defineTextType('text', 'must be an IP address or a networ
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits ? text : undefined
 })
 
-/** Kept without a slash at the end, so that paths can be added. */
+/** An address that is kept without a slash at the end, so that paths can be added. */
 export const webAddress = defineTextType('url', 'must be an http:// or https:// address', text => {
   const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)

@@ -62,7 +62,7 @@ const readProperties = (text: string, file: string): Reading => {
   return { settings: settings, faults: [] }
 }
 
-/** Loaded when there is such a file: it takes longer than everything else here. */
+/** Loads YAML when there is such a file: it takes longer than everything else here. */
 const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
 
 interface Leaf {

@@ -21,7 +21,7 @@ export const appliedMigrations = defineResource('appliedMigrations', {
   internal: true,
   stamps: 'none',
   fields: {
-    /** Null while it is under way. */
+    /** Is null while it is under way. */
     finished: timestamp(),
     /** The pk of the last record that is done. */
     position: text({ max: 255 }),
@@ -75,7 +75,7 @@ const pendingTasks = async (
   return all.filter(({ name }) => !finished.has(name))
 }
 
-/** True when the task is done, now or by another instance. */
+/** Returns true when the task is done, now or by another instance. */
 const applyStep = (store: Store, { name, definition = {}, step }: MigrationTask): Promise<boolean> =>
   store.exclusively(async (tx, script) => {
     const records = recordsIn(tx)

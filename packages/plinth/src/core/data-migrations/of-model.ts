@@ -20,7 +20,7 @@ export const renamingTasks = (registry: Registry, modules: readonly Module[]): r
   })
 }
 
-/** New ones are empty in the records that exist. */
+/** The tasks that compute fields, of which new ones are empty in the records that exist. */
 export const computingTasks = (registry: Registry): readonly MigrationTask[] =>
   registry.resources
     .filter(resource => resource.holder === null && hasComputedFields(resource))

@@ -19,7 +19,7 @@ interface MigrationPosition {
   readonly script: ScriptRunner
 }
 
-/** Others wait for the transaction of a batch. */
+/** The records of a batch, for whose transaction others wait. */
 const batchSize = 200
 
 interface RecordWalk {

@@ -38,7 +38,7 @@ export const isNullable = ({ definition }: ResourceField): boolean =>
   !definition.options.required &&
   definition.options.default === undefined
 
-/** Shown in the answer that creates the record. */
+/** Says whether a value is shown in the answer that creates the record. */
 const isIssued = ({ definition }: ResourceField): boolean => definition.role === 'value' && definition.issued === true
 
 /** What one sends and never sees. */

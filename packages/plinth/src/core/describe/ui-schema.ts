@@ -37,7 +37,7 @@ export interface Rights {
 
 const everything: Rights = { may: () => true, mayWrite: () => true, mayRestore: true, mayReadHistory: true }
 
-/** Kept by the platform itself: the stamps and the version. */
+/** Says whether the platform itself keeps the field: the stamps and the version. */
 const isBookkeeping = (field: ResourceField): boolean =>
   field !== field.owner.pk && !(field.name in field.owner.definition.fields)
 

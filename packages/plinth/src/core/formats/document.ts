@@ -8,7 +8,7 @@ export const isToMany = ({ definition }: ResourceField): boolean =>
 
 export const isRelation = ({ target }: ResourceField): boolean => target !== null
 
-/** Has a value in each record; the other relations are reached through links alone. */
+/** Says whether a relation has a value in each record; the others are reached through links alone. */
 export const isShown = ({ definition }: ResourceField): boolean => {
   if (definition.role === 'links') return definition.embed
   return definition.role !== 'inverse' || definition.single === true

@@ -66,7 +66,7 @@ export const alien: StoredRecord = {
   copyCount: 2,
 }
 
-/** Nothing but what every record has. */
+/** A record with nothing but what every record has. */
 export const blank: StoredRecord = {
   pk: 'f2',
   version: 0,

@@ -100,7 +100,7 @@ const toFormats = (qualities: ReadonlyMap<string, number>, formats: readonly For
 
 const weight = /^(0?\.\d{1,9}|0\.?|1(\.0{0,9})?)$/
 
-/** Null when the weight is malformed. */
+/** Returns null when the weight is malformed. */
 export const readQuality = ({ parameters }: MediaType): number | null => {
   const parameter = parameters.find(({ name }) => name === 'q')
   if (!parameter) return 1

@@ -20,7 +20,7 @@ const freeBytes = 65_536
 /** Parts of a body that are smaller cost more than their bytes do: so many milliseconds each, about. */
 const smallPart = 256
 const partMs = 0.005
-/** Looked at together. */
+/** The parts that are looked at together. */
 const manyParts = 64
 
 /** How much of the budget unfinished bodies may take. Their parts, already copied, take as much again until they are collected. */
@@ -63,7 +63,7 @@ export class Bodies {
     else this.#receive(raw, done)
   }
 
-  /** Called once in a while: refuses bodies that have stopped arriving, or arrive too slowly. */
+  /** Refuses bodies that have stopped arriving, or arrive too slowly; is called regularly. */
   sweep(now: number): void {
     for (const body of this.#arriving)
       if (body.pace.isTooSlow(now, body.content.size)) body.settle(new Problem('request_timeout'))

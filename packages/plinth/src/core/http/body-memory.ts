@@ -18,7 +18,7 @@ export class BodyMemory {
     this.#unused.push(...pieces)
   }
 
-  /** Called once in a while. */
+  /** Gives memory back; is called regularly. */
   shrink(): void {
     this.#unused.length = Math.floor(this.#unused.length * keptShare)
   }

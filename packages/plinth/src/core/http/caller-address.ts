@@ -9,7 +9,9 @@ export type CallerAddress = (raw: IncomingMessage) => string
 export interface Proxies {
   /** Addresses, or networks such as `10.0.0.0/8`. */
   readonly trusted: readonly string[]
-  /** Called once for a nearby sender that forwards without being trusted: probably a proxy missing from the settings. */
+  /**
+   * Is called once for a nearby sender that forwards without being trusted: probably a proxy missing from the settings.
+   */
   readonly onStranger: (address: string) => void
 }
 
@@ -45,7 +47,7 @@ const lastStranger = (peer: string, forwarded: string, isTrusted: (address: stri
   return address
 }
 
-/** Some proxies name the port, too. Null for anything else, such as `unknown`. */
+/** Reads an entry, in which some proxies name the port too. Null for anything else, such as `unknown`. */
 const readForwarded = (entry: string): string | null => {
   const text = entry.trim()
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

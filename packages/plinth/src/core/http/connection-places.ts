@@ -17,7 +17,10 @@ export interface PlaceOptions {
 
 /** How long a refused connection may take to send the request that is answered with the refusal. */
 const refusedMs = 2000
-/** Refused connections that wait for their answer at a time. Further ones are closed at once: they would take the places of others. */
+/**
+ * The refused connections that wait for their answer at a time. Further ones are closed at once: they would take the
+ * places of others.
+ */
 const maxRefused = 100
 /** How long connections from a network are closed at once after a flood of requests from it. */
 const floodedMs = 10_000

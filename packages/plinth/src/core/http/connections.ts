@@ -273,7 +273,7 @@ const continueWhenRead = (raw: IncomingMessage, reply: ServerResponse): void => 
 
 interface Arrivals {
   readonly arrived: () => Promise<void>
-  /** Another connection was accepted. */
+  /** Is called when another connection was accepted. */
   readonly connected: () => void
 }
 

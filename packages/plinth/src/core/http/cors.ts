@@ -3,7 +3,7 @@
 export interface CorsInput {
   /** The `Origin` header as sent. */
   readonly origin: string | undefined
-  /** Asked with a normalised origin. */
+  /** Says whether a normalised origin is allowed. */
   readonly allowed: (origin: string) => boolean
   /** The `Access-Control-Request-*` headers of a preflight. */
   readonly preflight?: { readonly method?: string; readonly headers?: string }

@@ -33,7 +33,7 @@ export interface Request {
   readonly remoteAddress: string
   /** The service's address as this caller reached it, without a slash at the end. */
   readonly base: string
-  /** Aborted when the caller is gone. */
+  /** Is aborted when the caller is gone. */
   readonly signal: AbortSignal
   /** The pk of the caller, noted once it is known: for the log, never for a decision. */
   callerPk?: string | null
@@ -69,9 +69,12 @@ export interface Route {
   readonly streams?: boolean
   /** Says that its answers may hold secrets beside what the caller sent, so they are never compressed. */
   readonly holdsSecrets?: boolean
-  /** Answered under overload and beyond rate limits, such as the health that balancers ask for, and pages without data. */
+  /**
+   * Says that the route answers under overload and beyond rate limits, such as the health that balancers ask for, and
+   * pages without data.
+   */
   readonly isEssential?: boolean
-  /** Answered whatever the Host header says: probes may use the address of a container. */
+  /** Says that the route answers whatever the Host header says: probes may use the address of a container. */
   readonly anyHost?: boolean
   /** API keys with the scope `<keyScope>:read` may use it, and no others. Without it, keys reach resources alone. */
   readonly keyScope?: string
@@ -123,11 +126,11 @@ export type Place = Pick<Route, 'path'>
 /** An exchange that is over. */
 export interface Observation {
   readonly request: Request
-  /** Null when no route took the request. */
+  /** Is null when no route took the request. */
   readonly route: Place | null
   readonly status: number
   readonly ms: number
-  /** False when the caller left before the answer was whole. */
+  /** Is false when the caller left before the answer was whole. */
   readonly completed: boolean
 }
 

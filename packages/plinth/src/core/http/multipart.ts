@@ -15,7 +15,7 @@ export interface MultipartLimits {
 export interface FilePart {
   /** The name of the form field. */
   readonly field: string
-  /** As the sender calls the file; empty where it does not say. */
+  /** The name that the sender gave the file; empty where it does not say. */
   readonly fileName: string
 }
 

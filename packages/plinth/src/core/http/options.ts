@@ -37,9 +37,12 @@ export const defaultTimeouts: Timeouts = {
 
 /** How much callers may take of the server's places and memory. */
 export interface ConnectionLimits {
-  /** Open connections. Further ones are answered with 503. */
+  /** The number of open connections. Further ones are answered with 503. */
   readonly connections: number
-  /** Open connections from one address, or one /64 of IPv6. Further ones are answered with 429. Trusted proxies are exempt. */
+  /**
+   * The number of open connections from one address, or one /64 of IPv6. Further ones get 429. Trusted proxies are
+   * exempt.
+   */
   readonly connectionsPerAddress: number
   /** Requests of one connection that are handled at a time. Further ones wait, and nothing more is read until then. */
   readonly requestsPerConnection: number
@@ -74,7 +77,7 @@ export interface Traffic {
   readonly responseBytes: number
   readonly bodyBytes: number
   readonly refusedConnections: number
-  /** Closed because all connections together held too much. */
+  /** The number of connections closed because all together held too much. */
   readonly closedConnections: number
 }
 
@@ -112,7 +115,7 @@ export interface ServerOptions extends HostOptions {
   readonly onFault: (request: Request, error: unknown) => Promise<Response> | Response
   readonly timeouts?: Partial<Timeouts>
   readonly limits: ConnectionLimits
-  /** Called with every exchange when it is over. */
+  /** Is called with every exchange when it is over. */
   readonly observe?: Observe
   /** Runs every exchange, so that what happens inside can be followed. */
   readonly around?: Around

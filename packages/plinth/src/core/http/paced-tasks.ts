@@ -21,7 +21,7 @@ export const createOneByOne = (): OneByOne => {
 /** `ms`: how long the task takes, about. What else keeps the event loop busy does not count: it delays no task. */
 export type PacedTasks = (key: string, ms: number, task: () => void) => void
 
-/** Less work needs no pause, in milliseconds. */
+/** The milliseconds of work that needs no pause. */
 const cheapTaskMs = 1
 
 export const createPacedTasks = (): PacedTasks => {

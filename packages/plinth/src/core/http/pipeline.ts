@@ -18,7 +18,7 @@ export interface PipelineHost {
   readonly inTurn: RequestQueue
   /** Much came at once: `ms` is what it took to parse, about. */
   readonly crowded: (pipeline: Pipeline, ms: number) => void
-  /** More requests wait than may. */
+  /** Is called when more requests wait than may. */
   readonly flooded: (pipeline: Pipeline) => void
 }
 
@@ -192,7 +192,7 @@ export class Pipeline {
   }
 }
 
-/** Several connections can close before the limit is restored. */
+/** Says whether errors have no stack traces: several connections can close before the limit is restored. */
 let hasNoStackTraces = false
 
 /**

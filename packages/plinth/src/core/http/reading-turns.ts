@@ -9,7 +9,7 @@ import { startReading, stopReading } from './reading.ts'
 
 /** What is left to others, for each millisecond of parsing. */
 const msForOthers = 2
-/** Less parsing needs no pause, in milliseconds. */
+/** The milliseconds of parsing that need no pause. */
 const cheapMs = 1
 /** A connection that had so many requests, and has never brought much at once, does not wait for pauses. Opening another one is dearer. */
 const provenAfter = 8
@@ -23,11 +23,11 @@ export interface ReadConnection {
 
 interface Network {
   readonly name: string
-  /** Read whenever they send something. */
+  /** The connections that are read whenever they send something. */
   readonly free: Set<ReadConnection>
-  /** Stopped until the next turn of the event loop. */
+  /** The connections that are stopped until the next turn of the event loop. */
   readonly proven: Set<ReadConnection>
-  /** Stopped until their turn. */
+  /** The connections that are stopped until their turn. */
   readonly stopped: Set<ReadConnection>
   /** The connections that have brought much at once: their turn comes after that of the others. */
   readonly crowding: Set<ReadConnection>

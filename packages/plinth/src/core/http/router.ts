@@ -20,7 +20,7 @@ export interface Refusals {
   readonly connection: (error: ParserError, socket: Socket) => void
 }
 
-/** Longer than any identifier. */
+/** The most characters of a part, more than any identifier has. */
 const maxParamLength = 1000
 
 const noQuery: Record<string, unknown> = Object.freeze({})

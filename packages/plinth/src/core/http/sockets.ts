@@ -16,7 +16,7 @@ export interface SocketHost {
   readonly seen: Seen
   /** Answers a handshake that leads to no socket, as every other request is answered. */
   readonly answer: (exchange: Exchange, request: Request, reply: ServerResponse) => void
-  /** Called with every handshake that leads to one. */
+  /** Is called with every handshake that leads to one. */
   readonly opened: (done: Observation) => void
   readonly log: Guard['log']
 }
@@ -89,7 +89,10 @@ const replyOn = (raw: IncomingMessage, duplex: Duplex): ServerResponse => {
 const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
-/** Other protocols may be ignored (RFC 9110, 7.8). A body is out of reach by now, so who sends one is refused. */
+/**
+ * Ignores an upgrade, as other protocols may be (RFC 9110, 7.8). A body is out of reach by now, so who sends one is
+ * refused.
+ */
 const ignoreUpgrade = (node: Server, raw: IncomingMessage, reply: ServerResponse): void => {
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
   if (hasBody) reply.writeHead(400).end()

@@ -15,7 +15,7 @@ export interface StaticFiles {
   readonly folder: string
   /** The file that answers deep links, such as `index.html`. */
   readonly fallback?: string
-  /** Sent in place of pages as long as there is no `fallback`: the folder may be filled later. */
+  /** The file sent in place of pages as long as there is no `fallback`: the folder may be filled later. */
   readonly placeholder?: GeneratedFile
   /** Is `/guide` the file `guide.html`? */
   readonly cleanUrls?: boolean
@@ -33,7 +33,7 @@ export interface GeneratedFile {
 export interface StaticFilesHost {
   /** The headers of everything sent from a folder. */
   readonly headers: (request: FastifyRequest) => HeaderSet
-  /** Called with everything sent from a folder, when it begins. */
+  /** Is called with everything sent from a folder, when it begins. */
   readonly sending: (request: FastifyRequest, reply: FastifyReply) => void
   /** No such file, or not a method of files. */
   readonly notFound: (request: FastifyRequest, reply: FastifyReply) => void
@@ -68,7 +68,7 @@ const senderOf = (path: string, { mediaType, content }: GeneratedFile): SendFile
 
 const itemsIn = (header: string): readonly string[] => header.split(',').map(item => item.trim())
 
-/** Refused by `q=0`, which browsers never send. */
+/** Returns the encoding of a file. `q=0`, which browsers never send, refuses it. */
 const encodingIn = (accepted: string): 'br' | 'gzip' | null => {
   const encodings = itemsIn(accepted)
   return encodings.includes('br') ? 'br' : encodings.includes('gzip') ? 'gzip' : null

@@ -106,7 +106,7 @@ const isBodiless = (status: number): boolean => status === 204 || status === 304
 const isStream = (body: Response['body']): body is AsyncIterable<string | Buffer> =>
   typeof body === 'object' && !Buffer.isBuffer(body)
 
-/** Given to a body that is still arriving, these end the connection: the rest of the body is of no use. */
+/** The statuses that end the connection when a body is still arriving: the rest of it is of no use. */
 const endsArrival: ReadonlySet<number> = new Set([408, 413, 429, 503])
 
 interface Whole {
@@ -221,7 +221,7 @@ const betraysSecrets = (request: Request, response: Response, headers: HeaderLis
   return isForeign && !isAllowed && (cookie !== undefined || authorization !== undefined)
 }
 
-/** Few different values arrive, but callers choose them: what is remembered has a bound. */
+/** The remembered values. Few different ones arrive, but callers choose them: their number has a bound. */
 const remembered = new Map<string, Coding | null>()
 const rememberedCount = 200
 

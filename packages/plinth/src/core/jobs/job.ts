@@ -21,7 +21,10 @@ export interface JobContext extends CodeContext {
   readonly config: Config
   /** The time when the run started. */
   readonly now: Date
-  /** Aborted when the service stops, and when the time of the run is over. To end a run early, throw `signal.reason`: the job is due again at the next start. */
+  /**
+   * The signal that is aborted when the service stops, and when the time of the run is over. To end a run early, throw
+   * `signal.reason`: the job is due again at the next start.
+   */
   readonly signal: AbortSignal
 }
 

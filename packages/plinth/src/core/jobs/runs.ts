@@ -155,7 +155,7 @@ export const isLeased = ({ run, instance, heldUntil }: JobState, now: Date): boo
 const isHeld = async ({ store }: Platform, state: JobState, now: Date): Promise<boolean> =>
   isLeased(state, now) && state.instance !== null && (await store.isRunning(state.instance))
 
-/** False when another instance has taken the job over. */
+/** Returns false when another instance has taken the job over. */
 export const renewLease = ({ records }: Platform, { job, pk }: JobRun, now: Date): Promise<boolean> =>
   records.transaction(async inside => {
     const state = await inside.lock(jobStates, job)

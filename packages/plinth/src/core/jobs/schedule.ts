@@ -76,6 +76,6 @@ const latestNext = (schedule: Schedule, now: Date): Date => {
   return new Date(next.getTime() + Math.min(schedule.everyMs, correctionMs))
 }
 
-/** Equal for equal schedules. */
+/** Returns a key that is equal for equal schedules. */
 export const scheduleKey = ({ cron, timeZone = 'UTC', everyMs }: Schedule): string =>
   cron === undefined ? `every ${everyMs} ms` : `${cron} ${timeZone}`

@@ -15,14 +15,14 @@ export interface LogOptions {
   readonly level: Level
   /** Loggers whose level differs. */
   readonly levels: Readonly<Record<string, Level>>
-  /** Struck out wherever they would appear. */
+  /** The secrets, struck out wherever they would appear. */
   readonly secrets: readonly string[]
   readonly sink: LogSink
 }
 
 export interface LoggerLevel {
   readonly name: string
-  /** Null when the logger follows the root. */
+  /** Is null when the logger follows the root. */
   readonly configured: Level | null
   readonly effective: Level
 }
@@ -78,7 +78,10 @@ interface Destination {
   flush(): Promise<void>
 }
 
-/** Written in the background: a slow reader of the log must not hold up requests. What is left is written at the end. */
+/**
+ * Opens a sink that is written in the background: a slow reader of the log must not hold up requests. What is left is
+ * written at the end.
+ */
 const openSink = (sink: LogSink): Destination => {
   if (typeof sink === 'object') return { isTerminal: false, write: line => sink.write(line), flush: async () => {} }
   const fd = sink === 'stdout' ? 1 : 2

@@ -21,7 +21,7 @@ export interface Caller {
 export interface Requester {
   /** A user, an API key or an address: what one of them asks for shares one place in the queue. */
   key(): string
-  /** Aborted when the caller has left. */
+  /** Returns a signal that is aborted when the caller has left. */
   signal(): AbortSignal
 }
 
@@ -49,7 +49,9 @@ type ScopeKind = 'read' | 'write'
 /** `read` and `write` for everything, `films:read` and `films:write` for one resource. Writing includes reading. */
 export type CredentialScopes = ReadonlySet<string>
 
-/** Null stands for what belongs to no resource: only scopes for everything allow it. */
+/**
+ * Says whether the scopes allow it. Null stands for what belongs to no resource: only scopes for everything allow it.
+ */
 export const scopesAllow = (scopes: CredentialScopes, resource: string | null, kind: ScopeKind): boolean =>
   (kind === 'read' ? (['read', 'write'] as const) : (['write'] as const)).some(
     known => scopes.has(known) || (resource !== null && scopes.has(`${resource}:${known}`)),

@@ -31,7 +31,10 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly access: AccessRules
   /** `createdDate` and `lastModifiedDate` are kept unless 'none'; 'people' adds `createdBy` and `lastModifiedBy`. */
   readonly stamps?: S
-  /** False: the web client offers no form and no import for new records, because other pages make them. The API is not affected. */
+  /**
+   * Says that the web client offers no form and no import for new records if false, because other pages make them. The
+   * API is not affected.
+   */
   readonly createForm?: boolean
   /** Shows the pk as `id` too. */
   readonly showsId?: boolean

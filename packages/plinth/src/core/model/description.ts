@@ -24,9 +24,9 @@ export interface DescribedFormat {
   readonly schemas?: FormatSchemas
   /** A media type of its bodies in which null clears a field (RFC 7396). */
   readonly mergePatchType?: string
-  /** Present where it has a place for what is no record. */
+  /** Is present where it has a place for what is no record. */
   readonly value?: unknown
-  /** Present where bodies are accepted. */
+  /** Is present where bodies are accepted. */
   readonly read?: unknown
   readonly problemType: string
 }

@@ -23,7 +23,7 @@ export interface WrittenOptions extends CommonOptions {
   readonly serverOwned?: boolean
   /** Cannot be changed after creation. */
   readonly fixed?: boolean
-  /** Accepted, but never returned or searched. */
+  /** Says that values are accepted, but never returned or searched. */
   readonly writeOnly?: boolean
   /** The former name, so that a migration renames the column or the link table instead of adding one. */
   readonly renamedFrom?: string

@@ -18,7 +18,7 @@ export interface ToOneField<
   readonly role: 'one'
   readonly target: Target
   readonly onDelete: OnDelete
-  /** Shown by its pk alone: the label of the other record is never fetched. */
+  /** Shows the other record by its pk alone: its label is never fetched. */
   readonly bare?: boolean
   readonly read?: Read
   readonly given?: Given

@@ -7,7 +7,7 @@ export type RecordedChange = 'created' | 'updated' | 'deleted' | 'restored'
 
 /** One change of a record. */
 export interface RecordedEntry {
-  /** Later changes have greater ones. */
+  /** The number of the entry; later changes have greater ones. */
   readonly entry: string
   readonly time: string
   readonly change: RecordedChange

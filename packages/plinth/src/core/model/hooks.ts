@@ -12,7 +12,7 @@ export interface HookContext extends CodeContext {
   readonly resource: Resource
   readonly pk: string
   readonly caller: Caller
-  /** Null for what no request asked for. */
+  /** Is null for what no request asked for. */
   readonly sender: Sender | null
   /** The moment of the write, by the service's clock. */
   readonly now: Date

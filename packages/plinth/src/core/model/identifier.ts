@@ -4,7 +4,7 @@
 export type Identifier =
   /** A UUID made by the service: v7, which grows with time, or v4 where it must not be guessable from another. */
   | { readonly kind: 'generated'; readonly unguessable?: boolean }
-  /** Given by the caller, such as a country code. */
+  /** The pk is given by the caller, such as a country code. */
   | { readonly kind: 'assigned'; readonly pattern: RegExp; readonly max: number }
   /** The pk of the record that the to-one field `by` names: at most one record for each. */
   | { readonly kind: 'shared'; readonly by: string }

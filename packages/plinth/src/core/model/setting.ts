@@ -20,7 +20,7 @@ interface Settled {
   readonly withSettings?: (resolve: ResolveSetting) => object
 }
 
-/** Made of a value; of a setting, it is made again for each service. */
+/** Makes an object of a value; of a setting, it is made again for each service. */
 export const madeOf = <T, F extends object>(from: T | Setting<T>, make: (value: T) => F): F =>
   isSetting(from) ? { ...make(from.usual), withSettings: (resolve: ResolveSetting) => make(resolve(from)) } : make(from)
 

@@ -10,7 +10,7 @@ import type { Activity } from './running-code.ts'
 
 export interface FoundPage {
   readonly records: readonly StoredRecord[]
-  /** Null when the query did not ask for it. */
+  /** Is null when the query did not ask for it. */
   readonly total: number | null
   /** The total is an estimate. */
   readonly estimated: boolean
@@ -79,7 +79,7 @@ export interface NewRecord {
 }
 
 export interface LockOptions extends ReadOptions {
-  /** Other transactions may lock it as shared too: for those that only need it to stay as it is. */
+  /** Lets other transactions lock it as shared too: for those that only need it to stay as it is. */
   readonly shared?: boolean
 }
 
@@ -102,7 +102,7 @@ export interface Erasure {
 /** The caller or service that acts, and the time. */
 export interface Actor {
   readonly caller: Caller
-  /** Null for what no request asked for. */
+  /** Is null for what no request asked for. */
   readonly sender: Sender | null
   readonly now: Date
 }
@@ -146,7 +146,10 @@ export interface Transaction extends Reader {
   eraseTraces(resource: Resource, pk: string): Promise<Erasure>
 }
 
-/** About how many rows tables have, as of the last minute or so: for estimates, never for answers that must be right. */
+/**
+ * The number of rows that tables have, about, as of the last minute or so: for estimates, never for answers that must
+ * be right.
+ */
 export interface TableSizes {
   records(resource: Resource): number
   /** The entries of its history. */

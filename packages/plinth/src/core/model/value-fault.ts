@@ -9,7 +9,7 @@ interface PartFault extends FaultReason {
   readonly path?: string
 }
 
-/** Thrown by readers: the value breaks the rules of its type. The caller adds where it stood. */
+/** The error of readers when the value breaks the rules of its type. The caller adds where it stood. */
 export class ValueFault extends Error {
   readonly faults: readonly PartFault[]
 

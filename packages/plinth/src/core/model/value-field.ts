@@ -36,7 +36,7 @@ export interface ValueType<T = unknown> {
   read(input: unknown): T
   /** Text of a query parameter or filter → stored form, or ValueFault. */
   readText(text: string): T
-  /** Stored form → JSON. Identity types leave it out. */
+  /** Converts the stored form to JSON. Identity types leave it out. */
   show?(value: T): Json
   /** ValueFault for a value from code that is not in stored form. */
   checkStored?(value: T): void
@@ -100,9 +100,9 @@ export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Se
   readonly role: 'value'
   readonly type: ValueType
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
-  /** Accepted and handed to the hooks, but it has no column. */
+  /** Says that the field is accepted and handed to the hooks, but has no column. */
   readonly transient?: boolean
-  /** Made by a hook at creation and shown in that answer alone. */
+  /** Says that a hook makes the value at creation, and that it is shown in that answer alone. */
   readonly issued?: boolean
   /** An answer that is no record may leave it out. */
   readonly optional?: boolean
@@ -134,6 +134,6 @@ export interface Shape<F extends ShapeFields = ShapeFields> {
   readonly fields: F
 }
 
-/** Stored form → JSON, for any field type. */
+/** Converts the stored form to JSON, for any field type. */
 export const valueToJson = (type: ValueType, stored: unknown): Json =>
   stored === null || stored === undefined ? null : type.show ? type.show(stored) : (stored as Json)

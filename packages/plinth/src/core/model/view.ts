@@ -20,7 +20,7 @@ export interface Included {
 
 export interface ItemDocument {
   readonly view: View
-  /** Null: an empty to-one relation. */
+  /** The record; null of an empty to-one relation. */
   readonly record: StoredRecord | null
   readonly included: readonly Included[]
   /** The address at which the document itself was requested, when that is not the record's own. */
@@ -29,9 +29,9 @@ export interface ItemDocument {
 
 export interface Paging {
   readonly size: number
-  /** Null when paging by cursor. */
+  /** Is null when paging by cursor. */
   readonly number: number | null
-  /** Null when the caller asked for no total. */
+  /** Is null when the caller asked for no total. */
   readonly totalElements: number | null
   readonly totalPages: number | null
   /** The totals are estimates. */
@@ -44,7 +44,7 @@ export type PageLinks = { readonly [rel in 'self' | 'first' | 'prev' | 'next' | 
 /** A page without its records: they are handed to the writer in batches. */
 export interface PageDocument {
   readonly view: View
-  /** Null for searches by identifiers and full collections. */
+  /** Is null for searches by identifiers and full collections. */
   readonly paging: Paging | null
   readonly links: PageLinks
 }

@@ -12,7 +12,7 @@ export type Title = string | Translations
 export const inLanguage = (text: Text, language: string): string =>
   typeof text === 'string' ? text : (text[language] ?? text.en)
 
-/** Undefined where the definition gives no name in this language nor in English. */
+/** Returns undefined where the definition gives no name in this language nor in English. */
 export const titleIn = (title: Title | undefined, language: string): string | undefined =>
   typeof title === 'object' ? (title[language] ?? title.en) : title
 

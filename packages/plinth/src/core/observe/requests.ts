@@ -113,11 +113,11 @@ export interface RecentExchange {
 
 export interface Recent {
   readonly observe: Observe
-  /** Newest first. */
+  /** Lists the exchanges, newest first. */
   list(): readonly RecentExchange[]
 }
 
-/** Named one by one: a header that is not listed is not kept, so credentials cannot be. */
+/** The headers that are kept, named one by one: one that is not listed is not kept, so credentials cannot be. */
 const kept = [
   'host',
   'accept',
@@ -156,7 +156,7 @@ export const createRecent = (size: number, clock: () => Date): Recent => {
   }
 }
 
-/** More for one request are most likely reads of records one by one. */
+/** The statements of one request from which they most likely read records one by one. */
 const manyStatements = 50
 
 /** One line of the log for each request, with neither its query, headers nor body. `countOf`: its statements, in development. */

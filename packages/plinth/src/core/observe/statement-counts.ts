@@ -13,7 +13,7 @@ interface CountedRequest {
 
 export interface StatementCounts {
   readonly around: <T>(request: Request, run: () => Promise<T>) => Promise<T>
-  /** Undefined when requests overlap. */
+  /** Is undefined when requests overlap. */
   readonly countOf: (done: Observation) => number | undefined
 }
 

@@ -7,7 +7,7 @@ import type { RequestTrace } from './request-trace.ts'
 /** Ends a transaction whose work has succeeded. */
 class RollBack extends Error {}
 
-/** Anything else runs in a transaction, which is rolled back. */
+/** Says whether a statement only reads; anything else runs in a transaction, which is rolled back. */
 const onlyReads = (sql: string): boolean =>
   /^(SELECT|EXPLAIN)\b/.test(sql) && !/\b(INSERT|UPDATE|DELETE|nextval|pg_notify)\b/i.test(sql)
 

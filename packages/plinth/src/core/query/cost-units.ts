@@ -75,7 +75,7 @@ export const candidatesOf = (filter: Filter | null, resource: Resource, sizes: T
   }
 }
 
-/** Null where no index helps. How many rows have a rare value, or a beginning, is a guess. */
+/** Returns null where no index helps. How many rows have a rare value, or a beginning, is a guess. */
 const foundByIndex = (comparison: Comparison, size: number, sizes: TableSizes): number | null => {
   const field = ownField(comparison.path)
   if (!field) return null

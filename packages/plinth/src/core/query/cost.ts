@@ -28,7 +28,7 @@ export interface CostPart {
   readonly parameter?: string
   readonly member?: string
   readonly cost: number
-  /** About how many rows are visited or records written. */
+  /** The rows visited or records written, about. */
   readonly rows: number
 }
 

@@ -51,7 +51,7 @@ interface FilteredField {
   read(text: string): unknown
 }
 
-/** Null after noting why the field cannot be searched by. */
+/** Returns null after noting why the field cannot be searched by. */
 export const readField = (mention: Mention, resource: Resource, scope: QueryScope): FilteredField | null => {
   const path = readPath(mention, resource, scope)
   if (!path) return null

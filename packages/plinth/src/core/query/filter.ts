@@ -12,7 +12,7 @@ import { readValue, typeOf } from './query-value.ts'
 import { type RsqlComparison, type RsqlNode, type RsqlValue, readRsql } from './rsql.ts'
 import type { QueryScope } from './scope.ts'
 
-/** Null: no restriction. Faults are noted in the scope. */
+/** Reads a filter; null without a restriction. Faults are noted in the scope. */
 export const readFilter = (text: string, resource: Resource, scope: QueryScope): Filter | null => {
   const tree = readTree(text, scope)
   return tree && toFilter(tree, resource, scope)

@@ -15,7 +15,7 @@ interface KnownSearch {
 }
 
 const maxKnown = 1000
-/** Longer searches are rarely repeated. */
+/** The longest search that is remembered: longer ones are rarely repeated. */
 const maxLength = 500
 
 const known = new LRUCache<string, KnownSearch>({ max: maxKnown })
@@ -51,7 +51,7 @@ const witnessOf = (visibility: Visibility) => {
   let dependsOnCaller = false
   return {
     views,
-    /** Null when a rule about single records was met: what it says may change with the caller and the time. */
+    /** Returns null when a rule about single records was met: what it says may change with the caller and the time. */
     answers: () => (dependsOnCaller ? null : records),
     view: (resource: Resource) => {
       const view = visibility.view(resource)

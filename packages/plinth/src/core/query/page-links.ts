@@ -17,7 +17,7 @@ const isStart: ReadonlySet<string> = new Set(startNames)
 /** A longer cursor (a sort by long texts) might not fit into a request line. */
 const maxCursor = 4000
 
-/** Null for searches that have no pages. */
+/** Returns null for searches that have no pages. */
 export const toPaging = (
   { kind, paging }: Search,
   { total, estimated }: Pick<FoundPage, 'total' | 'estimated'>,
@@ -64,13 +64,13 @@ export const pageLinks = (
 
 const toPair = (name: string, value: string | number): string => `${encode(name)}=${encode(String(value))}`
 
-/** Most parameterNames and values need no encoding, and to see that is cheaper than to do it. */
+/** Encodes a name or value. Most need no encoding, and to see that is cheaper than to do it. */
 const encode = (text: string): string => (/^[\w.-]*$/.test(text) ? text : encodeURIComponent(text))
 
 const toAddress = (path: string, pairs: readonly string[]): string =>
   pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 
-/** Null without a record to start from, and for a cursor that is too long where there is another way. */
+/** Returns null without a record to start from, and for a cursor that is too long where there is another way. */
 const toCursorPair = (
   { paging, query }: Search,
   side: 'after' | 'before',

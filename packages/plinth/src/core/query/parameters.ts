@@ -43,7 +43,7 @@ const decode = (raw: string, parameter: string): string => {
   throw new Problem('bad_parameter', { detail: reason.message, errors: [{ parameter, ...reason }] })
 }
 
-/** Some clients send UTF-8 unencoded; the HTTP parser hands each such byte over as one character. */
+/** Encodes a character that some clients send as UTF-8: the HTTP parser hands each such byte over as one. */
 const toPercent = (byte: string): string => `%${byte.charCodeAt(0).toString(16)}`
 
 /** The value of a parameter that may be given once. */

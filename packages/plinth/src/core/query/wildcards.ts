@@ -12,7 +12,7 @@ interface Escaped {
 const special = /[*%\\]/
 
 /**
- * In a filter a backslash makes any character literal ('all'). In a plain parameter only wildcards and the backslash
+ * Reads a pattern. In a filter a backslash makes any character literal ('all'). In a plain parameter only wildcards and the backslash
  * itself need it ('wildcards'), so that a path such as C:\films can be asked for as it is.
  */
 export const toPattern = (raw: string, escapes: 'all' | 'wildcards'): Escaped => {

@@ -36,7 +36,7 @@ export const hasComputedFields = (resource: Resource): boolean =>
 export interface Completion extends WriteMoment {
   readonly resource: Resource
   readonly isNew: boolean
-  /** Null for a new record, and where no field is computed. */
+  /** Is null for a new record, and where no field is computed. */
   readonly before: StoredRecord | null
 }
 

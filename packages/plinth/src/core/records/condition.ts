@@ -24,7 +24,7 @@ interface Place {
 export const matchingNothing: Filter = { op: 'const', value: false }
 export const matchingAll: Filter = { op: 'const', value: true }
 
-/** Null when there are no conditions. */
+/** Returns null when there are no conditions. */
 export const toCondition = (resource: Resource, where: PlainWhere = {}, visibility: Visibility): Filter | null =>
   conjunction(where, { resource, steps: [], visibility })
 

@@ -22,7 +22,7 @@ export interface RecordPlatform {
 export interface RecordContext {
   readonly platform: RecordPlatform
   readonly caller: Caller
-  /** Null for what no request asked for. */
+  /** Is null for what no request asked for. */
   readonly sender: Sender | null
   readonly visibility: Visibility
   /** The transaction that the operation is part of, when it is part of one. */
@@ -51,7 +51,7 @@ export const inTransaction = <C extends RecordContext, T>(
   return platform.store.transaction(code ? own => runAsPartOf(code, own, run) : run, by, options)
 }
 
-/** Nothing of code whose time is over is committed: its caller has got an error. */
+/** Runs work as part of code. When its time is over nothing is committed: its caller has got an error. */
 const runAsPartOf = async <T>(code: RunningCode, tx: Transaction, run: (tx: Transaction) => Promise<T>): Promise<T> => {
   const value = await tx.activity.during(code, () => run(tx))
   code.mustBeRunning()

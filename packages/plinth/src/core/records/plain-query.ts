@@ -27,7 +27,7 @@ export const checkOptions = (query: object): void => {
   )
 }
 
-/** More than any table has rows. */
+/** A number larger than the rows of any table. */
 const unlimited = 2 ** 31 - 2
 
 export const toQuery = (resource: Resource, plain: PlainQuery, visibility: Visibility): Query => {

@@ -23,7 +23,7 @@ const guardedReferences = (
 export const hasGuardedReferences = (resource: Resource, values: Values, context: RecordContext): boolean =>
   guardedReferences(resource, values, context).length > 0
 
-/** More than anyone could have sent: such relations are changed from the other side. */
+/** The most links, more than anyone could have sent: such relations are changed from the other side. */
 const maxLinks = 100_000
 
 /** The pks at the far side of a to-many relation that the caller can see, and those that stay hidden. */

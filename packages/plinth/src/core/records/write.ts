@@ -150,7 +150,7 @@ export interface Updated {
   readonly changed: boolean
 }
 
-/** Null when there is no such record that the caller may read. */
+/** Returns null when there is no such record that the caller may read. */
 export const updateRecord = async (context: RecordContext, update: Update): Promise<Updated | null> =>
   (await updateAtOnce(context, update)) ?? updateInTransaction(context, update)
 
@@ -224,7 +224,7 @@ interface Removal {
   readonly check?: (before: StoredRecord) => void
 }
 
-/** False when there is no such record that the caller may read. */
+/** Returns false when there is no such record that the caller may read. */
 export const removeRecord = (context: RecordContext, removal: Removal): Promise<boolean> =>
   inTransaction(context, async inside => {
     const { resource, pk, check, ...options } = removal

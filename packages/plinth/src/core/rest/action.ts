@@ -22,7 +22,7 @@ export interface Action {
   /** Is it for one record, or for the whole list? */
   readonly place: 'record' | 'list'
   readonly method: string
-  /** With named parts in braces. */
+  /** The path with named parts in braces. */
   readonly path: string
   readonly title: Title
   readonly about: string | undefined
@@ -62,7 +62,7 @@ const targetOf = (path: string, registry: Registry): Target | null => {
   return resource && { resource, place: pk === undefined ? 'list' : 'record' }
 }
 
-/** Null for bodies that a form cannot be made from. */
+/** Returns null for bodies that a form cannot be made from. */
 const fieldsOf = ({ body, receive }: Endpoint): ShapeFields | null => {
   if (receive) return null
   if (body === undefined) return {}

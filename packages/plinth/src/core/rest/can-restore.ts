@@ -22,7 +22,10 @@ export const canRestore = (context: Context, resource: Resource): boolean => {
   )
 }
 
-/** Made from other fields and records, or kept by the platform: the pk, the stamps and the version. */
+/**
+ * Says whether a field is made from other fields and records, or kept by the platform: the pk, the stamps and the
+ * version.
+ */
 const isDerived = ({ name, definition, owner }: ResourceField): boolean =>
   !Object.hasOwn(owner.definition.fields, name) ||
   definition.role === 'inverse' ||

@@ -58,7 +58,7 @@ interface Replacement {
   readonly pk: string
 }
 
-/** Null when there is no such record. */
+/** Returns null when there is no such record. */
 const overwrite = async (
   context: Context,
   { resource, request }: WriteTask,

@@ -9,7 +9,7 @@ import { requesterOf } from './rate-limiter.ts'
 /** One caller's doing: everything an operation needs beyond its own input. */
 export interface Context extends RecordContext {
   readonly platform: Platform
-  /** Absent where no request is behind it. */
+  /** Is absent where no request is behind it. */
   readonly requester?: Requester | undefined
 }
 

@@ -131,7 +131,7 @@ class EndpointCall implements Call {
     this.#code = code
   }
 
-  /** Made when it is first used. */
+  /** The log, made when it is first used. */
   get log(): Call['log'] {
     return this.#code.log
   }

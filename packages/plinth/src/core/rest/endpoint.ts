@@ -218,7 +218,7 @@ export interface EndpointDefinition<
   /** Says in the document, where `access` is a check, that callers need no credentials. */
   readonly open?: boolean
   readonly query?: Q
-  /** Other parameters are refused, not ignored. */
+  /** Refuses other parameters instead of ignoring them. */
   readonly refusesOtherParameters?: boolean
   readonly body?: B
   /** A request without a body is read as one without any field. */
@@ -230,7 +230,7 @@ export interface EndpointDefinition<
   readonly answers?: A
   /** Restricts calls to pages of the service itself, or of an origin that CORS allows, whatever the credentials. */
   readonly ownSite?: boolean
-  /** Wrong or expired credentials count as none: for endpoints by which one signs in. */
+  /** Counts wrong or expired credentials as none: for endpoints by which one signs in. */
   readonly forgiving?: boolean
   /** The format of answers and bodies that do not say; JSON unless given. */
   readonly format?: Format
@@ -242,9 +242,12 @@ export interface EndpointDefinition<
   readonly permitsInRun?: boolean
   /** Answers may hold secrets beside what the caller sent, so they are never compressed. */
   readonly holdsSecrets?: boolean
-  /** Answered under overload and beyond rate limits. */
+  /** Says that the endpoint answers under overload and beyond rate limits. */
   readonly isEssential?: boolean
-  /** Answered whatever the Host header says, except in demo mode: probes may use the address of a container. */
+  /**
+   * Says that the endpoint answers whatever the Host header says, except in demo mode: probes may use the address of a
+   * container.
+   */
   readonly anyHost?: boolean
   /** API keys with the scope `<keyScope>:read` may use it, and no others. For endpoints that read and are outside of `/api/rest`. */
   readonly keyScope?: string

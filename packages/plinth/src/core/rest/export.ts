@@ -62,7 +62,7 @@ const readMark = (parameters: Parameters, { canHaveMark = false }: FileFormat): 
 /** Records that are read at a time: few milliseconds of work. */
 const batchSize = 250
 
-/** Whatever the address says of pages and of further records has no meaning here. */
+/** The parameters without meaning here: those of pages and of further records. */
 const ignored = ['fields', 'include', 'page', formatParameter, markParameter]
 
 const isIgnored = (name: string): boolean =>

@@ -110,7 +110,7 @@ const digestOf = (hash: Hash | Hmac, parts: readonly (string | Buffer)[]): strin
   return hash.digest('hex')
 }
 
-/** Null when the key is ours now; otherwise the record of the first request, which has its response. */
+/** Returns null when the key is ours now; otherwise the record of the first request, which has its response. */
 const claimKey = (context: Context, claim: KeyClaim): Promise<AnsweredKey | null> =>
   tryToClaim(context, claim).catch(error => {
     // Two came at once, and the other one's record was written first.

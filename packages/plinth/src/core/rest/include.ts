@@ -48,7 +48,7 @@ export const fetchIncludedInPiece = (
   records: readonly StoredRecord[],
 ): Promise<readonly Included[]> => fetchLevel(context, options, { records, allowance: allowanceOf(maxIncludedInAll) })
 
-/** Counted in the database, before a whole collection is written. */
+/** Counts in the database, before a whole collection is written. */
 export const mustIncludeFew = async (
   { platform: { store }, requester }: Context,
   { include }: IncludeOptions,

@@ -14,7 +14,7 @@ const longest = 2000
 /** What an address holds; anything else could end the link or the header. */
 const isAddress = /^[\x21\x23-\x3b\x3d\x3f-\x7e]*$/
 
-/** Nothing for what has no pages. */
+/** Returns the header of links; none for what has no pages. */
 export const linkHeader = ({ links, paging }: PageDocument, base: string): Headers => {
   if (!paging) return {}
   const entries: string[] = []

@@ -20,7 +20,7 @@ export interface Negotiated {
   readonly resource: Resource | null
   /** The caller accepts none of the types that the endpoint can write. */
   readonly unacceptable: Problem | null
-  /** Null until the caller is authenticated. */
+  /** Is null until the caller is authenticated. */
   caller: Caller | null
 }
 

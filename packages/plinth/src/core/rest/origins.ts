@@ -159,7 +159,7 @@ export const refusalWithCors = (service: FrontDoor, { request, response }: Excha
   return { ...response, ...(isGranted && { status: 204 }), headers: { ...response.headers, ...headers } }
 }
 
-/** Answered without credentials: a browser sends none with its preflight (Fetch standard, section 3.3.2). */
+/** Answers without credentials: a browser sends none with its preflight (Fetch standard, section 3.3.2). */
 export const options = (service: FrontDoor, resource: Resource | null, methods: readonly Method[]): Handler => {
   const allow: string[] = [...methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
   return async request => {

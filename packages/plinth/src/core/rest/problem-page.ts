@@ -54,7 +54,7 @@ export interface PageParts {
   readonly errorLogId: string | null
 }
 
-/** Null for a caller who loads no page, and for a problem that trying again does not solve. */
+/** Returns null for a caller who loads no page, and for a problem that trying again does not solve. */
 export const toProblemPage = (request: Request, { problem, headers, errorLogId }: PageParts): Response | null => {
   const { status } = problem
   if ((status < 500 && status !== 429) || !isPageLoad(request)) return null

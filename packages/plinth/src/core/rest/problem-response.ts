@@ -109,6 +109,9 @@ export const createFallbacks = (service: FrontDoor): Fallbacks => {
   return { onFault, notFound: request => onFault(request, new Problem('not_found')) }
 }
 
-/** Refused before anything was done for the request: by limits on connections and bodies, or under overload. */
+/**
+ * Says whether a request was refused before anything was done for it: by limits on connections and bodies, or under
+ * overload.
+ */
 const isShed = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'overloaded' || error.code === 'too_many_requests')

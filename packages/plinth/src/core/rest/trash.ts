@@ -17,7 +17,7 @@ import { answerWith, type ItemTask, pkOf } from './written.ts'
 
 const choices = ['only'] as const
 
-/** Most requests have no such parameter, and are not read twice. */
+/** Says whether a search may name the parameter: most requests have none, and are not read twice. */
 const mayAskForTrash = (search: string): boolean => search.includes('trash')
 
 /** Are the deleted records asked for, and not the present ones? */

@@ -207,7 +207,7 @@ const completeValues = (
 const impliedFields = ({ definition: { identifier } }: Resource): readonly string[] =>
   identifier.kind === 'shared' ? [identifier.by] : identifier.kind === 'composite' ? identifier.by : []
 
-/** Given at creation for good: by its options, or because the pk is made of it. */
+/** Says whether a value is given at creation for good: by its options, or because the pk is made of it. */
 export const isFixed = ({ name, definition, owner }: ResourceField): boolean => {
   const { identifier } = owner.definition
   if (identifier.kind === 'hashed' && identifier.of === name) return true

@@ -32,7 +32,7 @@ export interface Addressed<R extends Resource | null = Resource | null> {
   readonly writesFiles?: boolean
   /** The format of problems, whatever else the caller accepts; that of answers unless given. */
   readonly problemFormat?: Format
-  /** Wrong or expired credentials count as none: for endpoints by which callers sign in. */
+  /** Counts wrong or expired credentials as none: for endpoints by which callers sign in. */
   readonly forgiving?: boolean
   readonly permit?: Permit
   /** `run` decides who may read, so 406 waits for it. Only for work that changes nothing. */

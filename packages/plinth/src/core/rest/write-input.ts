@@ -55,7 +55,7 @@ export interface InputUpdate {
   readonly preconditions?: Preconditions
 }
 
-/** Null when there is no such record that the caller may read. */
+/** Returns null when there is no such record that the caller may read. */
 export const updateFromInput = (context: Context, update: InputUpdate): Promise<Updated | null> => {
   const { resource, pk, input, mode, preconditions } = update
   return located(input.pointer, () =>

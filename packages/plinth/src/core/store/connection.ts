@@ -22,7 +22,7 @@ export type ResultRows = readonly ResultRow[]
 export interface Connection {
   /** `quick`: so short that others of its kind may wait for it. */
   rows(sql: string, cells: readonly Cell[], quick?: boolean, hint?: ReadHint): Promise<ResultRows>
-  /** Several statements without parameters, for migrations. */
+  /** Runs several statements without parameters, for migrations. */
   script(sql: string): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export interface TransactionOptions {
   readonly isLong?: boolean
   /** Names what runs in it at the moment, for messages. */
   readonly describe?: () => string
-  /** Called when its time is over, with whether other transactions had to wait for it. */
+  /** Is called when its time is over, with whether other transactions had to wait for it. */
   readonly onLate?: (isAwaited: boolean) => void
 }
 

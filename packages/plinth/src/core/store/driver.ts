@@ -89,7 +89,7 @@ export interface Driver extends TransactionalConnection {
   clockOffset(): Promise<number>
   /** Stays the same until any process commits; null where the database does not say so cheaply. */
   generation(): number | null
-  /** About how many rows each table has. */
+  /** Returns the number of rows of each table, about. */
   tableSizes(): Promise<ReadonlyMap<string, number>>
   /** Values that many rows have, of columns that an index begins with. */
   commonValues(): Promise<readonly CommonValue[]>

@@ -129,7 +129,10 @@ const insert = async (connection: Connection, dialect: DatabaseDialect, { table,
   }
 }
 
-/** Far beyond the numbers that subscribers may have seen after the snapshot: they have to reload. */
+/**
+ * The gap in the numbers of events, far beyond those that subscribers may have seen after the snapshot: they have to
+ * reload.
+ */
 const eventGap = 1_000_000
 
 const continueEvents = async (connection: Connection, dialect: DatabaseDialect, { lastEvent }: DatabaseSnapshot) => {

@@ -98,7 +98,10 @@ const toSnapshotTable = (found: FoundTable, model: readonly TableColumn[], diale
   }
 }
 
-/** Several types may share one of the database: the model says which one it is. What no type fits is copied as text. */
+/**
+ * Finds the type of a column. Several may share one of the database: the model says which one it is. What no type fits
+ * is copied as text.
+ */
 const typeOf = ({ type }: FoundColumn, declared: ColumnType | undefined, { schema }: DatabaseDialect): ColumnType => {
   const fits = (one: ColumnType): boolean => schema.columnTypes[one] === type
   if (declared && fits(declared)) return declared

@@ -36,7 +36,10 @@ export interface Store extends Reader {
   /** A write that is one statement and needs no transaction around it. */
   readonly single: {
     insert(resource: Resource, pk: string, values: Values, options?: SingleOptions): Promise<StoredRecord>
-    /** Null when the record is gone or of another version, and where one statement is not enough. Absent where none ever is. */
+    /**
+     * Is null when the record is gone or of another version, and where one statement is not enough. Absent where none
+     * ever is.
+     */
     readonly update?: (
       resource: Resource,
       pk: string,
@@ -51,7 +54,7 @@ export interface Store extends Reader {
   apply(plan: MigrationPlan): Promise<void>
   /** Drops a table, or a column such as `books.oldTitle`, that the model does not have. Problem `not_found` for any other. */
   drop(name: string): Promise<void>
-  /** About how many rows each table of the database has. */
+  /** Returns the number of rows of each table of the database, about. */
   tableRows(): Promise<ReadonlyMap<string, number>>
   /**
    * Plans and applies in one, safe against other instances that start at the same time. Records the version. Of the indexes that
@@ -88,7 +91,7 @@ export interface Store extends Reader {
   clockOffset(): Promise<number>
   /** Stays the same until any process commits; null where the database does not say so cheaply. */
   generation(): number | null
-  /** About how many rows the tables have. At once but for the first time. */
+  /** Returns the number of rows of the tables, about. At once but for the first time. */
   sizes(): TableSizes | Promise<TableSizes>
   /** The statements of a search and the plans of the database for them; nothing is run. */
   explain(resource: Resource, query: Query): Promise<readonly ExplainedStatement[]>

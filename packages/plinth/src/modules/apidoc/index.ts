@@ -76,7 +76,7 @@ const slashRoute: Route = {
 }
 
 interface DocumentPart {
-  /** Null: the whole document. */
+  /** The operation; null for the whole document. */
   readonly operation: string | null
   readonly language: string
 }

@@ -192,7 +192,7 @@ ${call.bodyType === null ? '' : `<label>Body<textarea name="body" rows="10" spel
 <div class="result" role="status"></div>`
 }
 
-/** Null when there is no such operation. */
+/** Returns null when there is no such operation. */
 export const toOperationPage = (document: JsonObject, id: string, base: string): string | null => {
   const found = findOperation(document, id)
   if (!found) return null

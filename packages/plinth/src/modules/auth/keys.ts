@@ -85,7 +85,7 @@ const findKey = async (store: Store, name: KeyName): Promise<string | null> => {
   return stored?.value ?? null
 }
 
-/** Another instance that starts at the same time may be first; then its key is used. */
+/** Generates a key. Another instance that starts at the same time may be first; then its key is used. */
 const generate = async (store: Store, file: string, name: KeyName): Promise<string> => {
   const value = randomBytes(48).toString('base64url')
   if (store.isEmbedded) createFile(file, `${value}\n`)

@@ -8,7 +8,7 @@ export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in'
 
 export interface Seals {
   seal(text: string, purpose: SealPurpose): string
-  /** Null for what was not sealed by this service for this purpose. */
+  /** Returns null for what was not sealed by this service for this purpose. */
   open(sealed: string, purpose: SealPurpose): string | null
 }
 

@@ -52,7 +52,7 @@ export const partsOf = ({ tables, contents, dataFiles }: BackupManifest): readon
 // Writing
 
 export interface Protection {
-  /** Null: the parts are not encrypted. */
+  /** The cipher; null when the parts are not encrypted. */
   readonly cipher: BackupCipher | null
   readonly macKeys: MacKeys
 }

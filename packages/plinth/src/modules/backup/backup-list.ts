@@ -19,7 +19,7 @@ const readName = (name: string): Pick<BackupEntry, 'created' | 'installation'> |
 export interface BackupEntry {
   readonly name: string
   readonly created: Date
-  /** Null in the names of old backups. */
+  /** Is null in the names of old backups. */
   readonly installation: string | null
   readonly isComplete: boolean
   readonly isEncrypted: boolean

@@ -47,7 +47,7 @@ export const createBackup = async (task: BackupTask): Promise<BackupManifest> =>
 interface WritingTask extends BackupTask {
   readonly created: Date
   readonly installation: string
-  /** Null for an encrypted backup, which has everything. */
+  /** Is null for an encrypted backup, which has everything. */
   readonly withheld: WithheldParts | null
 }
 

@@ -33,7 +33,7 @@ export const listDataFiles = async (config: Config, target: string): Promise<rea
   return list('')
 }
 
-/** Null when the file is gone by now, as a mail is that was sent. */
+/** Returns null when the file is gone by now, as a mail is that was sent. */
 export const readDataFile = async (config: Config, path: string): Promise<Bytes | null> => {
   const content = createReadStream(join(config.get(appSettings).dataDir, path))
   return new Promise((done, fail) =>

@@ -23,7 +23,7 @@ export interface BackupCipher {
   encrypt(content: Bytes): Bytes
 }
 
-/** Null when backups are not encrypted. */
+/** Returns null when backups are not encrypted. */
 export const createCipher = async ({
   passphrase,
   recipient,
@@ -48,7 +48,7 @@ export const createCipher = async ({
 type ReadLockedKey = () => Promise<Uint8Array | null>
 
 export interface BackupDecrypter {
-  /** Null when the backup was opened by a private key: then anyone who knows the public key may have written it. */
+  /** Is null when the backup was opened by a private key: then anyone who knows the public key may have written it. */
   readonly macKey: Buffer | null
   decrypt(content: Bytes): Bytes
 }

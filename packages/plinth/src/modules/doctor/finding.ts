@@ -6,7 +6,7 @@ import type { Service } from '../../core/service.ts'
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'error'
   readonly explanation: string
-  /** Absent when nothing is wrong. */
+  /** Is absent when nothing is wrong. */
   readonly remedy?: string
 }
 

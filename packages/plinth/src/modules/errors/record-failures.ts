@@ -48,7 +48,7 @@ const maxWaitMs = 60_000
 
 interface RecorderOptions {
   readonly log: Guard['log'] & { warn(fields: object, message: string): void }
-  /** Struck out of what is kept. */
+  /** The secrets that are struck out of what is kept. */
   readonly secrets: readonly string[]
 }
 

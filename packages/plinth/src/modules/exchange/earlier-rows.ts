@@ -7,7 +7,7 @@ import { type FileRun, rowsOf } from './import-task.ts'
 import { createMarker, type RowMarks } from './row-marks.ts'
 
 export interface MarkedRow extends PreparedRow {
-  /** Counted from 0. */
+  /** The place, counted from 0. */
   readonly at: number
   readonly marks: RowMarks
 }

@@ -71,10 +71,10 @@ export const importRows = async (
   return outcomes
 }
 
-/** New records that are written at once: few enough for one turn of the event loop. */
+/** The new records that are written at once: few enough for one turn of the event loop. */
 const maxPending = 50
 
-/** New records are written together, but before any statement that could see them. */
+/** The rows of an import. New records are written together, but before any statement that could see them. */
 class RowImport {
   readonly #inside: TransactionContext
   readonly #task: RowRun
@@ -122,7 +122,7 @@ class RowImport {
     return 'created'
   }
 
-  /** Null when the record was deleted since it was found. */
+  /** Returns null when the record was deleted since it was found. */
   async #update(pk: string, input: RecordInput): Promise<Updated | null> {
     const { resource } = this.#task
     await this.flush()

@@ -42,7 +42,10 @@ export interface ImportFileTask extends RowTask {
   readonly maxRowsAtOnce?: number | undefined
   /** Likewise, where other writers wait for it: how long it may write, in seconds. */
   readonly maxSecondsAtOnce?: number | undefined
-  /** Another process may serve from the same database: it gets turns to write, in milliseconds. None unless given. */
+  /**
+   * The milliseconds in which another process that serves from the same database gets turns to write. None unless
+   * given.
+   */
   readonly restMs?: number | undefined
   readonly report: (event: ImportEvent) => void
   /** Ends an import between two batches, and it can be resumed; or between two rows, and nothing is written. */

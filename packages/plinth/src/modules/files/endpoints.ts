@@ -144,7 +144,7 @@ const fieldsOfFiles = ({ fields }: Resource): ReadonlyMap<string, UploadField> =
 
 const writes: readonly Operation[] = ['create', 'replace', 'patch']
 
-/** For callers who can write some records at least. */
+/** Permits callers who can write some records at least. */
 const mayWriteSome =
   (resource: Resource): Permit =>
   ({ platform: { access }, caller }) => {

@@ -22,7 +22,7 @@ export const files = defineResource('files', {
   fields: {
     resource: text({ required: true, max: 100 }),
     owner: text({ required: true, max: 255 }),
-    /** Of the address. */
+    /** The name in the address. */
     name: text({ required: true, max: 100 }),
     /** The field that has the file, and what its sender calls it; null for files under names of their own. */
     field: text({ max: 100 }),
@@ -45,7 +45,7 @@ export type FileRecord = Pick<
 export const createdOf = ({ createdDate }: StoredRecord): string | null =>
   typeof createdDate === 'string' ? createdDate : null
 
-/** False for a file of an earlier record that had the same pk. */
+/** Returns false for a file of an earlier record that had the same pk. */
 export const isYoungerThan = (created: string | null, { uploaded }: Pick<FileRecord, 'uploaded'>): boolean =>
   created === null || uploaded >= created
 
@@ -73,10 +73,10 @@ export const looseContents = defineResource('looseContents', {
 /** How long records can take an upload as their value. */
 export const uploadLifeMs = 23 * hourMs
 
-/** Longer than that, and than any request: what is younger may be on its way in, at this instance or another. */
+/** The life of loose files, longer than that and than any request: what is younger may be on its way in, at this instance or another. */
 export const looseLifeMs = 24 * hourMs
 
-/** In the transaction that takes the files from their records. */
+/** Releases files, in the transaction that takes them from their records. */
 export const releaseFiles = async (records: TransactionRecords, keys: readonly string[]): Promise<void> => {
   if (keys.length === 0) return
   await records.removeMany(files, { where: { pk: { in: keys } } })
@@ -128,7 +128,7 @@ const usedBy = async (records: RecordReader, uploader: string | null): Promise<n
   return bytes + (await waitingOf(records, uploader))
 }
 
-/** Of uploads that no record has yet. All that anonymous callers upload counts together. */
+/** Returns the bytes of uploads that no record has yet. All that anonymous callers upload counts together. */
 const waitingOf = async (records: RecordReader, uploader: string | null): Promise<number> => {
   let bytes = 0
   const where = { uploader, discarded: null, resource: { ne: null } }
@@ -152,7 +152,7 @@ export const holdQuota = async (records: TransactionRecords, { uploader, maxByte
   if (maxBytes > 0 && uploader !== null) await records.asService.lock(users, uploader)
 }
 
-/** Asked when the files of an upload are recorded, after `holdQuota`. */
+/** Refuses files beyond the quota, when those of an upload are recorded, after `holdQuota`. */
 export const mustBeWithinQuota = async (
   records: TransactionRecords,
   { uploader, maxBytes }: FileQuota,

@@ -16,7 +16,7 @@ export { discard, type Staged, stage, stagingOf } from './staging.ts'
 export { type Storage, storageFor } from './storage.ts'
 export type { FileReference, SentFile, ShownFile, StoredFile } from './stored-file.ts'
 
-/** Loaded only when needed: the client of the bucket is large. */
+/** Loads the client only when needed: that of the bucket is large. */
 export const createS3Client = async (config: Config) => (await import('./s3-storage.ts')).createClient(config)
 
 export const filesModule = defineModule({

@@ -7,11 +7,11 @@ export interface FileReference {
 
 /** A file as the value of a field. */
 export interface StoredFile extends FileReference {
-  /** As the sender calls it. */
+  /** The name that the sender gave it. */
   readonly name: string
-  /** Detected from the content. */
+  /** The media type, detected from the content. */
   readonly mediaType: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
   /** The pk of the record that has the file. */
   readonly record: string
@@ -29,7 +29,7 @@ export interface ShownFile extends FileReference {
 /** What callers send: the pk of a file, an object that has it, or its address. */
 export type SentFile = string | FileReference
 
-/** Below the record that has it. What no record has yet has no address. */
+/** Returns the address below the record that has the file. What no record has yet has no address. */
 export const addressOfFile = ({ pk, record }: StoredFile, resource: string | null): string =>
   resource === null || record === '' ? pk : `/api/rest/${resource}/${encodeURIComponent(record)}/files/${pk}`
 

@@ -121,7 +121,10 @@ const answerList = async (context: Context, { whose, request, query }: FriendLis
   }
 }
 
-/** Both conditions must hold for the same friendship: that on the owner is the link filter of the step to it. */
+/**
+ * Makes the filter of friends. Both conditions must hold for the same friendship: that on the owner is the link filter
+ * of the step to it.
+ */
 const isFriendOf = (friendships: Resource, owner: string, states: readonly string[]): Filter => {
   const relation = pathTo(friendships, 'friend').field.back
   if (!relation) throw new Error('friendships have no way back from the friend')

@@ -43,7 +43,7 @@ interface AddressParts {
   readonly domain: string
 }
 
-/** Null if the text is not an address. */
+/** Returns null if the text is not an address. */
 const partsOf = (text: string): AddressParts | null => {
   if (!shape.test(text)) return null
   const at = text.lastIndexOf('@')
@@ -68,7 +68,10 @@ export const emailPattern = {
 /** Masks an address for the audit: enough to recognise it, too little to use it. */
 export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1***')
 
-/** Equal for all spellings of a mailbox. Null for anything that is not an address: folding its letters could make it one. */
+/**
+ * Returns the same for all spellings of a mailbox. Null for anything that is not an address: folding its letters could
+ * make it one.
+ */
 export const canonicalAddress = (email: string): string | null => {
   const parts = partsOf(email.trim().normalize('NFC'))
   return parts && `${parts.local.toLowerCase()}@${parts.domain}`

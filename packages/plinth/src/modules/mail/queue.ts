@@ -132,10 +132,13 @@ export const checkMail = async ({ platform: { records }, config }: Service): Pro
   }
 }
 
-/** More waiting mails than this are not normal. */
+/** The number of waiting mails from which they are not normal. */
 const backlog = 100
 
-/** Earlier versions stored the token of a link with its queued mail. Those mails get a new token when they are sent. */
+/**
+ * The seed that withdraws tokens of links, which earlier versions stored with queued mails. Those mails get a new token
+ * when they are sent.
+ */
 export const withdrawQueuedTokens: Seed = {
   name: 'tokens out of queued mails',
   run: async ({ records }) => {

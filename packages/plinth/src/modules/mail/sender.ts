@@ -12,7 +12,7 @@ import { fill } from './templates.ts'
 import { issueToken } from './tokens.ts'
 import type { MailTransport } from './transport.ts'
 
-/** New mails are sent at once. The interval is for retries, and for mails of instances that have ended. */
+/** The interval of retries, and of mails of instances that have ended. New mails are sent at once. */
 const everyMs = 1000
 /** The time after which the sender has crashed, and another may try. */
 const leasedFor = 5 * 60_000
@@ -75,7 +75,7 @@ const sendWaiting = async (sender: MailSender, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Sorted by pk, which grows with time: the oldest come first. */
+/** Finds due mails, sorted by pk, which grows with time: the oldest come first. */
 const findDue = async ({ service }: MailSender, isUrgent: boolean): Promise<readonly Mail[] | null> => {
   const { records, clock } = service.platform
   const isDue = { state: 'waiting', isUrgent, nextAttempt: { le: clock().toISOString() } } as const
@@ -110,7 +110,7 @@ interface LeasedInput {
   readonly token?: string
 }
 
-/** Null when another sender has leased it, or when there is nothing to send any more. */
+/** Returns null when another sender has leased it, or when there is nothing to send any more. */
 const lease = ({ platform }: Service, pk: string): Promise<LeasedMail | null> =>
   platform.records.transaction(async records => {
     const now = records.now.getTime()

@@ -26,13 +26,13 @@ export interface MailTransport {
   close(): void
 }
 
-/** Together well below the time of a lease. */
+/** The time limits, together well below the time of a lease. */
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
 /** The library must not read files or fetch addresses. */
 const selfContained = { disableFileAccess: true, disableUrlAccess: true }
 
-/** Loaded with the first mail. */
+/** Loads the mailer with the first mail. */
 const loadMailer = async () => (await import('nodemailer')).default
 
 export const createTransport = (config: Config): Promise<MailTransport> =>
@@ -99,7 +99,7 @@ const draftOf = (config: Config, id: string): string => join(outboxOf(config), `
 const writeMessage = (config: Config, id: string, message: Buffer | Readable): Promise<void> =>
   replaceFile(pathOf(config, id), message, draftOf(config, id))
 
-/** Null when there is no file: the mail is not written yet, or was sent to a server. */
+/** Returns null when there is no file: the mail is not written yet, or was sent to a server. */
 export const readMessage = (config: Config, id: string): Promise<Buffer | null> =>
   readFile(pathOf(config, id)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

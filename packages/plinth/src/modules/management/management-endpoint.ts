@@ -27,7 +27,7 @@ export interface Viewing<Q = ShapeFields> {
   readonly request: Request
   readonly caller: Caller
   readonly query: InputOf<Q>
-  /** False only where others are shown a part. */
+  /** Says that the caller sees everything; false only where others are shown a part. */
   readonly seesAll: boolean
   /** What the answer will be in. */
   readonly mediaType: string
@@ -57,11 +57,11 @@ interface ManagementOptions<Q extends ShapeFields> {
   readonly mediaTypes?: readonly string[]
   /** Says whether the path also exists with `.json`, as it does by default. */
   readonly hasTwin?: boolean
-  /** Others than administrators are shown a part. */
+  /** Says that others than administrators are shown a part. */
   readonly open?: boolean
   /** Programs ask again and again: what the same caller repeats within a minute is recorded once. */
   readonly polled?: boolean
-  /** Answered under overload and beyond rate limits. */
+  /** Says that the endpoint answers under overload and beyond rate limits. */
   readonly isEssential?: boolean
   /** See the option of `defineEndpoint`. */
   readonly keyScope?: string

@@ -135,7 +135,7 @@ const collectGarbage = (): void => {
 }
 
 export interface HeapDumps {
-  /** Null while another one is under way. */
+  /** Returns null while another one is under way. */
   take(dump: { readonly live: boolean; readonly secrets: readonly string[] }): AsyncIterable<Buffer> | null
 }
 
@@ -175,7 +175,7 @@ const credentials: readonly RegExp[] = [
 /** The most bytes, as many as the longest of them has. */
 const longest = 4096
 
-/** Struck out with as many stars, so that the file keeps its form; a secret may lie across two pieces. */
+/** Strikes secrets out with as many stars, so that the file keeps its form; a secret may lie across two pieces. */
 export const withoutSecrets = async function* (
   pieces: AsyncIterable<Buffer | string>,
   secrets: readonly string[],

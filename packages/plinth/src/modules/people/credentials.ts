@@ -105,7 +105,7 @@ export const renameUser = async (
   await recordsIn(tx).acting({ now }).update(users, user, { username })
 }
 
-/** False when other records refer to the user, such as those of a store: then nothing is deleted. */
+/** Returns false when other records refer to the user, such as those of a store: then nothing is deleted. */
 export const removeUser = async (
   tx: Transaction,
   userPk: string,

@@ -28,7 +28,7 @@ export const hashKeys = defineResource('hashKeys', {
 
 const keyName = 'emails'
 
-/** Null for anything that is not an address. */
+/** Returns null for anything that is not an address. */
 export const emailHashOf = async (reader: Reader, email: string): Promise<string | null> => {
   const address = canonicalAddress(email)
   if (address === null) return null
@@ -52,7 +52,10 @@ const createKey = defineMigration({
   },
 })
 
-/** Earlier versions stored the digest. One whose address is not known any more becomes null: no link confirms such an address. */
+/**
+ * The migration of digests that earlier versions stored. One whose address is not known any more becomes null: no link
+ * confirms such an address.
+ */
 const hashWithKey = defineMigration({
   name: 'people.hash-emails-with-key',
   each: users,

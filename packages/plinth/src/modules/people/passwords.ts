@@ -38,7 +38,10 @@ export const hashPassword = (password: string): Promise<string> =>
 /** A hash that no known password has: 16 bytes of salt and 32 bytes. */
 const decoy = (): string => `${strength()}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Null for an account that does not exist or has no password: false, after the same time as for others. */
+/**
+ * Verifies a password. Null for an account that does not exist or has no password: false, after the same time as for
+ * others.
+ */
 export const verifyPassword = async (kept: string | null, password: string): Promise<boolean> => {
   const isRight = await turns.run(() => verify(kept ?? decoy(), password.normalize('NFC')))
   return kept !== null && isRight

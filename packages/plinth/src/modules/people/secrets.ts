@@ -15,7 +15,7 @@ export const secrets = defineResource('secrets', {
     user: ref('users', { required: true, onDelete: 'cascade' }),
     /** The username with its case folded. */
     loginName: text({ required: true, max: 400, unique: true }),
-    /** Null: no password opens this account. */
+    /** The hash; null when no password opens this account. */
     passwordHash: text({ max: 500 }),
     /** Copies from users and userCredentials; their hooks keep them current. */
     roles: textList({ maxItems: 1000 }),
@@ -33,5 +33,5 @@ export type Secrets = Row<typeof secrets>
 /** The username that belongs to a row of `secrets`. */
 export const usernameOf = ({ user }: Secrets): string => user.label ?? ''
 
-/** Equal for all spellings that the database considers the same username. */
+/** Returns the same for all spellings that the database considers the same username. */
 export const loginNameOf = (username: string): string => fold(username)

@@ -25,7 +25,7 @@ export interface RealtimeClient {
 export interface Clients {
   add(client: RealtimeClient): void
   remove(client: RealtimeClient): void
-  /** Something has changed that may concern one of them; settles when all whom it does have been looked at. */
+  /** Notices changes that may concern one of them; settles when all whom they do have been looked at. */
   notice(events: readonly ChangeEvent[]): Promise<void>
   /** Asks for those whose turn it is. */
   recheck(): Promise<void>

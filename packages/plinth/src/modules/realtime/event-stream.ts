@@ -74,7 +74,9 @@ export class EventStream implements RealtimeClient, Sink {
     this.end()
   }
 
-  /** Waiting messages were made with the former rights, so they are not sent. Clients that reconnect get what they may read now. */
+  /**
+   * Drops waiting messages, which were made with the former rights. Clients that reconnect get what they may read now.
+   */
   #dropUnread(): boolean {
     if (this.#waiting === '' && !this.#isSending) return false
     this.#waiting = ''
@@ -111,7 +113,7 @@ export class EventStream implements RealtimeClient, Sink {
     }
   }
 
-  /** False when nothing has come for a while. */
+  /** Returns false when nothing has come for a while. */
   #news(): Promise<boolean> {
     return new Promise(resolve => {
       const timer = setTimeout(() => resolve(false), beatMs)

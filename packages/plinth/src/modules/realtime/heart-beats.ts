@@ -40,7 +40,7 @@ export class HeartBeats {
     this.#lastSent = performance.now()
   }
 
-  /** False when the other side has been silent for too long. */
+  /** Returns false when the other side has been silent for too long. */
   tick(): boolean {
     const now = performance.now()
     if (!this.#isAgreed && now - this.#opened > limits.connectMs) return false

@@ -72,7 +72,7 @@ const toActivity: Tell = async (event, batch, audience) => {
   return { id: owner, activity: 'befriended', object: { pk: friend }, time }
 }
 
-/** Other changes of a user, such as a sign-in or another role, are not sent: the user did not change the profile. */
+/** Says whether a user changed the profile. Other changes, such as a sign-in or another role, are not sent. */
 const isProfileChange = ({ seen, was }: ChangeEvent): boolean =>
   (users.eventFields ?? []).some(name => was !== null && was[name] !== seen?.[name])
 

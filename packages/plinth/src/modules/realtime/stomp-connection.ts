@@ -64,7 +64,7 @@ export class StompConnection implements RealtimeClient, SocketListener {
     this.#beats = new HeartBeats(socket)
   }
 
-  /** Together with the one that is being made. */
+  /** The number of subscriptions, with the one that is being made. */
   get subscriptionCount(): number {
     return this.#subscriptions.size + (this.#isSubscribing ? 1 : 0)
   }
@@ -111,14 +111,16 @@ export class StompConnection implements RealtimeClient, SocketListener {
     if (!this.#dropUnread()) this.failed(new Refusal('unauthorized', reason))
   }
 
-  /** Waiting messages were made with the former rights, so they are not sent. Clients that reconnect get what they may read now. */
+  /**
+   * Drops waiting messages, which were made with the former rights. Clients that reconnect get what they may read now.
+   */
   #dropUnread(): boolean {
     if (this.#ended || this.#socket.buffered === 0) return false
     this.#leave(() => this.#socket.terminate())
     return true
   }
 
-  /** Asked every second. What fails ends this connection alone. */
+  /** Runs every second. What fails ends this connection alone. */
   tick(): void {
     if (this.#ended) return
     try {

@@ -119,7 +119,7 @@ const readCommand = (line: string): string => {
 
 const meanings: Readonly<Record<string, string>> = { '\\n': '\n', '\\c': ':', '\\\\': '\\', '\\r': '\r' }
 
-/** Any other escape is a fatal error (STOMP 1.2, "Value Encoding"). 1.1 does not know `\r`. */
+/** Resolves escapes. Any other one is a fatal error (STOMP 1.2, "Value Encoding"). 1.1 does not know `\r`. */
 const unescaped = (text: string, version: Version): string =>
   text.includes('\\')
     ? text.replace(/\\(.?)/gs, found => {

@@ -18,7 +18,7 @@ export type Key = string | number | null | readonly Key[]
 
 /** Subscribers who receive the same messages: one reading of the changes serves all of them. */
 export interface Audience {
-  /** Equal for subscribers who see the same. */
+  /** The key, equal for subscribers who see the same. */
   readonly key: Key
   readonly context: Context
   /** The service's address as they reached it, for the links in records. */
@@ -27,7 +27,7 @@ export interface Audience {
 }
 
 export interface Topic {
-  /** Equal for topics that deliver the same messages to the same audience. */
+  /** The key, equal for topics that deliver the same messages to the same audience. */
   readonly key: Key
   /** The resources whose changes it is about, by the names under which changes are kept. */
   readonly holders: readonly string[]

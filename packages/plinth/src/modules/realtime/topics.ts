@@ -39,7 +39,7 @@ const badIdentifier = ({ name }: Resource): Problem => {
   return new Problem('bad_parameter', { detail: reason.message, errors: [{ parameter: 'topic', ...reason }] })
 }
 
-/** Several topics as one, so that one place in the order serves for all of them. */
+/** Joins several topics to one, so that one place in the order serves for all of them. */
 export const joined = (topics: readonly Topic[]): Topic => {
   const [only, second] = topics
   if (only && !second) return only

@@ -106,7 +106,7 @@ export const registrationCodeBatches = defineResource('registrationCodeBatches',
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Used, unknown and expired codes are refused alike: a guesser learns nothing. */
+/** The problem of used, unknown and expired codes, which are refused alike: a guesser learns nothing. */
 const refused = (): Problem =>
   new Problem('unprocessable', {
     detail: 'The registration code is invalid.',

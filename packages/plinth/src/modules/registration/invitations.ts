@@ -68,7 +68,7 @@ export const invite = defineEndpoint({
   },
 })
 
-/** Equal for all spellings of an address. */
+/** Returns the same hash for all spellings of an address. */
 const hashOf = ({ email }: Recipient): string => addressDigest(email) ?? ''
 
 const addressesOf = (recipients: readonly Recipient[]): string[] => recipients.map(({ email }) => email)
@@ -91,7 +91,7 @@ const readInvitations = ({ addressLines, ...sent }: InputOf<typeof fields>): Rea
   return read
 }
 
-/** New addresses, repeated ones, and those of users. */
+/** Sorts addresses into new ones, repeated ones, and those of users. */
 const classify = async (tx: Transaction, { recipients }: ReadLines) => {
   const [strangers, duplicate, existing]: [Recipient[], string[], string[]] = [[], [], []]
   const seen = new Set<string>()

@@ -44,7 +44,10 @@ const pairs: readonly (readonly [string, string])[] = [
   ['ci', 'd'],
 ]
 
-/** Equal for names that people may take for each other. Only letters and digits count: no marks, separators or symbols. */
+/**
+ * Returns the same for names that people may take for each other. Only letters and digits count: no marks, separators
+ * or symbols.
+ */
 export const skeletonOf = (name: string): string => {
   const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
   const skeleton = [...plain]

@@ -41,7 +41,7 @@ export const removeRivals = async (
   }
 }
 
-/** False when other records refer to the user, such as those of a store: then nothing is done. */
+/** Returns false when other records refer to the user, such as those of a store: then nothing is done. */
 const remove = (tx: Transaction, userPk: string, now: Date): Promise<boolean> =>
   removeUser(tx, userPk, async () => {
     await freeCode(tx, userPk, now)

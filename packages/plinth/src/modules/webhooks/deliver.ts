@@ -14,13 +14,13 @@ import { type Webhook, webhookSecrets, webhooks } from './webhooks.ts'
 
 const firstDelay = 5000
 export const longestDelay = 6 * 3600_000
-/** About a day with the delays between them. */
+/** The most attempts: about a day with the delays between them. */
 const maxAttempts = 10
 
 export interface AttemptResult {
-  /** Null without a response. */
+  /** Is null without a response. */
   readonly status: number | null
-  /** Null when it was delivered. */
+  /** Is null when it was delivered. */
   readonly error: string | null
 }
 
@@ -56,7 +56,7 @@ export const sendTo = async (
   }
 }
 
-/** False when the attempt failed. Throws when the database is away or `stop` aborts. */
+/** Returns false when the attempt failed. Throws when the database is away or `stop` aborts. */
 export const attempt = async (service: Service, delivery: WebhookDelivery, stop: AbortSignal): Promise<boolean> => {
   const { records } = service.platform
   const webhook = delivery.webhook && (await records.first(webhooks, { where: { pk: delivery.webhook.pk } }))
@@ -68,7 +68,7 @@ export const attempt = async (service: Service, delivery: WebhookDelivery, stop:
   return isDelivered
 }
 
-/** Null when the owner may not read the record. */
+/** Returns null when the owner may not read the record. */
 const resultOf = async (
   service: Service,
   { webhook, delivery }: Omit<Attempted, 'result'>,

@@ -92,7 +92,7 @@ export class Dispatcher {
     return this.#position !== null
   }
 
-  /** True when there may be more. */
+  /** Returns true when there may be more. */
   async #fanOut(): Promise<boolean> {
     const { platform, log } = this.#service
     const position = this.#position

@@ -137,7 +137,7 @@ const conditionsOf = (webhook: Webhook, context: Context): readonly Condition[] 
 
 // The owner of a webhook as a caller: what they may read now is what they receive.
 
-/** Null when the account is not active. */
+/** Returns null when the account is not active. */
 export const ownerContext = async (platform: Platform, { user }: Pick<Webhook, 'user'>): Promise<Context | null> => {
   const owner = user && (await platform.records.first(users, { where: { pk: user.pk } }))
   if (!owner?.active) return null

@@ -1,7 +1,7 @@
 // Round-robin: each user with due deliveries has a turn before any has a second one, and so have the webhooks of a user. What is due
 // is in the database, so a round is who is left out of the next query.
 
-/** Longer rounds start again, because the fields of a round are part of each query. */
+/** The most webhooks in a round, because the fields of a round are part of each query. Longer rounds start again. */
 const maxInRound = 500
 
 interface Turn {

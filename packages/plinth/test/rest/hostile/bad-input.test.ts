@@ -9,7 +9,9 @@ import { badBodies, badDocuments, badRemovals } from './bad-bodies.ts'
 import { badHeaders, badQueries } from './bad-queries.ts'
 import type { Bad, Known } from './bad-request.ts'
 
-/** In JSON:API every error object carries the code of the problem (that of the fault is in its `meta`). */
+/**
+ * Returns the code of the problem, which every error object carries in JSON:API (that of the fault is in its `meta`).
+ */
 const codeOf = ({ body }: Answer): string | undefined => {
   const codes = new Set<string | undefined>(body?.errors?.map((fault: { code?: string }) => fault.code))
   return body?.code ?? (codes.size > 0 ? [...codes].join(' and ') : undefined)

@@ -8,9 +8,9 @@ import { mutated, nasty } from './texts.ts'
 export interface Sample {
   readonly resource: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** Those that may be left out. */
+  /** The fields that may be left out. */
   readonly optional: readonly string[]
-  /** Which of them lead to records, and of which resource. */
+  /** The fields that lead to records, with their resource. */
   readonly relations: Readonly<Record<string, string>>
 }
 
@@ -181,7 +181,7 @@ export const bodyTypes = [
 ] as const
 
 export interface Bodies {
-  /** For a new record or a change of one. */
+  /** The body of a new record or a change of one. */
   readonly record: fc.Arbitrary<SentBody>
   readonly linkage: fc.Arbitrary<SentBody>
   readonly operations: fc.Arbitrary<SentBody>

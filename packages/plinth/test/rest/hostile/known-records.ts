@@ -7,7 +7,7 @@ import type { Resource } from '../../../src/core/model/resource.ts'
 import type { Sample } from './bodies.ts'
 import type { Land } from './requests.ts'
 
-/** Not covered here: changing these would lock the callers of the test out. */
+/** The resources that are not covered here: changing these would lock the callers of the test out. */
 const untouched = new Set(['users', 'roles', 'userCredentials', 'stompSessions', 'mails'])
 
 /** The records to begin with, by resource, and the orders of one of them that have cursors. */
@@ -93,7 +93,7 @@ const samplesOf = async (client: Client, resources: readonly Resource[]): Promis
   return samples
 }
 
-/** Its fields, and those of the records that they lead to. */
+/** Returns the fields of a resource, and those of the records that they lead to. */
 const reachableFrom = ({ fields }: Resource): string[] =>
   [...fields.values()].flatMap(({ name, target }) => [
     name,

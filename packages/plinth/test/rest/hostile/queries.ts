@@ -7,7 +7,7 @@ import { encoded, mutated, nasty } from './texts.ts'
 export interface Ground {
   /** Names of fields, hidden ones among them. */
   readonly fields: readonly string[]
-  /** By resource, what can be asked of it: its fields and those of related records. */
+  /** The fields that queries can name, by resource: its own and those of related records. */
   readonly reachable: Readonly<Record<string, readonly string[]>>
   readonly resources: readonly string[]
   /** Real cursors. */
@@ -208,7 +208,7 @@ const parameterOf = (ground: Ground, resource: string): fc.Arbitrary<readonly [s
   )
 }
 
-/** From the question mark on; empty when there is none. */
+/** Makes a query from the question mark on; empty when there is none. */
 export const queryOf = (ground: Ground, resource: string): fc.Arbitrary<string> => {
   const parameter = parameterOf(ground, resource)
   const joined = (pairs: readonly (readonly [string, string])[]) => `?${pairs.map(pair => pair.join('=')).join('&')}`

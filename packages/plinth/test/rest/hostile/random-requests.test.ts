@@ -15,13 +15,13 @@ import { faultsOf } from './response-checks.ts'
 
 const usualRequests = 2000
 const requests = Number(process.env.HOSTILE_REQUESTS ?? usualRequests)
-/** Asked at the same time, and shrunk together. */
+/** The requests that are sent at the same time, and shrunk together. */
 const batch = 25
 /** Batches have half as many requests on average. */
 const batchesOf = (count: number): number => Math.ceil(count / (batch / 2))
 
 interface Place {
-  /** Of all requests. */
+  /** The share of all requests. */
   readonly share: number
   readonly start: (options: ServiceOptions) => Promise<TestService>
   readonly settle: (service: TestService) => Promise<Land>
@@ -57,7 +57,7 @@ const askAndInspect = async (client: RawClient, request: RawRequest, tally: Tall
 const show = ({ method, target, headers, body }: RawRequest): string =>
   JSON.stringify({ method, target: target.slice(0, 2000), headers, body: body?.toString('latin1').slice(0, 2000) })
 
-/** Without these the failures of one caller would lock all others out. */
+/** The settings without which the failures of one caller would lock all others out. */
 const settings = { 'app.auth.throttle.perAccount': '100000', 'app.auth.throttle.perAddress': '100000' }
 
 /** The last lines of the log, to be reported with a failure. */

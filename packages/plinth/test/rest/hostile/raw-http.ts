@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export interface RawRequest {
   readonly method: string
-  /** As written in the request line. */
+  /** The target as written in the request line. */
   readonly target: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer | null
@@ -13,7 +13,7 @@ export interface RawRequest {
 
 export interface RawAnswer {
   readonly status: number
-  /** By name in lower case; several of one name are joined by a line feed. */
+  /** The headers by name in lower case; several of one name are joined by a line feed. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
   readonly ms: number
@@ -102,7 +102,7 @@ const read = (socket: Socket, isHead: boolean): Promise<Parsed> =>
     socket.on('data', more).once('close', ended).on('error', failed)
   })
 
-/** Null while bytes are missing. */
+/** Returns null while bytes are missing. */
 const parse = (received: Buffer, isHead: boolean, isOver: boolean): Parsed | null => {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return null

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { beforeAll, expect, test, vi } from 'vitest'
 
-/** Of a degree above one, and harmless: the text is the service's own or has a small bound. */
+/** The expressions of a degree above one that are harmless: the text is the service's own or has a small bound. */
 const harmless: Readonly<Record<string, string>> = {
   '/\\/+$/': 'cuts slashes off the configured base address',
   '/=+$/': 'cuts the padding off base64 that the service has made',
@@ -26,12 +26,17 @@ const harmless: Readonly<Record<string, string>> = {
   '/^(?:at )?(?:async )?(?:(.+?) \\()?(.+?):(\\d+):\\d+\\)?$/': 'reads the lines of a stack',
 }
 
-/** Found safe by analysis, which takes minutes for all of them; `npm run test:all` analyses them again. */
+/**
+ * The expressions found safe by analysis, which takes minutes for all of them; `npm run test:all` analyses them again.
+ */
 const verified: readonly string[] = readFileSync(new URL('verified-expressions.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter(line => line !== '')
 
-/** Made while the service or a command starts, or for its own statements, from parts that stand in the code or were typed at the command line. */
+/**
+ * The expressions made while the service or a command starts, or for its own statements, from parts that stand in the
+ * code or were typed at the command line.
+ */
 const madeAtStart: readonly string[] = [
   'cli/generate.ts',
   'cli/source-list.ts',

@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isUnavailable } from '../../../src/core/problem.ts'
 import { waitingFor } from '../../../src/testing/waiting.ts'
 
-/** Of the errors that nothing handled, those seen until the end of the test. */
+/** Returns the errors that nothing handled until the end of the test. */
 const watchRejections = (): readonly unknown[] => {
   const seen: unknown[] = []
   const note = (reason: unknown): void => void seen.push(reason)

@@ -21,7 +21,7 @@ const operate = ({ direct }: DatabaseProxy): postgres.Sql => {
   return sql
 }
 
-/** From now on, for the sessions of the service too. */
+/** Sets a setting from now on, for the sessions of the service too. */
 const set = async (sql: postgres.Sql, setting: string): Promise<void> => {
   const [row] = await sql`SELECT current_database() AS name`
   await sql.unsafe(`ALTER DATABASE ${row?.name} ${setting}`)

@@ -21,7 +21,7 @@ const operate = (database: string): postgres.Sql => {
 const isLocked = async (sql: postgres.Sql, table: string): Promise<boolean> =>
   (await sql`SELECT 1 FROM pg_locks JOIN pg_class ON oid = relation WHERE relname = ${table}`).length > 0
 
-/** Its hook waits until it is released. */
+/** Creates notes whose hook waits until it is released. */
 const createSlowNotes = () => {
   let release: (() => void) | null = null
   const notes = defineResource('slowNotes', {

@@ -169,7 +169,7 @@ interface Installation {
   readonly args: readonly string[]
 }
 
-/** With the prepared data. */
+/** Creates an installation with the prepared data. */
 const newInstallation = async (database: Database): Promise<Installation> => {
   const data = await newData(database, {}, {})
   onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
@@ -231,6 +231,6 @@ test.each(databases)(
   },
 )
 
-/** Without what tells when the migration ran. */
+/** Returns the records without what says when the migration ran. */
 const recordsOf = (lines: ReadonlyMap<string, readonly string[]>) =>
   new Map([...lines].filter(([table]) => table !== 'appliedMigrations'))

@@ -12,7 +12,7 @@ import { asJson } from './localities.ts'
 
 const kills = extent(2, 15)
 const writers = 4
-/** Far less than the minute after which a claim expires by itself. */
+/** The milliseconds of grace, far less than the minute after which a claim expires by itself. */
 const graceMs = 20_000
 
 const create = ({ admin }: ServiceProcess, username: string) =>

@@ -9,6 +9,6 @@ export interface ApiKey extends Item {
   readonly readOnly: boolean
   readonly expirationDate: string | null
   readonly lastUsed: string | null
-  /** In the answer to its creation only. */
+  /** The key, in the answer to its creation only. */
   readonly key?: string
 }

@@ -100,7 +100,7 @@ const useOwnKeys = () => {
   })
 }
 
-/** For the moments after which people expect to be the only ones who can get in. */
+/** The keys that remain, for the moments after which people expect to be the only ones who can get in. */
 export const RemainingKeys = () => {
   const t = useText(accountTexts)
   const client = useQueryClient()

@@ -74,7 +74,7 @@ const IdentityRow = ({ identity, onRemoved }: IdentityRowProps) => {
   )
 }
 
-/** Nothing for those who sign in here alone. */
+/** Shows identities; nothing for those who sign in here alone. */
 export const Identities = () => {
   const t = useText(accountTexts)
   const { data, error, refetch } = useQuery({ queryKey, queryFn: () => get<readonly Identity[]>(path), retry: false })

@@ -22,7 +22,7 @@ import { accountTexts } from './dictionary.ts'
 import { Email } from './email.tsx'
 import { Section } from './section.tsx'
 
-/** These have ways of their own: the picture by upload, the username with the password. */
+/** The fields with ways of their own: the picture by upload, the username with the password. */
 const elsewhere = new Set(['username', 'avatarUrl', 'bannerUrl', 'roles'])
 
 const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {

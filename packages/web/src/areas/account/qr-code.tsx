@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { encode } from 'uqr'
 
-/** Free space around the code, in modules (ISO/IEC 18004, 6.3.8). */
+/** The free space around the code, in modules (ISO/IEC 18004, 6.3.8). */
 const quiet = 4
 
 /** Dark on light in both themes: many cameras read nothing else. */

@@ -13,7 +13,7 @@ interface RecoveryCodesProps {
 /** What was pressed to get here is gone. */
 const takeFocus = (element: HTMLElement | null): void => element?.focus()
 
-/** Shown once. */
+/** Shows the recovery codes, once. */
 export const RecoveryCodes = ({ codes, onDone }: RecoveryCodesProps) => {
   const t = useText(accountTexts)
   const text = `${codes.join('\n')}\n`

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface SectionProps {
   readonly title: string
   readonly about?: string
-  /** Beside the title. */
+  /** A mark beside the title. */
   readonly mark?: ReactNode
   readonly children: ReactNode
 }

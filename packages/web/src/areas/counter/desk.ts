@@ -9,7 +9,7 @@ export interface DeskLine {
   readonly order: OrderQuote
   /** The price or state that the customer saw before; null when there is nothing new to accept. */
   readonly was: OrderQuote | null
-  /** Asked for; the order says so too once its price has arrived. */
+  /** The requested days; the order says so too once its price has arrived. */
   readonly days: number
   readonly condition: CopyCondition
   /** Why the service did not take it. */
@@ -28,9 +28,9 @@ export interface CompletedOrder {
 export interface Desk {
   readonly customer: Customer | null
   readonly lines: readonly DeskLine[]
-  /** As typed. */
+  /** The amount as typed. */
   readonly tendered: string
-  /** On its way: kept before it is sent, so that a reload sends the very same. */
+  /** The submission on its way: kept before it is sent, so that a reload sends the very same. */
   readonly submission: Submission | null
   readonly done: CompletedOrder | null
 }
@@ -41,7 +41,7 @@ export const isEmpty = ({ customer, lines, done }: Desk): boolean => !customer &
 
 export const isReturn = ({ order }: Pick<DeskLine, 'order'>): boolean => order.rentalId !== null
 
-/** Whether the price of the days asked for is still to come. */
+/** Says whether the price of the requested days is still to come. */
 export const isPending = (line: DeskLine): boolean => !isReturn(line) && line.days !== line.order.days
 
 export const currencyOf = ({ lines }: Desk): string | undefined => lines[0]?.order.currency
@@ -52,7 +52,7 @@ export const totalOf = (desk: Desk): number =>
     currencyOf(desk) ?? 'EUR',
   )
 
-/** Null when nothing was typed, undefined when it is not an amount. */
+/** Returns null when nothing was typed, undefined when it is not an amount. */
 export const tenderedOf = (desk: Desk): number | null | undefined =>
   readAmount(desk.tendered, currencyOf(desk) ?? 'EUR')
 
@@ -147,7 +147,7 @@ export const toOrders = (desk: Desk, override: string | null) => ({
   ...(override !== null && { override: { reason: override } }),
 })
 
-/** Unless another answer to the same submission was first. */
+/** Completes the desk, unless another answer to the same submission was first. */
 export const completed = (desk: Desk, key: string, payments: Payments): Desk => {
   if (desk.submission?.key !== key) return desk
   const { totalCost: total, currency, bonusPoints: points } = payments

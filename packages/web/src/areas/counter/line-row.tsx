@@ -18,13 +18,13 @@ import { useStoreTime } from './store.ts'
 export interface LineRowProps {
   readonly line: DeskLine
   readonly isLocked: boolean
-  /** Who stands at the counter. */
+  /** The customer at the counter. */
   readonly customer: string | null
   readonly onDays: (days: number) => void
   readonly onCondition: (condition: CopyCondition) => void
   readonly onRemove: () => void
   readonly onServe: (code: string) => void
-  /** More digits than days have: the beginning of a scan. */
+  /** Is called with more digits than days have: the beginning of a scan. */
   readonly onScan: (text: string) => void
   /** Enter: back to the box. */
   readonly onDone: () => void

@@ -11,7 +11,7 @@ export const sumOf = (amounts: readonly number[], currency: string): number => {
   return amounts.reduce((sum, amount) => sum + Math.round(amount * unit), 0) / unit
 }
 
-/** Null when nothing is written, undefined when it is not an amount. Comma and point both divide. */
+/** Returns null when nothing is written, undefined when it is not an amount. Comma and point both divide. */
 export const readAmount = (text: string, currency: string): number | null | undefined => {
   const written = text.replace(/\s/g, '')
   if (written === '') return null
@@ -20,7 +20,7 @@ export const readAmount = (text: string, currency: string): number | null | unde
   return sumOf([amount], currency) === amount ? amount : undefined
 }
 
-/** Of the store, before any price was seen. */
+/** Returns the currency of the store, also before any price was seen. */
 export const useCurrency = (): string => useStore()?.currency ?? 'EUR'
 
 export const useMoney = (): ((amount: number, currency?: string) => string) => {

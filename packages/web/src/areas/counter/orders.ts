@@ -28,7 +28,7 @@ export interface OrderQuote {
   readonly pricingStrategy: Strategy
   readonly currency: string
   readonly dueDate: string
-  /** Of a return: who rented it. */
+  /** The customer who rented it, of a return. */
   readonly customer?: { readonly pk: string; readonly username: string | null }
   readonly daysKept?: number
   readonly replacementFee?: number
@@ -114,7 +114,7 @@ const findPeople = async (name: string): Promise<readonly Customer[]> => {
 export const quote = (copy: string, options: { days?: number; condition?: CopyCondition } = {}): Promise<OrderQuote> =>
   get<OrderQuote>(`/api/rest/order/orders/${encodeURIComponent(copy)}`, { query: options })
 
-/** Something that must happen once: sent again under the same key, it does. */
+/** A submission that must happen once: sent again under the same key, it does. */
 export interface Submission {
   readonly key: string
   readonly body: unknown

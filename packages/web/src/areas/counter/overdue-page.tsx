@@ -30,12 +30,12 @@ const steps = [0, 3, 7, 14, 30] as const
 
 interface Group {
   readonly label: string
-  /** For the chart. */
+  /** The short name for the chart. */
   readonly short: string
   readonly count: number
 }
 
-/** Counted by the service, so that ten thousand cost no more than ten. */
+/** Reads groups counted by the service, so that ten thousand cost no more than ten. */
 const useGroups = () => {
   const t = useText(viewTexts)
   const counts = useQuery({

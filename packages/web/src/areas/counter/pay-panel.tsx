@@ -12,7 +12,7 @@ interface PayPanelProps {
   readonly desk: Desk
   readonly field: RefObject<HTMLInputElement | null>
   readonly onTendered: (text: string) => void
-  /** More digits than an amount has: the beginning of a scan. */
+  /** Is called with more digits than an amount has: the beginning of a scan. */
   readonly onScan: (text: string) => void
   readonly onSubmit: () => void
   readonly onStartOver: () => void

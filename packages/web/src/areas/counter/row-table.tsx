@@ -17,11 +17,11 @@ interface RowTableProps<T> {
   readonly keyOf: (row: T) => string
   /** A last row that sums up. */
   readonly sums?: T
-  /** Few and short columns: there is always room for them. */
+  /** Says that the columns are few and short: there is always room for them. */
   readonly isSmall?: boolean
 }
 
-/** Nothing to tell; left out where each cell takes a line. */
+/** The sign of an empty value; left out where each cell takes a line. */
 export const nothing = '–'
 
 export const RowTable = <T,>(props: RowTableProps<T>) => {

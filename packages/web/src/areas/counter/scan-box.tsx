@@ -15,7 +15,7 @@ interface ScanBoxProps {
   readonly isBusy: boolean
   readonly onScan: (text: string) => void
   readonly onHelp: () => void
-  /** Up, in the empty box. */
+  /** Is called for the key Up in the empty box. */
   readonly onUp?: () => void
   /** Down, in the empty box. */
   readonly onDown?: () => void

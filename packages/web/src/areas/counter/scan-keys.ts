@@ -40,7 +40,7 @@ const useTypingInto = (input: RefObject<HTMLInputElement | null>): void => {
   }, [input])
 }
 
-/** Where there is no box, or a dialog lies over it, a scan is ignored: its Enter must not press the focused button. */
+/** Ignores a scan where there is no box, or a dialog lies over it: its Enter must not press the focused button. */
 export const useScanGuard = (): void => {
   useEffect(() => {
     let isScanning = false

@@ -32,7 +32,7 @@ export const useStoreTime = (): ((instant: string) => string) => {
   }
 }
 
-/** Such as `CET`, `GMT+2` or `UTC`. */
+/** Returns the name of the zone, such as `CET`, `GMT+2` or `UTC`. */
 const zoneName = (date: Date, timeZone: string, language: string): string =>
   new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'short' })
     .formatToParts(date)

@@ -26,7 +26,7 @@ interface Sums {
 }
 
 interface Day extends Sums {
-  /** Null for all days together. */
+  /** Is null for all days together. */
   readonly date: string | null
 }
 
@@ -62,7 +62,7 @@ interface DayInputProps {
   readonly onDay: (day: string) => void
 }
 
-/** While a year is being typed, its first digits are years too: those of long ago are not meant. */
+/** Takes a day. While a year is being typed, its first digits are years too: those of long ago are not meant. */
 const DayInput = ({ label, value, onDay }: DayInputProps) => {
   const [typed, setTyped] = useState<string | null>(null)
   const write = (text: string) => {

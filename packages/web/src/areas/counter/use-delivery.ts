@@ -12,7 +12,7 @@ interface Delivered<T> extends Pick<WorkQueue, 'enqueue'> {
   readonly path: string
   readonly draft: StoredDraft<T>
   readonly onDone: (submission: Submission, payments: Payments) => void
-  /** Nothing was done, and the reason will not pass by itself. */
+  /** Is called when nothing was done, and the reason will not pass by itself. */
   readonly onRefusal: (problem: ApiProblem) => void
 }
 
@@ -27,7 +27,7 @@ export interface SubmissionState {
 
 const retryAfter = 4000
 
-/** After 401 the same request is sent again once the user has signed in. */
+/** Says whether an error is a refusal. After 401 the same request is sent again once the user has signed in. */
 const isRefusal = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 401
 

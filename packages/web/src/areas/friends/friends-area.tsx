@@ -28,7 +28,7 @@ const RequestsLabel = () => {
   )
 }
 
-/** Read out as it comes. */
+/** Shows the latest news, read out as it comes. */
 const LatestNews = ({ news }: { readonly news: readonly News[] }) => {
   const t = useText(friendsTexts)
   return (

@@ -17,15 +17,15 @@ export interface PersonSummary {
   readonly stompSessionCount?: number
 }
 
-/** As its owner sees it. */
+/** The state of a friendship as its owner sees it. */
 export type FriendshipState = 'SENT' | 'PENDING' | 'CONFIRMED' | 'BLOCK' | 'BLOCK_INVERSE'
 
-/** Also for users without any relation to the caller. */
+/** The state, also of users without any relation to the caller. */
 export type StandingState = FriendshipState | 'NONE'
 
 export const nameOf = ({ name, username }: Pick<PersonSummary, 'name' | 'username'>): string => name || username
 
-/** Only friends see who is online and when they were last seen. */
+/** Hides who is online and when they were last seen from all but friends. */
 export const forStrangers = <P extends PersonSummary>(person: P): P => {
   const { stompSessionCount: _, ...others } = person
   return { ...others, ...('lastVisit' in person && { lastVisit: null }) } as P

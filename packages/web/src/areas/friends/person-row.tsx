@@ -21,7 +21,7 @@ export const PersonAvatar = ({ person, size = 40 }: { readonly person: PersonSum
   )
 }
 
-/** In words too: colour alone says nothing to some (WCAG 2.2, 1.4.1). */
+/** Shows the presence in words too: colour alone says nothing to some (WCAG 2.2, 1.4.1). */
 export const Presence = ({ person }: { readonly person: PersonSummary }) => {
   const t = useText(friendsTexts)
   const isHere = (person.stompSessionCount ?? 0) > 0
@@ -40,7 +40,7 @@ const badges: Partial<Record<StandingState, 'isFriend' | 'asked' | 'unavailable'
 }
 
 interface PersonRowProps extends ActsProps {
-  /** Where people of all kinds stand together. */
+  /** Shows the state, where people of all kinds stand together. */
   readonly showsState?: boolean
 }
 

@@ -7,7 +7,7 @@ import { friendsTexts } from './dictionary.ts'
 type Grave = 'remove' | 'block'
 
 interface SureDialogProps {
-  /** Null: nothing is asked. */
+  /** The question; null when nothing is asked. */
   readonly asking: Grave | null
   readonly name: string
   readonly onClose: () => void

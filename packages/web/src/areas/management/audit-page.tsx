@@ -26,7 +26,7 @@ const most = 1000
 interface Narrowing {
   readonly principal: string
   readonly type: string | null
-  /** As the browser's own input writes it: without a zone. */
+  /** The time as the browser's own input writes it: without a zone. */
   readonly after: string
 }
 

@@ -23,7 +23,10 @@ const useRecord = <T,>(resource: string, include?: string) => {
   })
 }
 
-/** Long lines scroll within, so the block can be focused to scroll it by keyboard (WCAG 2.2, 2.1.1). */
+/**
+ * Shows a stack trace. Long lines scroll within, so the block can be focused to scroll it by keyboard (WCAG 2.2,
+ * 2.1.1).
+ */
 const Stacktrace = ({ text, label }: { readonly text: string; readonly label: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
   <section className={`surface ${classes.stack}`} tabIndex={0} aria-label={label}>

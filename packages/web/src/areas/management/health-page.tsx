@@ -43,7 +43,7 @@ const details: Readonly<
   threshold: 'threshold',
 }
 
-/** These are shown as sizes in bytes. */
+/** The values that are shown as sizes in bytes. */
 const sizes = new Set(['total', 'free', 'threshold'])
 
 const useFacts = () => {

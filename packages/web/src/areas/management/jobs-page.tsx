@@ -21,7 +21,7 @@ const units = [
   ['second', 1000],
 ] as const
 
-/** In the largest unit that it reaches. */
+/** Returns a function that writes a duration in the largest unit that it reaches. */
 const useDuration = (): ((ms: number) => string) => {
   const language = useLanguage()
   return ms => {

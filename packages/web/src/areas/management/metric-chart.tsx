@@ -11,7 +11,7 @@ interface MetricChartProps {
   readonly points: readonly Point[]
 }
 
-/** Drawn for the eye; the same numbers stand in the table that the page offers beside. */
+/** Draws a chart for the eye; the same numbers stand in the table that the page offers beside. */
 const MetricChart = ({ chart, points }: MetricChartProps) => {
   const t = useText(managementTexts)
   const formats = useFormats()

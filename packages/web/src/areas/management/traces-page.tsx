@@ -52,7 +52,7 @@ const useUserNames = (traces: readonly Trace[]): ReadonlyMap<string, string> => 
   return data ?? new Map()
 }
 
-/** Drawn when they are opened: there are many rows, and few are looked at. */
+/** Shows details when they are opened: there are many rows, and few are looked at. */
 const Details = ({ trace: { requestId, remoteAddress, headers } }: { readonly trace: Trace['info'] }) => {
   const t = useText(managementTexts)
   const [isOpen, setOpen] = useState(false)

@@ -8,7 +8,7 @@ import { MorePages } from '../../common/show-more.tsx'
 import { useChanges } from '../../live/use-live.ts'
 
 interface Records<T> {
-  /** Undefined until the first page is there. */
+  /** Is undefined until the first page is there. */
   readonly rows: readonly T[] | undefined
   readonly total: number
   /** Why nothing is there. */

@@ -58,7 +58,7 @@ const useApplication = ({ node, membership, onClose }: ApplicationFormProps) => 
     },
     onSettled: () => client.invalidateQueries({ queryKey: networkKey }),
   })
-  /** Another content is another order. */
+  /** Makes a setter that begins another order, since another content is one. */
   const changing =
     <T,>(set: (value: T) => void) =>
     (value: T): void => {
@@ -123,7 +123,7 @@ interface OperatorInputProps {
   readonly onChange: (party: string) => void
 }
 
-/** Out of those that the node knows; by name when it knows none. */
+/** Chooses an operator out of those that the node knows; by name when it knows none. */
 const OperatorInput = ({ node, value, onChange }: OperatorInputProps) => {
   const t = useText(networkTexts)
   const operators = node.operators ?? []

@@ -21,7 +21,7 @@ type StatusChoice = MembershipState | 'ALL'
 const isShown = (text: string | null): text is StatusChoice =>
   text === 'ALL' || statuses.some(status => status === text)
 
-/** In the URL, so that a filtered list can be shared. */
+/** Keeps the choice in the URL, so that a filtered list can be shared. */
 const useChoice = () => {
   const [search, setSearch] = useSearchParams()
   const text = search.get('status')

@@ -20,7 +20,7 @@ const acts = {
 
 const isTampered = ({ isSigned, isLinked }: HistoryState): boolean => isSigned === false || isLinked === false
 
-/** In one sentence: can what stands below be believed? */
+/** Says in one sentence whether what is below can be believed. */
 const Verdict = ({ states }: { readonly states: readonly HistoryState[] }) => {
   const t = useText(networkTexts)
   const isBroken = states.some(isTampered)

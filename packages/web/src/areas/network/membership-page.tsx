@@ -23,7 +23,7 @@ type From = 'decisions' | 'memberships' | 'members'
 
 interface MembershipPageProps {
   readonly node: NetworkNode
-  /** From which list one came: it says in which role the node is meant. */
+  /** The list from which one came: it says in which role the node is meant. */
   readonly from: From
 }
 

@@ -26,7 +26,7 @@ export interface NetworkNode {
   readonly organisation: string
   readonly role: 'operator' | 'member'
   readonly kind: string
-  /** Null while it does not answer. */
+  /** Is null while it does not answer. */
   readonly operators: readonly string[] | null
   readonly health: { readonly status: 'UP' | 'DOWN'; readonly [detail: string]: unknown }
   readonly operations: { readonly operator: string | null; readonly member: string | null; readonly header: string }
@@ -56,7 +56,7 @@ export const useNodes = (): UseQueryResult<readonly NetworkNode[]> =>
     refetchInterval: 15_000,
   })
 
-/** Which side of a node is meant: the one that decides, or the one that asks. */
+/** The side of a node: the one that decides, or the one that asks. */
 export type Side = 'operator' | 'member'
 
 const headersFor = ({ name, operations }: NetworkNode) => ({ [operations.header]: encodeURIComponent(name) })
@@ -72,7 +72,7 @@ export interface MembershipQuery {
   readonly bno?: string | undefined
   readonly networkId?: string | undefined
   readonly member?: string | undefined
-  /** Also those who are missing from the network map. */
+  /** Lists those too who are missing from the network map. */
   readonly withMissing?: boolean | undefined
 }
 

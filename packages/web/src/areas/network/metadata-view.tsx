@@ -3,7 +3,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
 import classes from './network.module.css'
 
-/** Named values as a list, anything else as JSON. */
+/** Shows named values as a list, anything else as JSON. */
 export const MetadataView = ({ metadata }: { readonly metadata: unknown }) => {
   const t = useText(networkTexts)
   if (metadata === null || metadata === undefined)

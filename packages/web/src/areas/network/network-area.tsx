@@ -21,7 +21,7 @@ import { NodeChooser } from './node-chooser.tsx'
 import { NodesPage } from './nodes-page.tsx'
 import { OwnPage } from './own-page.tsx'
 
-/** Only for those who may read the records: to others the topic is closed. */
+/** Subscribes to memberships for those who may read the records: to others the topic is closed. */
 const LiveMemberships = () => {
   const client = useQueryClient()
   const refresh = () => void readAgain(client, networkKey)

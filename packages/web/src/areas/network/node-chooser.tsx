@@ -9,7 +9,7 @@ interface NodeChooserProps {
   readonly chosen: NetworkNode
 }
 
-/** In whose name one acts. The page stays the same where the other node has it too. */
+/** Chooses the node in whose name one acts. The page stays the same where the other node has it too. */
 export const NodeChooser = ({ nodes, chosen }: NodeChooserProps) => {
   const t = useText(networkTexts)
   const navigate = useNavigate()

@@ -20,7 +20,7 @@ import { StatusBadge } from './status-badge.tsx'
 interface OwnCardProps {
   readonly node: NetworkNode
   readonly membership: NetworkMembership
-  /** Undefined for who may only look. */
+  /** Is undefined for who may only look. */
   readonly onAmend: (() => void) | undefined
 }
 

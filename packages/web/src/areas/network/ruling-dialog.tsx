@@ -25,7 +25,7 @@ export interface PendingDecision {
 
 interface RulingDialogProps {
   readonly node: NetworkNode
-  /** Null: nothing is decided on. */
+  /** The decision; null when nothing is decided on. */
   readonly decision: PendingDecision | null
   readonly onClose: () => void
   readonly onDone?: () => void

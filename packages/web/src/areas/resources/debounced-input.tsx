@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 
 interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   readonly value: string
-  /** Called when the user has stopped typing for a moment. */
+  /** Is called when the user has stopped typing for a moment. */
   readonly onSettle: (value: string) => void
 }
 

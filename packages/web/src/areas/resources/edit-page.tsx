@@ -22,7 +22,7 @@ import { itemKey, useItem, useItemChanges } from './use-item.ts'
 
 interface EditFormProps {
   readonly schema: Schema
-  /** As it was when the form was opened; changes by others are handled when saving. */
+  /** The record as it was when the form was opened; changes by others are handled when saving. */
   readonly opened: Tagged
 }
 

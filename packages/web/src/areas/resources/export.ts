@@ -7,7 +7,7 @@ import type { FieldWithWidget } from './widgets/widget.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
-/** Plain values, as programs read them; a spreadsheet must not take a text for a formula (CWE-1236). */
+/** Writes a plain value, as programs read it; a spreadsheet must not take a text for a formula (CWE-1236). */
 const toCell = (value: unknown, column: FieldWithWidget): string => {
   if (value === null || value === undefined) return ''
   const { toCell } = column.widget

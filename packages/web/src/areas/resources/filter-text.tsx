@@ -19,7 +19,7 @@ export const isFilterProblem = (error: unknown): error is ApiProblem =>
 interface MistakeProps {
   readonly error: ApiProblem
   readonly text: string
-  /** Where the text begins in the filter that was sent. */
+  /** The place where the text begins in the filter that was sent. */
   readonly textAt: number
 }
 

@@ -7,9 +7,9 @@ import type { FieldWithWidget } from './widgets/widget.ts'
 export type Conditions = Readonly<Record<string, string>>
 
 export interface ListSearch {
-  /** Looked for in the name of the record, and in other texts that name it. */
+  /** The text looked for in the name of the record, and in other texts that name it. */
   readonly quick: string
-  /** In the filter language. */
+  /** The condition in the filter language. */
   readonly text: string
   readonly conditions: Conditions
 }
@@ -17,7 +17,10 @@ export interface ListSearch {
 /** Words beyond these would make the filter costly, and find nothing more. */
 const maxWords = 8
 
-/** With one field, the text as it is. With several, each word in one of them: a first and a last name, say. */
+/**
+ * Splits a text into words, each of which is searched in one of several fields, such as a first and a last name. One
+ * field gets the whole text.
+ */
 const wordsOf = (text: string, fields: readonly string[]): readonly object[] => {
   const words = fields.length === 1 ? [text] : text.split(/\s+/).slice(0, maxWords)
   return words
@@ -27,7 +30,7 @@ const wordsOf = (text: string, fields: readonly string[]): readonly object[] => 
 
 export interface Composed {
   readonly filter: string
-  /** Where the person's own text begins in it. */
+  /** The place where the person's own text begins in it. */
   readonly textAt: number
 }
 

@@ -14,7 +14,7 @@ export const initialValues = (fields: readonly FieldWithWidget[], record: Item |
     ]),
   )
 
-/** As a body carries it; what was left empty is null. */
+/** Returns the value as a body carries it; what was left empty is null. */
 export const toBodyValue = (value: unknown, { widget }: FieldWithWidget): unknown => {
   if (value === '' || value === undefined) return null
   return widget.toBody ? widget.toBody(value) : value
@@ -22,7 +22,7 @@ export const toBodyValue = (value: unknown, { widget }: FieldWithWidget): unknow
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Only what differs: fields that a person did not touch are left to others. */
+/** Returns what differs: fields that a person did not touch are left to others. */
 export const changedValues = (
   fields: readonly FieldWithWidget[],
   before: FormValues,

@@ -31,7 +31,7 @@ interface RecordChange {
   readonly version: number
   readonly change: 'created' | 'updated' | 'deleted' | 'restored'
   readonly time: string
-  /** Null for the service itself. */
+  /** Is null for the service itself. */
   readonly by: { readonly pk: string; readonly username: string | null } | null
   readonly fields: readonly FieldChange[]
 }

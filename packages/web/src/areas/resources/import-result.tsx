@@ -70,7 +70,7 @@ const Reasons = ({ reasons, schema }: ReasonsProps) => {
 
 /** The table shows these; the file has all that the service lists. */
 const maxShown = 100
-/** Of the columns of the file; those with faults come first. */
+/** The most columns of the file; those with faults come first. */
 const maxColumns = 5
 
 interface RefusedRowsProps {

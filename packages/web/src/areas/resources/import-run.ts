@@ -56,9 +56,9 @@ export const progressText = (t: ImportText, { progress }: Pick<ImportRun, 'progr
 
 interface Start {
   readonly kind: ImportRun['kind']
-  /** Of the resource. */
+  /** The title of the resource. */
   readonly title: string
-  /** When records may have been written. */
+  /** Is called when records may have been written. */
   readonly onWritten: () => void
 }
 

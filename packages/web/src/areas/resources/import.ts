@@ -17,10 +17,10 @@ export interface RefusedRow {
   readonly line: number
   readonly message: string
   readonly errors: readonly (RefusedFault & {
-    /** Of the file. */
+    /** The column of the file. */
     readonly column: string | null
   })[]
-  /** By column. */
+  /** The cells by column. */
   readonly cells: Readonly<Record<string, unknown>>
 }
 
@@ -86,7 +86,7 @@ const queryOf = ({ mapping, key, allOrNothing }: ImportOptions, dryRun: boolean)
 export interface ImportProgress {
   readonly step: 'check' | 'write'
   readonly rows: number
-  /** Of the whole file; null while it is not known. */
+  /** The number of rows in the whole file; null while it is not known. */
   readonly of: number | null
 }
 

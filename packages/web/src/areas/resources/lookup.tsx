@@ -10,7 +10,7 @@ import { resourceTexts } from './dictionary.ts'
 import { composeFilter } from './filter.ts'
 import type { Relation } from './ui-schema.ts'
 
-/** As records show related ones: an identifier and a name. */
+/** A related record as records show it: an identifier and a name. */
 export type Related = Pick<Item, 'pk'> & Readonly<Record<string, unknown>>
 
 interface LookupProps {

@@ -26,7 +26,7 @@ interface RecordFormProps {
   readonly error: unknown
   readonly isPending: boolean
   readonly onSubmit: () => void
-  /** Where to go without saving, if anywhere. */
+  /** The place to go without saving, if any. */
   readonly cancel?: WayBack
 }
 
@@ -46,7 +46,7 @@ const useRefusedValues = (error: unknown, values: FormValues): FormValues => {
   return refused.values
 }
 
-/** Did the session end after the form was opened? */
+/** Says whether the session ended after the form was opened. */
 const useSessionEnded = (error: unknown): boolean => {
   const { user } = useSession()
   const [wasSignedIn] = useState(user !== null)

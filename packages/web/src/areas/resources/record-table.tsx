@@ -18,18 +18,18 @@ export interface RecordTableProps {
   readonly listing: RowList
   readonly columns: readonly FieldWithWidget[]
   readonly onSort: (sort: string) => void
-  /** Where there is nothing. */
+  /** The content of an empty table. */
   readonly empty: ReactNode
 }
 
-/** In rem; what is left over is shared in proportion. */
+/** The width in rem; what is left over is shared in proportion. */
 const widthOf = ({ widget: { width = 10 } }: FieldWithWidget, at: number): number => (at === 0 ? 14 : width)
 
 const rowHeights = { row: 40, card: 64 } as const
-/** Shown as outlines until the records are counted. */
+/** The number of rows shown as outlines until the records are counted. */
 const guess = 100
 
-/** Where in the list to begin, and what notes where one is. */
+/** Returns the place in the list to begin at, and a function that notes the present one. */
 const useKeptPlace = ({ path, filter, sort }: RowList, total: number | null) => {
   const { from, key } = usePlaceEntry()
   const list = `${path} ${filter} ${sort}`

@@ -5,9 +5,9 @@
 export const tallest = 10_000_000
 
 export interface ScaledPosition {
-  /** Of the scrolled element. */
+  /** The position of the scrolled element. */
   readonly scroll: number
-  /** In the whole list. */
+  /** The position in the whole list. */
   readonly top: number
   readonly view: number
 }
@@ -31,7 +31,7 @@ export const placeAfter = (before: ScaledPosition, scroll: number, extent: Exten
   return { scroll, top: Math.min(Math.max(top, 0), most), view }
 }
 
-/** Where the bar belongs after small movements have led it astray. */
+/** Returns the position of the bar after small movements have led it astray. */
 export const trueScroll = ({ top, scroll, view }: ScaledPosition, extent: Extent): number => {
   const full = fullHeight(extent)
   return full <= tallest ? scroll : Math.round((top / (full - view)) * (tallest - view))

@@ -23,7 +23,7 @@ export const toFieldUse = (name: string, field: UiField): FieldWithWidget => ({
   ...{ name, json: undefined, widget: widgetOf(field), isNeeded: field.required, isLocked: false },
 })
 
-/** Undefined for a field that the service does not describe. */
+/** Returns undefined for a field that the service does not describe. */
 export const fieldFor = (schema: Schema, use: UseOf): FieldWithWidget | undefined => {
   const { field: name, required: isNeeded = false, readOnly: isLocked = false } = use
   const field = schema.fields[name]

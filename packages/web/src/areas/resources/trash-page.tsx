@@ -38,7 +38,7 @@ const useTrash = (resource: string) =>
     refetchOnMount: 'always',
   })
 
-/** Of the record as it was, without its name, which stands before them. */
+/** The number of columns of the record as it was, without its name, which stands before them. */
 const columnCount = 2
 
 const userRelation = { relation: { resource: 'users', kind: 'one', label: 'username' } } as const

@@ -50,7 +50,7 @@ export interface UiSchema {
   readonly label: string | null
   /** The fields that a search by words looks in. */
   readonly quickSearch: readonly string[]
-  /** False where other pages make the records. */
+  /** Is false where other pages make the records. */
   readonly createForm: boolean
   readonly defaultSort: string
   readonly rights: Readonly<
@@ -60,7 +60,7 @@ export interface UiSchema {
   readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
 }
 
-/** As much of JSON Schema as forms need for fields that are made of parts. */
+/** The part of JSON Schema that forms need for fields that are made of parts. */
 export interface FieldSchema {
   readonly title?: string
   readonly type?: string | readonly string[]
@@ -83,7 +83,7 @@ export interface FieldUse extends Omit<UiField, 'widget'> {
   readonly name: string
   /** The resource that has the field, unless it is one of an endpoint. */
   readonly resource?: string
-  /** For fields that are made of parts. */
+  /** The schema of a field that is made of parts. */
   readonly json: FieldSchema | undefined
   readonly isNeeded: boolean
   readonly isLocked: boolean

@@ -6,13 +6,16 @@ import { notify, notifyProblem, showNews } from '../../common/notify.ts'
 import { textOf } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 
-/** Long enough to notice a mistake. */
+/** The milliseconds of an undo, long enough to notice a mistake. */
 const undoMs = 12_000
 
 /** The offers that are shown, by the path of their record. */
 const offers = new Map<string, () => void>()
 
-/** For a record that has changed since: the former state would be refused, or overwrite what came later. */
+/**
+ * Withdraws an undo of a record that has changed since: the former state would be refused, or overwrite what came
+ * later.
+ */
 export const withdrawUndo = (path: string): void => {
   offers.get(path)?.()
   offers.delete(path)

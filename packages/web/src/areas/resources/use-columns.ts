@@ -7,7 +7,7 @@ import type { FieldWithWidget } from './widgets/widget.ts'
 
 const keyOf = (schema: Schema): string => `plinth.columns.${schema.pathFragment}`
 
-/** As many as fit at first. */
+/** The number of columns that fit at first. */
 const usual = 6
 
 const read = (schema: Schema): readonly string[] | null => {

@@ -24,7 +24,10 @@ const read = (key: string): FormValues | null => {
 
 export const forgetDraft = (key: string): void => sessionStorage.removeItem(key)
 
-/** Without `pk`: of a new record. The key stays the same while the form is open, also when the session ends. */
+/**
+ * Returns the key of a draft; without `pk`, of a new record. It stays the same while the form is open, also when the
+ * session ends.
+ */
 export const useDraftKey = (resource: string, pk = ''): string => {
   const { user } = useSession()
   const [key] = useState(`plinth.draft.${user?.pk ?? ''}.${resource}.${pk}`)

@@ -6,21 +6,21 @@ import { type Extent, fullHeight, placeAfter, type ScaledPosition, tallest, true
 export interface RowWindow {
   readonly first: number
   readonly last: number
-  /** Of the element that is scrolled. */
+  /** The height of the element that is scrolled. */
   readonly height: number
-  /** Where the first row stands in it. */
+  /** The place of the first row in it. */
   readonly offset: number
   readonly onScroll: () => void
 }
 
 interface Options extends Extent {
-  /** Where to begin, in pixels of the whole list. */
+  /** The place to begin, in pixels of the whole list. */
   readonly startTop: number
   readonly onMove: (top: number) => void
 }
 
 const beyond = 8
-/** Until the element is measured. */
+/** The height until the element is measured. */
 const usualView = 600
 
 export const useRowWindow = (viewport: RefObject<HTMLElement | null>, options: Options): RowWindow => {

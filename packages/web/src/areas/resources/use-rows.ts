@@ -10,9 +10,9 @@ import { useChanges } from '../../live/use-live.ts'
 const blockSize = 100
 
 export interface RowList {
-  /** Of the collection, or of a relation. */
+  /** The path of the collection, or of a relation. */
   readonly path: string
-  /** Whose changes concern the list. */
+  /** The resource whose changes concern the list. */
   readonly resource: string
   readonly filter: string
   readonly sort: string
@@ -33,7 +33,7 @@ const currentBlock = (client: QueryClient, key: QueryKey): Page | undefined => {
   return state && !state.isInvalidated && state.fetchStatus === 'idle' ? state.data : undefined
 }
 
-/** After a known block by its cursor, which costs the same everywhere; after a jump by number. */
+/** Fetches a block: after a known one by its cursor, which costs the same everywhere; after a jump by number. */
 const fetchBlock = (
   client: QueryClient,
   { listing, block }: { readonly listing: RowList; readonly block: number },

@@ -27,6 +27,6 @@ export const useWords = (): Words => {
   return { formats: useFormats(), yes: t('yes'), no: t('no') }
 }
 
-/** In one line, for lists and comparisons. */
+/** Writes a value in one line, for lists and comparisons. */
 export const valueText = (value: unknown, field: FieldWithWidget, words: Words): string =>
   value === null || value === undefined || value === '' ? '' : field.widget.text(value, field, words)

@@ -5,7 +5,7 @@ import { type To, useLocation } from 'react-router'
 
 interface Left {
   readonly search: string
-  /** Of the history entry. */
+  /** The key of the history entry. */
   readonly key: string
 }
 

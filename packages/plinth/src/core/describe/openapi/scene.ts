@@ -78,7 +78,7 @@ export const toOperation = (scene: Scene, parts: OperationParts): JsonObject => 
   responses: { ...parts.responses, ...toProblemResponses(parts.problems) },
 })
 
-/** Any one of the schemes will do. */
+/** Writes schemes of which any one will do. */
 export const toSecurity = (schemes: readonly string[]): Json[] => schemes.map(name => ({ [name]: [] }))
 
 export const toProblemResponses = (statuses: readonly number[]): JsonObject => ({

@@ -153,7 +153,7 @@ class CsvParser {
     this.#quote = 'none'
   }
 
-  /** Empty lines are no records. */
+  /** Ends a record; empty lines are none. */
   *#endRecord(): Generator<CsvRecord> {
     const isEmpty = this.#cells.length === 0 && this.#text === '' && this.#quote === 'none'
     this.#length = 0

@@ -8,14 +8,14 @@ const firstDay = Date.UTC(1899, 11, 30)
 /** Spreadsheets know a 29 February 1900, so earlier days are off by one; and no year after 9999. */
 const [firstSafe, lastSafe] = [Date.UTC(1900, 2, 1), Date.UTC(10_000, 0, 1)]
 
-/** Null for a number that is no date. */
+/** Returns null for a number that is no date. */
 export const fromSerial = (column: DateColumn, serial: number): string | null => {
   const moment = new Date(firstDay + Math.round(serial * dayMs))
   if (Number.isNaN(moment.getTime())) return null
   return column === 'date' ? moment.toISOString().slice(0, 10) : moment.toISOString()
 }
 
-/** Null for what a spreadsheet cannot hold as a date. */
+/** Returns null for what a spreadsheet cannot hold as a date. */
 export const toSerial = (column: DateColumn, text: string): number | null => {
   const time = Date.parse(text)
   if (Number.isNaN(time) || time < firstSafe || time >= lastSafe) return null

@@ -49,7 +49,9 @@ export const openArchive = async (path: string): Promise<Archive> => {
   }
 }
 
-/** Null when there is no such part. The archive says how large it is, and reading it ends where it is larger. */
+/**
+ * Returns null when there is no such part. The archive says how large it is, and reading it ends where it is larger.
+ */
 export const openPart = async (
   { zip, entries }: Archive,
   path: string,

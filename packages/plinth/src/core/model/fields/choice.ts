@@ -6,7 +6,7 @@ import { ValueFault } from '../value-fault.ts'
 import type { Title } from '../words.ts'
 import { fieldOptions, value } from './value.ts'
 
-/** True or false. */
+/** A boolean: true or false. */
 export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly<O, FieldOptions>) =>
   value<boolean, O>(
     {
@@ -29,7 +29,7 @@ export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly
   )
 
 interface ChoiceOptions<C extends string = string> extends FieldOptions<C> {
-  /** Other spellings → the choice they mean. Case never matters. */
+  /** The choices that other spellings mean. Case never matters. */
   readonly aliases?: Readonly<Record<string, C>>
   /** The names of the choices for people; by default the choices themselves. */
   readonly labels?: { readonly [choice in C]?: Title }

@@ -145,7 +145,7 @@ const readPart = (sent: unknown, type: ValueType, { required, default: usual }: 
   return usual ?? null
 }
 
-/** Equal values have equal texts: records are compared by them. */
+/** Sorts values, so that equal ones have equal texts: records are compared by them. */
 const inOrder = (values: Stored, parts: Parts): Stored =>
   Object.fromEntries(Object.keys(parts).map(name => [name, values[name]]))
 

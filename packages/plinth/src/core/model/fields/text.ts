@@ -85,7 +85,7 @@ export const longText = <const O extends TextOptions>(options?: Exactly<O, TextO
     textOptions,
   )
 
-/** Accepted, kept, never shown nor searched. */
+/** A text that is accepted and kept, but never shown nor searched. */
 export const secret = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
   value<string, O & { readonly writeOnly: true }>(
     textType('secret', 'password', { max: 1000, ...options }),

@@ -22,7 +22,7 @@ export interface FoundColumn {
 }
 
 export interface FoundReference {
-  /** Null on SQLite, which does not show it. */
+  /** Is null on SQLite, which does not show it. */
   readonly name: string | null
   readonly table: string
   /** The action as SQL, such as SET NULL. */

@@ -17,7 +17,7 @@ export const readVersion = async (
   tables: ReadonlyMap<string, unknown>,
 ): Promise<string | null> => (tables.has(markerTable) ? readMarker(connection) : null)
 
-/** Null when no version is on record. The table must exist. */
+/** Returns null when no version is on record. The table must exist. */
 const readMarker = async (connection: Pick<Connection, 'rows'>): Promise<string | null> => {
   const [row] = await connection.rows(`SELECT "version" FROM "${markerTable}"`, [])
   return row ? String(row[0]) : null

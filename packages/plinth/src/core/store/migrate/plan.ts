@@ -54,7 +54,7 @@ export interface StartingModel {
 
 export interface MigrationTarget extends StartingModel {
   readonly registry: Registry
-  /** Nothing else uses the database: everything is done in the transaction. */
+  /** Says that nothing else uses the database: everything is done in the transaction. */
   readonly isAlone?: boolean
 }
 

@@ -42,7 +42,7 @@ const usual = new Set(['pk', 'version', 'createdDate', 'lastModifiedDate', 'crea
 
 const isOwn = ({ name }: { readonly name: string }): boolean => !usual.has(name)
 
-/** Most of the columns have to be the same. */
+/** Finds tables that were renamed, most of whose columns have to be the same. */
 const ofTables = (missing: readonly Table[], strangers: readonly FoundTable[], dialect: DatabaseDialect): string[] =>
   strangers.flatMap(({ name, columns }) => {
     const found = [...columns.values()].filter(isOwn)

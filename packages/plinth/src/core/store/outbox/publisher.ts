@@ -15,7 +15,7 @@ export interface Publisher {
 }
 
 export class ChangePublishing {
-  /** Called after each commit here that published changes. */
+  /** The functions that are called after each commit here that published changes. */
   readonly wakes = new Set<() => void>()
   readonly #outbox: OutboxDialect
   readonly #fields: Map<Resource, readonly ResourceField[]>

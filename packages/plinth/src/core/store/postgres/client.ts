@@ -25,7 +25,7 @@ export class PostgresClient {
   readonly sql: postgres.Sql
   /** The server's process; null when there is none. */
   readonly pid: Promise<number | null>
-  /** Nothing may be sent any more. */
+  /** Says that nothing may be sent any more. */
   lost = false
   /** The time when it last answered a measured statement. */
   lastDone = 0

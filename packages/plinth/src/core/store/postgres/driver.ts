@@ -147,7 +147,9 @@ const useSession = <T>(
     }
   })
 
-/** Left by a CREATE INDEX CONCURRENTLY that failed. Those of the service are built again at its next start. */
+/**
+ * The indexes left by a CREATE INDEX CONCURRENTLY that failed. Those of the service are built again at its next start.
+ */
 const invalidIndexes = `SELECT c.relname::text FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
   WHERE NOT x.indisvalid AND c.relname NOT LIKE 'plinth\\_%' AND c.relnamespace = current_schema()::regnamespace`
 

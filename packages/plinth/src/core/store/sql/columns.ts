@@ -102,7 +102,10 @@ export const shortened = (name: string): string =>
 export const textIndexName = ({ name, owner }: ResourceField, kind: 'anyCase' | 'trigrams'): string =>
   shortened(indexPrefixes[kind] + [owner.name, name].join('__'))
 
-/** Plain values pass, JSON becomes text; anything else is a programming error that must not reach the database. */
+/**
+ * Makes a cell: plain values pass, JSON becomes text; anything else is a programming error that must not reach the
+ * database.
+ */
 export const plainCell = (value: unknown, column: ColumnType): Cell => {
   if (value === null || value === undefined) return null
   if (column === 'json') return JSON.stringify(value)

@@ -9,11 +9,11 @@ export interface Dialect {
   readonly name: string
   /** Slots count from 1; a slot may stand in a text more than once. */
   placeholder(slot: number): string
-  /** Stored form → what is bound. */
+  /** Converts the stored form to what is bound. */
   cell(value: unknown, column: ColumnType): Cell
   /** NULL as a value of such a column. */
   nullOf(column: ColumnType): string
-  /** Several values in one cell, so that the text does not depend on how many there are. */
+  /** Puts several values into one cell, so that the text does not depend on how many there are. */
   list(values: readonly unknown[], column: ColumnType): Cell
   /** A condition: is the expression among the values of a list cell? */
   among(expression: string, list: string, column: ColumnType): string
@@ -85,7 +85,7 @@ export interface Dialect {
 /** `exclusive` keeps out everyone else who locks or writes the row; `shared` keeps out writers alone. */
 export type RowLock = 'exclusive' | 'shared'
 
-/** About how many rows match a condition, without visiting all of them. */
+/** The number of rows that match a condition, about, without visiting all of them. */
 export interface RowEstimate {
   /** The rows that the condition is put to, as a table expression: all of them, or a sample. `part`: a condition on them. */
   rows(source: { readonly table: string; readonly source: string; readonly part: string }): string
@@ -98,7 +98,7 @@ export interface RowEstimate {
 /** What a constraint of the database refused. */
 export interface Violation {
   readonly kind: 'unique' | 'reference' | 'required'
-  /** Empty when the database does not name them. */
+  /** The columns; empty when the database does not name them. */
   readonly columns: readonly string[]
   /** The table that refers, for references; null when the database does not name it. */
   readonly table: string | null

@@ -10,7 +10,7 @@ import { QueryShape } from './shape.ts'
 import { run } from './statement.ts'
 import type { Statements } from './statements.ts'
 
-/** Fewer records than these are skipped sooner than they are counted. */
+/** The offset from which records are counted: fewer are skipped sooner. */
 const farOffset = 1000
 
 /** A search whose matches may have been counted already. */
@@ -136,7 +136,7 @@ export const total = async (session: SqlSession, parts: CountParts, query: Query
   return { total: Math.max(found, await counted(session, parts, { kind: 'estimated', requester })), estimated: true }
 }
 
-/** Nothing estimates how many records there were. */
+/** Counts up to a number; nothing estimates how many records there were. */
 const countedUpTo = async (session: SqlSession, parts: CountParts, query: Query): Promise<Total> => {
   const { exactUpTo, requester } = query
   const atMost = exactUpTo === undefined ? undefined : exactUpTo + 1

@@ -115,7 +115,7 @@ class From {
 export interface SqlScope {
   readonly draft: StatementDraft
   readonly alias: string
-  /** Null inside an ON condition, where no join can be added. */
+  /** Is null inside an ON condition, where no join can be added. */
   readonly from: From | null
   /** Is it on the far side of a relation to many? Several records may have led here. */
   readonly isFar?: boolean

@@ -37,7 +37,7 @@ export class PagePositions {
     for (const holder of writes.holders) this.#versions.set(holder, (this.#versions.get(holder) ?? 0) + 1)
   }
 
-  /** Null where the order of the records depends on others. */
+  /** Returns null where the order of the records depends on others. */
   of(statements: Statements, resource: Resource, query: Query): PositionsOfQuery | null {
     const { filter, sort } = query
     if (query.source || !dependsOnColumns(query)) return null

@@ -107,7 +107,7 @@ const changedOne = async (
   return rows.length === 1 ? none : new Set([pk])
 }
 
-/** Nothing comes back for those that are the same, which are nearly all of them. */
+/** Returns the records that changed: nothing comes back for those that are the same, which are nearly all of them. */
 const changedOnes = async (
   { statements, connection }: SqlSession,
   resource: Resource,

@@ -19,7 +19,7 @@ export interface ReferenceWalk {
   readonly rest: Filter | null
 }
 
-/** Null where no index has the records of a reference in the order of the page. */
+/** Returns null where no index has the records of a reference in the order of the page. */
 export const referenceWalkOf = ({ filter, sort, source }: Query): ReferenceWalk | null => {
   if (!filter || source) return null
   const parts = filter.op === 'and' ? filter.parts : [filter]

@@ -79,7 +79,7 @@ export const refusedLink = ({ statements }: SqlSession, relation: ResourceField,
 
 interface RefusedRemoval {
   readonly resource: Resource
-  /** Null when several records were to go. */
+  /** Is null when several records were to go. */
   readonly pk: string | null
   /** All resources, to find those that refer. */
   readonly resources: readonly Resource[]

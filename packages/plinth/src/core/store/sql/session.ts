@@ -11,13 +11,13 @@ import type { Statements } from './statements.ts'
 export interface SqlSession {
   readonly statements: Statements
   readonly connection: Connection
-  /** Absent where changes are not published. */
+  /** Is absent where changes are not published. */
   readonly publisher?: Publisher
-  /** Absent where changes are not recorded in the history. */
+  /** Is absent where changes are not recorded in the history. */
   readonly recorder?: ChangeRecorder
-  /** Absent inside a transaction, where tables may differ from what others see. */
+  /** Is absent inside a transaction, where tables may differ from what others see. */
   readonly sizes?: Pick<TableSizeCache, 'known'>
-  /** Absent inside a transaction, too. */
+  /** Is absent inside a transaction, too. */
   readonly positions?: PagePositions
   /** Statements travel to another process, and several may run at the same time. */
   readonly isRemote?: boolean

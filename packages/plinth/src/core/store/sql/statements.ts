@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts'
 import { type ShownFields, shownOf } from './selection.ts'
 import type { SelectStatement, Statement } from './statement.ts'
 
-/** More shapes than this are in use only when callers make up new ones on purpose. */
+/** The most statements; more shapes are in use only when callers make up new ones on purpose. */
 const maxStatements = 2000
 
 export class Statements {

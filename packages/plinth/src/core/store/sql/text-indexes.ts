@@ -20,7 +20,7 @@ export const textIndexOf = ({ op, path, pattern, ignoreCase }: LikeComparison): 
 }
 
 /**
- * From where to where exactly those texts lie that have a beginning in its own case; null where it takes the pattern to tell.
+ * Returns the range of exactly those texts that have a beginning in its own case; null where only the pattern can decide.
  * The last character must be one of ASCII: what follows another depends on the encoding of the database. Without regard to case
  * the pattern stays, since PostgreSQL then expects fewer matches and chooses the index for them.
  */

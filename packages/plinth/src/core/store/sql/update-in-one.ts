@@ -19,11 +19,11 @@ interface UpdateParts {
   readonly shape: QueryShape
   /** The columns that change. */
   readonly columns: readonly string[]
-  /** Nothing is written unless this is the version of the record; null for any. */
+  /** The version that the record must have for anything to be written; null for any. */
   readonly version: number | null
 }
 
-/** Null when there is no such record, or none of this version. */
+/** Returns null when there is no such record, or none of this version. */
 export const updateInOne = async (
   session: SqlSession,
   write: RecordWrite,

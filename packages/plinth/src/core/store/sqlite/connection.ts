@@ -54,7 +54,7 @@ export const createConnection = (database: DatabaseSyncInstance, count: () => vo
 
 interface WriterParts {
   readonly count: () => void
-  /** Fewer trigrams for the searches among the cells. */
+  /** Takes fewer trigrams for the searches among the cells. */
   readonly narrow: (sql: string, cells: readonly Cell[]) => readonly Cell[]
   /** Lets the requests of others go on between two statements of a long transaction, which runs in the process. */
   readonly pause: Pause
@@ -87,7 +87,7 @@ export const createWriter = (database: DatabaseSyncInstance, { count, narrow, pa
 
 const isLocked = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked'
 
-/** Held by another process for longer than we wait, or on a disk that takes no more. */
+/** The errors that pass: a file held by another process for longer than we wait, or a disk that takes no more. */
 const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/
 /**
  * The passing errors of the writer, for which a file that is read-only counts too; for a reader a write is a mistake in

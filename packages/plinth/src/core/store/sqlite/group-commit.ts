@@ -13,7 +13,7 @@ export interface Writer {
   begin(): boolean
   /** Transaction control, outside of what is counted. */
   control(sql: string): void
-  /** False when the database has given up the transaction by itself, as it does when the disk is full. */
+  /** Returns false when the database has given up the transaction by itself, as it does when the disk is full. */
   inTransaction(): boolean
 }
 

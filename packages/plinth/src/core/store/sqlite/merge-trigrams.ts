@@ -48,7 +48,7 @@ const isFragmented = async ({ rows }: Reading, name: string): Promise<boolean> =
   return all > largePages && Math.max(...pages) < soundShare * all
 }
 
-/** False when nothing is left to merge. */
+/** Returns false when nothing is left to merge. */
 const mergeSome = async ({ rows }: Reading, name: string, pages: number): Promise<boolean> => {
   const changes = async () => Number((await rows('SELECT total_changes()', []))[0]?.[0])
   const before = await changes()

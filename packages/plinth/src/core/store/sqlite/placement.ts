@@ -53,7 +53,7 @@ export class ReadPlacement {
     return this.#here(read) ?? this.#elsewhere(read)
   }
 
-  /** Null when it took too long. */
+  /** Returns null when it took too long. */
   #here({ sql, cells, cost }: PlacedRead): ResultRows | null {
     const { here, watch, costs } = this.#parts
     const ownTime = cost.work >= minMeasuredWork ? startStopwatch() : null

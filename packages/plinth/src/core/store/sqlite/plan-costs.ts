@@ -28,7 +28,7 @@ const fewRows = 100
 export interface StatementCost {
   /** The statement as it runs in the thread: without a watch where the number of its rows was counted. */
   readonly sql: string
-  /** About how many simple rows take as long as this statement. */
+  /** The number of simple rows that take as long as this statement, about. */
   readonly work: number
   /** Index lookups whose number of rows is a guess. */
   readonly guesses: readonly string[]

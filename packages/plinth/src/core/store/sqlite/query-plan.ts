@@ -26,7 +26,7 @@ export interface LookupCondition {
 }
 
 export interface PlanCost {
-  /** About how many rows are visited. */
+  /** The number of rows that are visited, about. */
   readonly visits: number
   /** Are all matches sorted before the first of them is known? */
   readonly sorts: boolean
@@ -37,7 +37,7 @@ export interface PlanCost {
 /** What the rows of a plan are reckoned with. */
 export interface TableKnowledge {
   readonly sizeOf: (table: string) => number
-  /** Null where nothing better than a guess is known. */
+  /** Is null where nothing better than a guess is known. */
   readonly countOf: (lookup: IndexLookup) => number | null
 }
 

@@ -13,6 +13,6 @@ const weights: readonly (readonly [RegExp, number])[] = [
   [/json_each\((?!\?)/g, list],
 ]
 
-/** Compared with a row of which nothing is asked. */
+/** Returns the work of a row, compared with one of which nothing is asked. */
 export const rowWorkOf = (sql: string): number =>
   weights.reduce((sum, [text, weight]) => sum + weight * (sql.match(text)?.length ?? 0), 1)

@@ -34,7 +34,7 @@ export class StatementWatch {
     database.function(watchFunction, {}, () => this.#look())
   }
 
-  /** Null when the time was up before the end. */
+  /** Returns null when the time was up before the end. */
   within<T>(work: () => T): T | null {
     this.#deadline = performance.now() + this.#limit
     try {

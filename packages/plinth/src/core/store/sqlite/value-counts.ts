@@ -9,7 +9,7 @@ import { keptFor } from './table-sizes.ts'
 
 const maxCounts = 5000
 const maxStatements = 200
-/** Longer values are not kept. */
+/** The longest value that is kept. */
 const maxKeyLength = 1000
 /** The most alternatives on the same index that are counted. */
 const maxConditions = 10

@@ -13,7 +13,7 @@ interface RecordDeletion {
   readonly resources: readonly Resource[]
 }
 
-/** False when there is no such record. */
+/** Returns false when there is no such record. */
 export const moveToTrash = async (
   session: SqlSession,
   { resource, pk, resources }: RecordDeletion,

@@ -30,7 +30,7 @@ export const findDeletion = async (
   return row ? { id: String(row[0]), root: resource, resources, together: trashedTogether(resource, resources) } : null
 }
 
-/** False when the record is not in the trash. Problem `conflict` or `taken` for what is in its way. */
+/** Returns false when the record is not in the trash. Problem `conflict` or `taken` for what is in its way. */
 export const restoreFromTrash = async (session: SqlSession, record: TrashedRecord): Promise<boolean> => {
   const deletion = await findDeletion(session, record)
   if (!deletion) return false

@@ -44,7 +44,7 @@ const keyForm = /^plinth_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/
 /** Is it meant to be a key? Bearer tokens begin otherwise. */
 export const isKeyForm = (text: string): boolean => text.startsWith('plinth_')
 
-/** Null for what cannot be a key. A secret of 256 bits needs no slow hash. */
+/** Returns null for what cannot be a key. A secret of 256 bits needs no slow hash. */
 export const keyHashOf = (text: string): string | null =>
   keyForm.test(text) ? createHash('sha256').update(text).digest('hex') : null
 

@@ -37,7 +37,7 @@ const toCachedUser = ({ user: { pk, label }, roles, active, passwordHash, mfa }:
 
 interface VerifiedPassword {
   readonly userPk: string
-  /** Another hash means that the password has changed. */
+  /** The hash of the password; another one means that it has changed. */
   readonly passwordHash: string | null
 }
 

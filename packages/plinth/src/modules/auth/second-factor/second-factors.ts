@@ -18,7 +18,7 @@ export const secondFactors = defineResource('secondFactors', {
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
     sealedSecret: text({ required: true, max: 500 }),
-    /** False while it is being set up. */
+    /** Is false while it is being set up. */
     enabled: boolean({ required: true }),
     begun: timestamp({ required: true }),
     /** The time step of the last code: it and those before it are used up. */
@@ -34,7 +34,7 @@ export interface CodeUse {
   readonly userPk: string
   readonly code: string
   readonly now: Date
-  /** False for a second factor that is being set up. */
+  /** Is false for a second factor that is being set up. */
   readonly enabled: boolean
 }
 

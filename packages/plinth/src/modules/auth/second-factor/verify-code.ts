@@ -18,7 +18,7 @@ export interface CodeAttempt {
   readonly secrets: Secrets
   readonly code: string
   readonly request: Request
-  /** False for a second factor that is being set up. */
+  /** Is false for a second factor that is being set up. */
   readonly enabled?: boolean
 }
 

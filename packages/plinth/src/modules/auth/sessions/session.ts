@@ -52,7 +52,7 @@ export const sessions = defineResource('sessions', {
     rememberHash: text({ max: 64 }),
     rememberUntil: timestamp(),
   },
-  /** Open connections are closed when their session ends. */
+  /** The field by which open connections are closed when their session ends. */
   eventFields: ['user'],
   access: {},
 })
@@ -254,7 +254,10 @@ export const rotate = async (
   return { outcome: 'reused', session }
 }
 
-/** New tokens for a session whose user is authenticated by other means; soon after a rotation, those of that rotation. */
+/**
+ * Makes new tokens for a session whose user is authenticated by other means; soon after a rotation, those of that
+ * rotation.
+ */
 export const renewTokens = async (tx: Transaction, session: Session, time: RotationTime): Promise<Session> => {
   if (session.formerRefreshId !== null && isRecent(session, time.now)) return session
   return advance(tx, session, time)

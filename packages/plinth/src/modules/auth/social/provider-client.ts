@@ -23,7 +23,7 @@ export interface ProviderClaims {
   readonly subject: string
   /** How long before the response the user signed in at the provider, in milliseconds; null when the provider does not say. */
   readonly signedInFor: number | null
-  /** Null unless the provider says that it is verified. */
+  /** Is null unless the provider says that it is verified. */
   readonly email: string | null
   readonly firstName: string | null
   readonly lastName: string | null
@@ -37,7 +37,7 @@ export interface ProviderClient {
   finish(exchange: ProviderExchange, search: string): Promise<ProviderClaims>
 }
 
-/** Most services have no provider. */
+/** Loads the protocol: most services have no provider. */
 const loadProtocol = () => import('openid-client')
 
 export const newChallenge = async (): Promise<Challenge> => {
@@ -127,6 +127,9 @@ const toClaims = (all: IDToken): ProviderClaims => {
   }
 }
 
-/** Both dates are by the provider's clock. Not every provider knows `max_age` and sends `auth_time`. */
+/**
+ * Returns the milliseconds since the sign-in. Both dates are by the provider's clock. Not every provider knows
+ * `max_age` and sends `auth_time`.
+ */
 const signedInFor = ({ auth_time: signedIn, iat: issued }: IDToken): number | null =>
   signedIn === undefined ? null : Math.max(0, issued - signedIn) * 1000

@@ -11,7 +11,7 @@ export interface Provider {
   readonly label: string
   readonly issuer: URL
   readonly clientId: string
-  /** Null for a public client: PKCE alone protects its codes. */
+  /** Is null for a public client: PKCE alone protects its codes. */
   readonly clientSecret: string | null
   readonly scopes: readonly string[]
 }

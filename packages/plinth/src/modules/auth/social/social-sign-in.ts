@@ -196,7 +196,10 @@ const readClaims = async (
   }
 }
 
-/** Null where the provider does not say: an open session there, which others may use, does not show that the user is present. */
+/**
+ * Returns null where the provider does not say: an open session there, which others may use, does not show that the
+ * user is present.
+ */
 const signedInAt = ({ signedInFor }: ProviderClaims, now: Date): Date | null =>
   signedInFor === null ? null : new Date(now.getTime() - Math.min(signedInFor, now.getTime()))
 

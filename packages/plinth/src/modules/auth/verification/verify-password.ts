@@ -61,7 +61,10 @@ export interface Verification {
 
 export type VerifyPassword = (attempt: PasswordAttempt) => Promise<Verification>
 
-/** Longer than any right answer: it is the comparison that refuses, and that looks the same for all. */
+/**
+ * The most characters, more than any right answer has: it is the comparison that refuses, and that looks the same for
+ * all.
+ */
 const max = 1000
 
 /** Fields for names, passwords and codes that are compared. */

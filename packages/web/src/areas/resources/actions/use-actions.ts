@@ -12,7 +12,7 @@ interface ActionDocument {
   readonly id: string
   readonly place: 'record' | 'list'
   readonly method: 'POST'
-  /** With `{pk}` for the record. */
+  /** The path with `{pk}` for the record. */
   readonly path: string
   readonly title: string
   readonly about?: string

@@ -56,7 +56,7 @@ export const map: Widget = {
   isWide: true,
 }
 
-/** Undefined: not yet JSON. */
+/** Parses JSON; undefined while the text is none yet. */
 const parse = (text: string): unknown => {
   if (text.trim() === '') return null
   try {

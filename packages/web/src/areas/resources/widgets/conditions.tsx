@@ -21,7 +21,7 @@ export const equals: FilterCondition = {
   toCondition: value => value,
 }
 
-/** Of an identifier one searches for the whole. */
+/** The condition that a text contains another; of an identifier the whole is searched. */
 export const contains: FilterCondition = {
   Input: TextCondition,
   toCondition: (value, { format }) => (format === 'uuid' ? value : { ilike: containing(value) }),

@@ -15,7 +15,7 @@ interface FileValue {
   readonly pk: string
   readonly name?: string
   readonly mediaType?: string
-  /** Once a record has the file. */
+  /** The address, once a record has the file. */
   readonly url?: string
 }
 

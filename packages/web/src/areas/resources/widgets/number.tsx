@@ -22,7 +22,7 @@ const tooFine = (decimals: number) =>
     ? { code: 'whole_number', message: '' }
     : { code: 'max_decimals', message: '', params: { max: decimals } }
 
-/** More than any number keeps. */
+/** The most decimals, more than any number keeps. */
 const maxDecimals = 20
 
 const numberInput =

@@ -5,7 +5,7 @@ import { isRelated, shortId, useWords } from '../value-text.ts'
 
 interface PartsProps {
   readonly value: object
-  /** In words, if the service chose the names of the parts. */
+  /** Names a part in words, if the service chose the names of the parts. */
   readonly toName?: (key: string) => string
 }
 

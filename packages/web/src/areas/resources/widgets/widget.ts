@@ -26,7 +26,7 @@ export interface ValueProps {
 
 export interface ConditionProps {
   readonly field: FieldUse
-  /** As written in the address of the page; empty when there is no condition. */
+  /** The value as written in the address of the page; empty when there is no condition. */
   readonly value: string
   readonly onChange: (value: string) => void
 }
@@ -46,23 +46,23 @@ export interface Words {
 }
 
 export interface Widget {
-  /** In forms. */
+  /** The input in forms. */
   readonly Input: ComponentType<InputProps>
-  /** In one line, for lists and comparisons. Never called with null or an empty text. */
+  /** Writes the value in one line, for lists and comparisons. Never called with null or an empty text. */
   readonly text: (value: unknown, field: FieldUse, words: Words) => string
-  /** On the page of a record, where there is room; by default the text. */
+  /** The display on the page of a record, where there is room; by default the text. */
   readonly Display?: ComponentType<ValueProps>
-  /** As a body carries it; by default as it is. */
+  /** Returns the value as a body carries it; by default as it is. */
   readonly toBody?: (value: unknown) => unknown
-  /** Without it, records cannot be searched by the field. */
+  /** The condition of a search by the field; without it, records cannot be searched by it. */
   readonly search?: FilterCondition
-  /** In a CSV file; by default the value as programs read it. */
+  /** Writes the value in a CSV file; by default as programs read it. */
   readonly toCell?: (value: unknown, field: FieldUse) => string
   /** Takes the whole width of a form. */
   readonly isWide?: boolean
-  /** Its digits have the same width, so that a column of numbers lines up. */
+  /** Says that its digits have the same width, so that a column of numbers lines up. */
   readonly isNumeric?: boolean
-  /** Of its column in a list, in rem. */
+  /** The width of its column in a list, in rem. */
   readonly width?: number
 }
 
