@@ -122,7 +122,8 @@ test('searches that are exported or explained', async () => {
     expect.arrayContaining(['text/csv', 'application/x-ndjson', spreadsheet, 'application/json']),
   )
   const admin = service.as('admin')
-  for (const format of ['csv', 'ndjson', 'xlsx', 'json'])
+  // `json` is left out of the description: its media type stands for a page.
+  for (const format of ['csv', 'ndjson', 'xlsx'])
     await ask(admin, place, { path: `${place.path}?_export=${format}` })
   for (const accept of ['application/json', 'application/hal+json', 'application/vnd.api+json', 'application/xml'])
     await ask(admin, place, { path: `${place.path}?explain=cost`, accept })
