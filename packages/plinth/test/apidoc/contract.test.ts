@@ -123,8 +123,7 @@ test('searches that are exported or explained', async () => {
   )
   const admin = service.as('admin')
   // `json` is left out of the description: its media type stands for a page.
-  for (const format of ['csv', 'ndjson', 'xlsx'])
-    await ask(admin, place, { path: `${place.path}?_export=${format}` })
+  for (const format of ['csv', 'ndjson', 'xlsx']) await ask(admin, place, { path: `${place.path}?_export=${format}` })
   for (const accept of ['application/json', 'application/hal+json', 'application/vnd.api+json', 'application/xml'])
     await ask(admin, place, { path: `${place.path}?explain=cost`, accept })
   expect(take()).toEqual([])
