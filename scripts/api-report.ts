@@ -10,7 +10,7 @@ import { mustBeBuilt, runScript } from './command.ts'
 const plinth = fileURLToPath(new URL('../packages/plinth/', import.meta.url))
 const reportFile = join(plinth, 'api.md')
 
-const entryPoints = { plinth: 'index', 'plinth/testing': 'testing' } as const
+const entryPoints = { plinth: 'index', 'plinth/module': 'module', 'plinth/testing': 'testing' } as const
 
 export interface ExportedName {
   readonly name: string

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mustBeBuilt, readScriptArguments, runScript } from './command.ts'
+import { reachableDeclarations } from './declarations.ts'
 import { type Manifest, publishedManifest, root } from './manifests.ts'
 import { precompress } from './precompress.ts'
 
@@ -19,8 +20,8 @@ interface PublishedPackage {
   readonly entries?: readonly string[]
   /** Files and folders from elsewhere, by their places in the package. */
   readonly added?: Readonly<Record<string, string>>
-  /** The folder of its types below `dist`; null for a program, which is not imported. */
-  readonly types?: string | null
+  /** A program is not imported: it has no declarations. */
+  readonly isLibrary?: boolean
 }
 
 const deployExamples = ['plinth.service', 'nginx.conf', 'Caddyfile', 'kubernetes.yaml', 'prometheus.yml']
@@ -28,7 +29,7 @@ const deployExamples = ['plinth.service', 'nginx.conf', 'Caddyfile', 'kubernetes
 const packages: readonly PublishedPackage[] = [
   {
     folder: 'packages/plinth',
-    entries: ['main.js', 'index.js', 'testing.js', 'sqlite-reader.js', 'type-check-process.js'],
+    entries: ['main.js', 'index.js', 'module.js', 'testing.js', 'sqlite-reader.js', 'type-check-process.js'],
     added: {
       bin: 'packages/plinth/bin',
       // Applications have a Dockerfile of their own.
@@ -38,14 +39,14 @@ const packages: readonly PublishedPackage[] = [
       'dist/docs': 'packages/docs/dist',
     },
   },
-  { folder: 'packages/client', types: '.' },
+  { folder: 'packages/client' },
   { folder: 'packages/rental' },
   { folder: 'packages/membership' },
   {
     folder: 'packages/create-plinth',
     entries: ['main.js'],
     added: { bin: 'packages/create-plinth/bin', template: 'packages/create-plinth/template' },
-    types: null,
+    isLibrary: false,
   },
 ]
 
@@ -65,22 +66,33 @@ const exportedFiles = (exports: unknown): readonly string[] => {
   return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(exportedFiles) : []
 }
 
-const declarationsIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.d.ts'))
+/** The declarations that `exports` lead to, below `dist`. */
+const exportedTypes = (exports: unknown): readonly string[] => {
+  if (typeof exports === 'string') return exports.endsWith('.d.ts') ? [exports.slice('./dist/'.length)] : []
+  return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(exportedTypes) : []
+}
+
+/** Sources, for editors that follow the maps of declarations and programs. */
+const copySources = (folder: string, place: string): void => {
+  const from = join(root, folder, 'src')
+  for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' }))
+    if (/(?<!\.(test|fixture))\.tsx?$/.test(name)) cpSync(join(from, name), join(place, 'src', name))
+}
 
 const stage = (one: PublishedPackage, manifest: Manifest, place: string): void => {
-  const { folder, entries, added = {}, types = 'types' } = one
+  const { folder, entries, added = {}, isLibrary = true } = one
   const dist = join(root, folder, 'dist')
   const loaded = entries ?? exportedFiles(manifest.exports)
-  const typed = types === null ? [] : [join(types, 'index.d.ts')]
+  const typed = isLibrary ? exportedTypes(manifest.exports) : []
   mustBeBuilt(...[...loaded, ...typed].map(file => join(folder, 'dist', file)))
   mkdirSync(join(place, 'dist'), { recursive: true })
   const files = new Set(loaded.flatMap(entry => [...reachable(dist, entry)]))
   for (const file of files)
     for (const name of [file, `${file}.map`].filter(name => existsSync(join(dist, name))))
       cpSync(join(dist, name), join(place, 'dist', name))
-  for (const name of types === null ? [] : declarationsIn(join(dist, types)))
-    cpSync(join(dist, types ?? '', name), join(place, 'dist', types ?? '', name))
+  for (const name of reachableDeclarations(dist, typed))
+    for (const file of [name, `${name}.map`]) cpSync(join(dist, file), join(place, 'dist', file))
+  if (isLibrary) copySources(folder, place)
   for (const [to, from] of Object.entries(added))
     if (existsSync(join(root, from))) cpSync(join(root, from), join(place, to), { recursive: true })
   if (existsSync(join(place, 'deploy'))) adaptExamples(join(place, 'deploy'))

@@ -61,7 +61,7 @@ const layers: readonly (readonly string[])[] = [
   ['modules'],
   ['app'],
   ['config.ts'],
-  ['index.ts'],
+  ['index.ts', 'module.ts'],
   ['cli', 'testing'],
   ['main.ts'],
 ]
@@ -166,7 +166,7 @@ describe('a database is one folder of the store', () => {
 })
 
 /** The list of modules, and the public API, which offers parts of them. */
-const publicLists = ['app/standard-modules.ts', 'index.ts', 'testing.ts']
+const publicLists = ['app/standard-modules.ts', 'index.ts', 'module.ts', 'testing.ts']
 
 test('only the list of modules names a module', () => {
   // These three stand between the core and every request: who calls, which origins may, where failures are recorded.
@@ -205,7 +205,7 @@ test('what a module declares is named in its folder alone', () => {
   expect(elsewhere).toEqual([])
 })
 
-describe('packages import plinth, and nothing inside of it', () => {
+describe('packages import plinth and plinth/module, and nothing inside of them', () => {
   const packages = fileURLToPath(new URL('../packages', import.meta.url))
   test.each(['rental', 'membership'])('%s', name => {
     const folder = join(packages, name, 'src')
@@ -219,7 +219,7 @@ describe('packages import plinth, and nothing inside of it', () => {
       })),
     )
     expect(targets.filter(({ target }) => target === 'plinth').length).toBeGreaterThan(10)
-    expect(targets.filter(({ target }) => /^plinth\/|^@plinth\/|^\.\.\//.test(target))).toEqual([])
+    expect(targets.filter(({ target }) => /^plinth\/(?!module$)|^@plinth\/|^\.\.\//.test(target))).toEqual([])
   })
 })
 
@@ -277,6 +277,7 @@ describe('each technology has one owner', () => {
     ['the databases', /^(postgres|@photostructure\/sqlite)$/, 'core/store/'],
     ['the rule language', /^@marcbachmann\/cel-js$/, 'core/model/'],
     ['the configuration formats', /^(yaml|dot-properties)$/, 'core/config/'],
+    ['buckets', /^@aws-sdk\//, 'modules/files/s3-bucket.ts'],
     ['the metrics', /^(prom-client|@opentelemetry\/)/, 'core/observe/'],
     ['the command line', /^commander$/, 'cli/'],
     ['the bundler', /^esbuild$/, 'cli/'],

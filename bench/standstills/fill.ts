@@ -1,6 +1,7 @@
 // Fills the tables of the application, one batch with each request.
 
-import { defineEndpoint, defineShape, integer, type Platform } from 'plinth'
+import { defineEndpoint, defineShape, integer } from 'plinth'
+import type { Platform } from 'plinth/module'
 import { pkOf, type Shape, shapeOf } from './tables.ts'
 
 /** The shape, and which batch of all. */

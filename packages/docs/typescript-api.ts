@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ExportedName, exportsOf } from '../../scripts/api-report.ts'
 
+const entryNames = { index: 'plinth', module: 'plinth/module', testing: 'plinth/testing' } as const
+
 interface ApiPage {
   readonly name: string
   readonly title: string
-  readonly entry: 'index' | 'testing'
+  readonly entry: keyof typeof entryNames
   /** The names; null for all of the entry point. */
   readonly names: ReadonlySet<string> | null
 }
@@ -19,8 +21,8 @@ const plinth = fileURLToPath(new URL('../plinth/', import.meta.url))
 const toName = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 
 /** `// Heading` on a line of its own, and the exports that follow. */
-const sectionsOf = (source: string): ApiPage[] =>
-  source
+const sectionsOf = (entry: 'index' | 'module', prefix: string): ApiPage[] =>
+  readFileSync(join(plinth, `src/${entry}.ts`), 'utf8')
     .split(/^\/\/ (?=[A-Z][^.]*$)/m)
     .slice(1)
     .map(section => {
@@ -28,11 +30,12 @@ const sectionsOf = (source: string): ApiPage[] =>
       const title = heading.replace(/:.*$/, '').trim()
       const lists = [...lines.join('\n').matchAll(/export (?:type )?\{([^}]*)\}/g)].map(([, names = '']) => names)
       const names = lists.flatMap(list => list.split(',').map(one => one.replace(/^\s*(type )?(\w+ as )?/, '').trim()))
-      return { name: toName(title), title, entry: 'index', names: new Set(names.filter(Boolean)) }
+      return { name: prefix + toName(title), title, entry, names: new Set(names.filter(Boolean)) }
     })
 
 export const apiPages: readonly ApiPage[] = [
-  ...sectionsOf(readFileSync(join(plinth, 'src/index.ts'), 'utf8')),
+  ...sectionsOf('index', ''),
+  ...sectionsOf('module', 'module-'),
   { name: 'testing', title: 'Testing', entry: 'testing', names: null },
 ]
 
@@ -50,8 +53,7 @@ const toPage = ({ title, entry, names }: ApiPage): string => {
   const sections = exportsOf(entry)
     .filter(({ name }) => names === null || names.has(name))
     .map(toSection)
-  const from = entry === 'index' ? 'plinth' : 'plinth/testing'
-  return `# ${title}\n\nExported by \`${from}\`. Generated from the declarations and their doc comments.\n\n${sections.join('\n')}`
+  return `# ${title}\n\nExported by \`${entryNames[entry]}\`. Generated from the declarations and their doc comments.\n\n${sections.join('\n')}`
 }
 
 export const writeApiPages = (): void => {

@@ -5,17 +5,16 @@ import { authors, books, library, shelves } from '@plinth/test-kit/library-modul
 import type { TestService } from '@plinth/test-kit/service'
 import {
   boolean,
-  contextFor,
   defineApp,
   defineEndpoint,
   defineModule,
   defineResource,
   defineShape,
   integer,
-  recordsFor,
   type SchemaOf,
   text,
 } from 'plinth'
+import { contextFor, recordsFor } from 'plinth/module'
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
 import { createClient, type PlinthClient } from '../src/index.ts'
 

@@ -2,7 +2,8 @@
 // known to be down (a circuit breaker). Redirects are not followed: the address is configured, and no response may change it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { errorCode, Problem, parseJson } from 'plinth'
+import { Problem } from 'plinth'
+import { errorCode, parseJson } from 'plinth/module'
 
 export interface Breaker {
   /** How long until a call may be tried, in milliseconds; 0 when now. A try after failures lets one call through. */

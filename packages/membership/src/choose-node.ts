@@ -1,7 +1,8 @@
 // Which node a request to the single style means: the one that a header or a cookie names, the only one, or the only one of
 // its role.
 
-import { Problem, type Request, readCookie } from 'plinth'
+import { Problem } from 'plinth'
+import { type Request, readCookie } from 'plinth/module'
 import type { Network } from './network.ts'
 import type { MembershipNode } from './node.ts'
 

@@ -1,7 +1,8 @@
 // Delivers an operator's history to other parties. The history itself is the outbox: for each party the node stores how far it
 // has acknowledged, so nothing is lost, duplicates do no harm, and a party that was away catches up.
 
-import { every, type Guard, Problem } from 'plinth'
+import { Problem } from 'plinth'
+import { every, type Guard } from 'plinth/module'
 import type { Ask } from './exchange.ts'
 import { type Ledger, type ReceivedState, toReceived } from './ledger.ts'
 import { concernsOthers } from './membership-states.ts'

@@ -1,6 +1,7 @@
 // A node whose ledger is in this database: that of the service, or of a process of its own.
 
-import { every, lazy, Problem, type Records } from 'plinth'
+import { Problem, type Records } from 'plinth'
+import { every, lazy } from 'plinth/module'
 import { answering } from './answering.ts'
 import { Delivery } from './deliver.ts'
 import { createAsk, type LocalAnswer, type Post } from './exchange.ts'

@@ -9,12 +9,9 @@ import {
   type Endpoint,
   jsonBody,
   oneOrMany,
-  type Permit,
   Problem,
-  type Request,
-  toStreamAnswer,
-  toValueAnswer,
 } from 'plinth'
+import { type Permit, type Request, toStreamAnswer, toValueAnswer } from 'plinth/module'
 import type { EmbeddedNode } from './embedded-node.ts'
 import { messagesPath } from './exchange.ts'
 import {

@@ -10,7 +10,7 @@ import {
 } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createFile, errorCode } from 'plinth'
+import { createFile, errorCode } from 'plinth/module'
 
 /** What a signature is for: one made for a message never passes for a state of the ledger. */
 export type Purpose = 'plinth membership state' | 'plinth node message' | 'plinth node reply'

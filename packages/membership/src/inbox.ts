@@ -1,6 +1,7 @@
 // Where messages of other processes arrive: each is proved and taken once, and what comes of it goes back signed.
 
-import { type JsonMembers, Problem, removeInBatches } from 'plinth'
+import { Problem } from 'plinth'
+import { type JsonMembers, removeInBatches } from 'plinth/module'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
 import { faultOf, type MessageBody, maxAge, type NodeMessage, type Sealed, sealReply } from './messages.ts'

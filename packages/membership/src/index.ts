@@ -1,4 +1,5 @@
-import { defineAudit, defineModule, type Endpoint, givenBy, type Health, type Service } from 'plinth'
+import { defineModule, type Endpoint, type Service } from 'plinth'
+import { defineAudit, givenBy, type Health } from 'plinth/module'
 import { chooseNode } from './choose-node.ts'
 import { membershipCommands } from './commands.ts'
 import { membershipEndpoints, messageEndpoint, type NodeChoice } from './endpoints.ts'

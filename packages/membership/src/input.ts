@@ -12,11 +12,9 @@ import {
   type Json,
   list,
   Problem,
-  type Request,
   text,
-  ValueFault,
-  type ValueField,
 } from 'plinth'
+import { type Request, ValueFault, type ValueField } from 'plinth/module'
 import { membershipFault } from './faults.ts'
 import { type Status, statuses } from './membership-states.ts'
 import type { Listing, Order, Selected } from './node.ts'

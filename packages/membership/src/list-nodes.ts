@@ -1,6 +1,7 @@
 // Which nodes there are and how they fare, so that people can choose one: `GET /api/bnms/nodes`.
 
-import { defineEndpoint, type Endpoint, type ShapeValue, toStreamAnswer } from 'plinth'
+import { defineEndpoint, type Endpoint, type ShapeValue } from 'plinth'
+import { toStreamAnswer } from 'plinth/module'
 import { nodesPath } from './exchange.ts'
 import type { MembershipNode, NodeHealth } from './node.ts'
 import { maySteer } from './rights.ts'

@@ -1,7 +1,8 @@
 // Messages between nodes: each is signed, for one recipient, and accepted once. Replies are signed and name their message.
 
 import { randomUUID } from 'node:crypto'
-import { isProblemCode, type Json, Problem } from 'plinth'
+import { type Json, Problem } from 'plinth'
+import { isProblemCode } from 'plinth/module'
 import { type Identity, isSignedBy } from './identity.ts'
 import type { Party } from './party.ts'
 import { toCanonicalJson } from './state-entry.ts'

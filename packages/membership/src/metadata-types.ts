@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { type Fault, type Json, Problem, readJsonValue, ValueFault } from 'plinth'
+import { type Fault, type Json, Problem } from 'plinth'
+import { readJsonValue, ValueFault } from 'plinth/module'
 import { membershipFault } from './faults.ts'
 
 /** Throws Problem `invalid` when the JSON is no such metadata. */

@@ -2,7 +2,8 @@
 // The file is read again when it changes, so that parties come and go without a restart.
 
 import { readFileSync, statSync } from 'node:fs'
-import { errorMessage, Problem } from 'plinth'
+import { Problem } from 'plinth'
+import { errorMessage } from 'plinth/module'
 import { readPublicKey } from './identity.ts'
 import { isBody } from './messages.ts'
 import { isPlainBeyondLoopback, toNodeUrl } from './node-address.ts'

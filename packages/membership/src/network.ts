@@ -1,6 +1,7 @@
 // The nodes of a service: made from the settings, found by any of their names, chosen for a request.
 
-import { type Config, type Platform, Problem } from 'plinth'
+import { Problem } from 'plinth'
+import type { Config, Platform } from 'plinth/module'
 import { createEmbeddedNode, type EmbeddedNode, toParty } from './embedded-node.ts'
 import { createPost } from './exchange.ts'
 import type { RecordMembershipEvent } from './membership-event.ts'

@@ -1,6 +1,6 @@
 // Addresses of nodes, as settings and network maps write them.
 
-import { isLoopback } from 'plinth'
+import { isLoopback } from 'plinth/module'
 
 /** `host:port`, or with its scheme, as a URL without a slash at the end. Without a scheme it is https, except on loopback. */
 export const toNodeUrl = (address: string): string | undefined => {

@@ -5,9 +5,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Caller } from 'plinth'
 import {
   appSettings,
-  type Caller,
   type Config,
   ConfigError,
   createSideService,
@@ -19,7 +19,7 @@ import {
   serverSettings,
   type Tls,
   type UncaughtReporter,
-} from 'plinth'
+} from 'plinth/module'
 import { type EmbeddedNode, toParty } from './embedded-node.ts'
 import { membershipEndpoints, messageEndpoint, type NodeChoice } from './endpoints.ts'
 import { type Identity, readPublicKey } from './identity.ts'

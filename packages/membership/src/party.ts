@@ -1,7 +1,8 @@
 // A party of a business network, and its name as callers write it.
 
 import type { KeyObject } from 'node:crypto'
-import { Problem, ValueFault } from 'plinth'
+import { Problem } from 'plinth'
+import { ValueFault } from 'plinth/module'
 import { membershipFault } from './faults.ts'
 import { canonicalX500 } from './x500.ts'
 

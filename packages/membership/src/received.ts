@@ -1,6 +1,7 @@
 // Reads states that another node sends. Only those that its operator has signed are accepted.
 
-import { Problem, parseJson } from 'plinth'
+import { Problem } from 'plinth'
+import { parseJson } from 'plinth/module'
 import type { Ledger, Mark, ReceivedState } from './ledger.ts'
 import { statuses } from './membership-states.ts'
 import { isBody } from './messages.ts'

@@ -10,7 +10,7 @@ import {
   errorMessage,
   type NamedSettingsOf,
   ValueFault,
-} from 'plinth'
+} from 'plinth/module'
 import type { Adapter, NodeConnection } from './adapter.ts'
 import { adapterNamed } from './adapters.ts'
 import { createMetadataReader, type ReadMetadata } from './metadata-types.ts'

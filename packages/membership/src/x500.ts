@@ -2,7 +2,7 @@
 // blanks around and between words do not matter in input.
 
 import { countries } from 'countries-list'
-import { ValueFault } from 'plinth'
+import { ValueFault } from 'plinth/module'
 import { membershipFault } from './faults.ts'
 
 /** The attributes in the canonical order. */

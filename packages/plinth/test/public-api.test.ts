@@ -1,15 +1,21 @@
 // The public API: what is exported, its report, and the package as others install it.
 
 import { execFile, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { runsAll } from '@plinth/test-kit/extent'
 import { expect, onTestFinished, test } from 'vitest'
-import { apiReport, keptReport, undocumented } from '../../../scripts/api-report.ts'
+import { apiReport, exportsOf, keptReport, undocumented } from '../../../scripts/api-report.ts'
+import { importsOf, reachableDeclarations } from '../../../scripts/declarations.ts'
 import { clientFor } from '../src/testing/client.ts'
+
+/** The most names that the entry `plinth` may have. */
+const mostNames = 130
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -19,6 +25,38 @@ test('the API report is that of the code: run `npm run build && npm run api` aft
 
 test('every exported name has a doc comment', () => {
   expect(undocumented()).toEqual([])
+})
+
+test('an application finds all it needs among about a hundred names, and each name has one entry', () => {
+  const [application, authors, tests] = ['index', 'module', 'testing'].map(entry =>
+    exportsOf(entry).map(({ name }) => name),
+  )
+  expect(application?.length).toBeLessThanOrEqual(mostNames)
+  const all = [application, authors, tests].flatMap(names => names ?? [])
+  expect(all.filter((name, at) => all.indexOf(name) < at)).toEqual([])
+})
+
+test('the compiler of an application reads no library but that of Node in the public declarations', () => {
+  const folder = join(checkout, 'packages/plinth/dist/types')
+  const files = reachableDeclarations(folder, ['index.d.ts', 'module.d.ts', 'testing.d.ts'])
+  expect(files.length).toBeGreaterThan(100)
+  const libraries = files.flatMap(file =>
+    importsOf(readFileSync(join(folder, file), 'utf8'))
+      .filter(target => !target.startsWith('.') && !isBuiltin(target))
+      .map(target => `${file}: ${target}`),
+  )
+  expect(libraries).toEqual([])
+})
+
+test('the maps of declarations lead to sources that the package has', () => {
+  const folder = join(checkout, 'packages/plinth/dist/types')
+  const files = reachableDeclarations(folder, ['index.d.ts', 'module.d.ts', 'testing.d.ts'])
+  const sources = files.map(file => {
+    const map: { readonly sources: readonly string[] } = JSON.parse(readFileSync(join(folder, `${file}.map`), 'utf8'))
+    return join(dirname(join(folder, file)), map.sources[0] ?? '')
+  })
+  expect(sources.filter(source => !existsSync(source))).toEqual([])
+  expect(sources.filter(source => !source.startsWith(join(checkout, 'packages/plinth/src')))).toEqual([])
 })
 
 const application = `
@@ -73,6 +111,12 @@ test.runIf(runsAll)(
     await run(folder, process.execPath, join(checkout, 'node_modules/typescript-native/bin/tsc'), '-p', '.')
     const plinth = join(folder, 'node_modules/plinth/bin/plinth.js')
     await run(folder, process.execPath, plinth, 'build')
+    const failed = await run(folder, process.execPath, plinth, 'start', '--app.files.s3.bucket=files').catch(
+      (error: unknown) => (error instanceof Error && 'stderr' in error ? String(error.stderr) : ''),
+    )
+    expect(failed).toContain(
+      'app.files.s3.bucket (optional packages): needs packages that are not installed: npm install @aws-sdk/client-s3 @aws-sdk/lib-storage',
+    )
     const service = spawn(process.execPath, [plinth, 'start', '--server.port=0', '--app.demo=true'], { cwd: folder })
     onTestFinished(() => void service.kill('SIGKILL'))
     let said = ''

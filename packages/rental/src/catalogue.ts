@@ -13,9 +13,8 @@ import {
   type Row,
   ref,
   text,
-  treeFields,
-  treeHooks,
 } from 'plinth'
+import { treeFields, treeHooks } from 'plinth/module'
 import { catalogueAccess } from './access.ts'
 import { currencySetting } from './settings.ts'
 

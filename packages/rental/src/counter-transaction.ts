@@ -1,17 +1,8 @@
 // A transaction at the counter: copies are rented out and returned, payments are written, and accounts of clients change. All of it
 // at one moment and by one field of staff, or nothing.
 
-import {
-  type Context,
-  type Fault,
-  Problem,
-  type Row,
-  recordsFor,
-  type ShapeValue,
-  showRecord,
-  type TransactionRecords,
-  users,
-} from 'plinth'
+import { type Fault, Problem, type Row, type ShapeValue, type TransactionRecords, users } from 'plinth'
+import { type Context, recordsFor, showRecord } from 'plinth/module'
 import { uuidv7 } from 'uuidv7'
 import { isSoundCode } from './barcodes.ts'
 import { clients } from './clients.ts'

@@ -1,18 +1,7 @@
 // The counter: who may work there, and what was scanned.
 
-import {
-  type Answer,
-  answerRecord,
-  type Context,
-  canUse,
-  mayUse,
-  Problem,
-  type ReadSettings,
-  type RecordReader,
-  type Request,
-  recordsFor,
-  users,
-} from 'plinth'
+import { type Answer, Problem, type RecordReader, users } from 'plinth'
+import { answerRecord, type Context, canUse, mayUse, type ReadSettings, type Request, recordsFor } from 'plinth/module'
 import { isSoundCode, trimScan } from './barcodes.ts'
 import { clients } from './clients.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'

@@ -1,6 +1,7 @@
 // The store of the demo: invented films, and past and present rentals. It is the same at every start.
 
-import { anonymous, type TransactionRecords, users } from 'plinth'
+import { type TransactionRecords, users } from 'plinth'
+import { anonymous } from 'plinth/module'
 import { checkDigit } from './barcodes.ts'
 import { type Film, filmPricingStrategies, films } from './catalogue.ts'
 import { clients } from './clients.ts'

@@ -1,6 +1,7 @@
 // Copies from the drop box: many are returned at once, and no customer is at the counter. What is due is charged to them.
 
-import { type Context, type Fault, list, Problem, setting } from 'plinth'
+import { type Fault, list, Problem, setting } from 'plinth'
+import type { Context } from 'plinth/module'
 import type { RentalCounter } from './counter.ts'
 import {
   type CopyReference,

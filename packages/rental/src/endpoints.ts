@@ -1,6 +1,7 @@
 // The counter's endpoints, beyond the generic ones.
 
-import { aliasOf, answerSearch, defineEndpoint, mayUse, replaceByBody } from 'plinth'
+import { defineEndpoint } from 'plinth'
+import { aliasOf, answerSearch, mayUse, replaceByBody } from 'plinth/module'
 import { filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { checkAmount, correctionFields, voidPayment, waiveFee } from './corrections.ts'
 import { counterOf, mustServe, scan } from './counter.ts'

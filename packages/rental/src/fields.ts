@@ -1,6 +1,7 @@
 // The fields of the counter's bodies and parameters.
 
-import { choice, type FaultReason, fault, referenceSchema, refPart, text, ValueFault, type ValueField } from 'plinth'
+import { choice, fault, text } from 'plinth'
+import { type FaultReason, referenceSchema, refPart, ValueFault, type ValueField } from 'plinth/module'
 import { trimScan } from './barcodes.ts'
 import { longestRental } from './pricing.ts'
 import { rentalFault } from './problems.ts'

@@ -3,7 +3,8 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
-import { type Caller, type Command, contextFor, errorCode, inTransaction, type Platform, Problem } from 'plinth'
+import { type Caller, type Command, Problem } from 'plinth'
+import { contextFor, errorCode, inTransaction, type Platform } from 'plinth/module'
 import { type FilmRow, filmColumns, importRow } from './import-row.ts'
 
 export type ImportCounts = Record<'created' | 'changed' | 'unchanged' | 'refused', number>

@@ -1,15 +1,8 @@
 // One row of an imported catalogue: the film with its people, categories and copies. What is there already is found again:
 // the film by a barcode or by title and year, actors by name, categories by path.
 
-import {
-  changeFromFields,
-  createFromFields,
-  type FaultReason,
-  fault,
-  type Inside,
-  Problem,
-  recordsWithin,
-} from 'plinth'
+import { fault, Problem } from 'plinth'
+import { changeFromFields, createFromFields, type FaultReason, type Inside, recordsWithin } from 'plinth/module'
 import { trimScan } from './barcodes.ts'
 import { type Film, filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'

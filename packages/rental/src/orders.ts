@@ -2,7 +2,6 @@
 // totalCost?}`.
 
 import {
-  type Context,
   defineShape,
   type Fault,
   fault,
@@ -16,9 +15,9 @@ import {
   personalDetails,
   type Row,
   setting,
-  showShape,
   users,
 } from 'plinth'
+import { type Context, showShape } from 'plinth/module'
 import { trimScan } from './barcodes.ts'
 import type { RentalCounter } from './counter.ts'
 import {

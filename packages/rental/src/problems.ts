@@ -1,6 +1,7 @@
 // The problems and faults of the counter.
 
-import { defineFaults, defineProblems, type FaultReason, Problem } from 'plinth'
+import { defineFaults, defineProblems, Problem } from 'plinth'
+import type { FaultReason } from 'plinth/module'
 
 export const rentalProblem = defineProblems({
   quote_changed: {

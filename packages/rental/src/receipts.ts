@@ -1,16 +1,7 @@
 // Receipts: everything that was paid together, as JSON, as a page, or as plain text for a printer of 42 columns.
 
-import {
-  type Context,
-  chooseMediaType,
-  defineEndpoint,
-  mayUse,
-  type RecordReader,
-  recordsFor,
-  type ShapeValue,
-  toValueAnswer,
-  valueFormats,
-} from 'plinth'
+import { defineEndpoint, type RecordReader, type ShapeValue } from 'plinth'
+import { type Context, chooseMediaType, mayUse, recordsFor, toValueAnswer, valueFormats } from 'plinth/module'
 import { counterOf, type RentalCounter } from './counter.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'

@@ -3,13 +3,9 @@
 import {
   boolean,
   computed,
-  defineAudit,
   defineResource,
-  type FaultReason,
   fault,
-  type HookContext,
   type HookContextOf,
-  type HookName,
   integer,
   many,
   money,
@@ -21,6 +17,7 @@ import {
   textList,
   timestamp,
 } from 'plinth'
+import { defineAudit, type FaultReason, type HookContext, type HookName } from 'plinth/module'
 import { adminOnly, atCounter, ofCustomer } from './access.ts'
 import { filmPricingStrategies, films } from './catalogue.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'

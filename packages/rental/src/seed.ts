@@ -4,13 +4,13 @@ import {
   assigned,
   defineResource,
   type NewRow,
-  type Platform,
   Problem,
   type Records,
   type Seed,
   type TransactionRecords,
   text,
 } from 'plinth'
+import type { Platform } from 'plinth/module'
 import { filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import {
   actors,

@@ -1,15 +1,7 @@
 // What a deployment decides about its store.
 
-import {
-  choice,
-  decimalsOf,
-  defineSettings,
-  defineTextType,
-  integer,
-  type ReadSettings,
-  type SettingsOf,
-  setting,
-} from 'plinth'
+import { choice, defineSettings, integer, type SettingsOf, setting } from 'plinth'
+import { decimalsOf, defineTextType, type ReadSettings } from 'plinth/module'
 
 /** ISO 4217. */
 const currency = defineTextType('text', 'must be a currency code such as EUR', text =>

@@ -1,6 +1,7 @@
 // Paying off what is owed.
 
-import { type Context, money, Problem, users } from 'plinth'
+import { money, Problem, users } from 'plinth'
+import type { Context } from 'plinth/module'
 import { clients } from './clients.ts'
 import type { RentalCounter } from './counter.ts'
 import {

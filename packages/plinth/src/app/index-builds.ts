@@ -1,7 +1,7 @@
 // Indexes that a migration has left for later are built in the background, from the start on until they are there.
 
-import type { BaseLogger } from 'pino'
 import { repeat } from '../core/guarded.ts'
+import type { Logger } from '../core/log/logger.ts'
 import type { Store } from '../core/store/store.ts'
 
 /** The pause after a failure, such as an outage of the database. */
@@ -10,7 +10,7 @@ const retryMs = 10_000
 /** Returns what ends it; the statement under way is cancelled, and the next start begins it again. */
 export const startIndexBuilds = (
   store: Store,
-  { log, version }: { readonly log: BaseLogger; readonly version: string },
+  { log, version }: { readonly log: Logger; readonly version: string },
 ): (() => Promise<void>) => {
   const ending = new AbortController()
   const { signal } = ending

@@ -1,10 +1,11 @@
 // What the service tells of itself, as configured: logs, and telemetry where an endpoint is configured.
 
-import type { Logger } from 'pino'
+import { loadPackages } from '../core/config/optional-packages.ts'
 import { loggerSettings, logSettings, telemetrySettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { every } from '../core/guarded.ts'
 import type { Request } from '../core/http/exchange.ts'
+import type { Logger } from '../core/log/logger.ts'
 import { createLogs, type LogSink, type Logs } from '../core/log/logs.ts'
 import { startTelemetry, type Telemetry } from '../core/observe/telemetry.ts'
 import { isUnavailable, type Problem } from '../core/problem.ts'
@@ -23,12 +24,24 @@ export const logsFor = (config: Config, sink: LogSink): Logs => {
   })
 }
 
+const telemetryPackages = [
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-metrics-otlp-http',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-metrics',
+  '@opentelemetry/sdk-trace-node',
+]
+
 export const telemetryFor = async (config: Config, logs: Logs): Promise<Telemetry | null> => {
   const endpoint = config.get(telemetrySettings).endpoint
   if (endpoint === '') return null
   const log = logs.named('telemetry')
   const warn = (message: string) => log.warn(message)
-  return startTelemetry({ endpoint, intervalSeconds: config.get(telemetrySettings).intervalSeconds, version, warn })
+  const { intervalSeconds } = config.get(telemetrySettings)
+  return loadPackages({ setting: 'app.telemetry.endpoint', names: telemetryPackages }, () =>
+    startTelemetry({ endpoint, intervalSeconds, version, warn }),
+  )
 }
 
 /** One line for what a start changed in the database, and one for what it found there and does not know. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
-import type { GeneratedFile, StaticFiles } from '../core/http/static-files.ts'
+import type { GeneratedFile, StaticFiles } from '../core/http/static-folder.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import type { Overview } from '../core/service.ts'
 import {

@@ -1,17 +1,17 @@
 // The running service, as modules see it: the platform as it answers requests, its settings and logs, and who calls.
 
-import type { BaseLogger } from 'pino'
 import type { FeatureOf } from './config/features.ts'
 import type { Config } from './config/settings.ts'
 import type { FaultTable } from './fault.ts'
 import type { Request, Route } from './http/exchange.ts'
 import type { Traffic } from './http/options.ts'
 import type { Jobs } from './job-status.ts'
+import type { Logger } from './log/logger.ts'
 import type { Logs } from './log/logs.ts'
 import type { Caller } from './model/caller.ts'
 import type { Json } from './model/json.ts'
 import type { Text, Title } from './model/words.ts'
-import type { Observed } from './observe/requests.ts'
+import type { Observed } from './observe/observed.ts'
 import type { ProblemTable } from './problem.ts'
 import type { Action } from './rest/action.ts'
 import type { FrontDoor } from './rest/front-door.ts'
@@ -20,7 +20,7 @@ import type { FrontDoor } from './rest/front-door.ts'
 export interface Service extends FrontDoor {
   readonly config: Config
   /** The logger of the service as a whole. */
-  readonly log: BaseLogger
+  readonly log: Logger
   /** Loggers by name, so that each part can be made to speak up or be quiet. */
   readonly logs: Logs
   readonly observed: Observed

@@ -1,6 +1,7 @@
 // What an application changes in standard modules: fields, rules and hooks of their resources, and modules that it does without.
 
-import { defineApp, defineModule, extendResource, integer, text, users, version } from 'plinth'
+import { defineApp, defineModule, extendResource, integer, text, users } from 'plinth'
+import { version } from 'plinth/module'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modulesFor } from '../../src/app/define-app.ts'

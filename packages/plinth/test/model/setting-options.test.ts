@@ -2,7 +2,6 @@
 
 import {
   computed,
-  decimalsOf,
   defineApp,
   defineEndpoint,
   defineModule,
@@ -19,6 +18,7 @@ import {
   setting,
   text,
 } from 'plinth'
+import { decimalsOf } from 'plinth/module'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { modulesFor } from '../../src/app/define-app.ts'

@@ -4,7 +4,7 @@ import { serverSettings } from '../config/service-settings.ts'
 import type { Config } from '../config/settings.ts'
 import type { Handler, Observe, Place, Request, Response, Route, SocketRoute } from './exchange.ts'
 import type { HostOptions } from './host-check.ts'
-import type { StaticFiles } from './static-files.ts'
+import type { StaticFiles } from './static-folder.ts'
 
 /** The part of the service's log that the server writes to; pino fits. Neither headers nor bodies go there. */
 export interface ServerLog {

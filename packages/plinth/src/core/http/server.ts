@@ -19,7 +19,8 @@ import { type Answering, addRoutes, createRouter, type Refusals } from './router
 import { createRun, observeWhenClosed, type Run } from './run.ts'
 import { apiHeaders, type HeaderSet, pageHeaders } from './security-headers.ts'
 import { serveSockets } from './sockets.ts'
-import { type StaticFiles, serveStaticFiles } from './static-files.ts'
+import { serveStaticFiles } from './static-files.ts'
+import type { StaticFiles } from './static-folder.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }

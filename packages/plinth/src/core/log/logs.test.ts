@@ -31,7 +31,7 @@ describe('levels', () => {
 
   test('a level of the configuration holds for a logger that is made later', () => {
     const { logs } = open({ levels: { store: 'error' } })
-    expect(logs.named('store').level).toBe('error')
+    expect(['warn', 'error'].map(level => logs.named('store').isLevelEnabled(level))).toEqual([false, true])
     expect(logs.list()).toContainEqual({ name: 'store', configured: 'error', effective: 'error' })
   })
 

@@ -1,7 +1,8 @@
 // The log: structured lines from named loggers, each with a level that can be changed while the service runs.
 
 import { isatty } from 'node:tty'
-import { type Logger, type LoggerOptions, pino } from 'pino'
+import { type LoggerOptions, type Logger as PinoLogger, pino } from 'pino'
+import type { Logger } from './logger.ts'
 import { createScrub } from './scrub.ts'
 import { toTerminalLine } from './terminal-line.ts'
 
@@ -45,10 +46,10 @@ export const createLogs = ({ level, levels: overrides, secrets, sink }: LogOptio
   const print = destination.isTerminal ? toTerminalLine : (line: string) => line
   const root = pino(loggerOptions, { write: (line: string) => destination.write(print(scrub(line))) })
   const configured = new Map<string, Level>([[rootName, level], ...Object.entries(overrides)])
-  const made = new Map<string, Logger>()
+  const made = new Map<string, PinoLogger>()
   const rootLevel = () => configured.get(rootName) ?? level
   const effectiveOf = (name: string) => configured.get(name) ?? rootLevel()
-  const named = (name: string): Logger => {
+  const named = (name: string): PinoLogger => {
     const known = made.get(name)
     if (known) return known
     const logger = root.child({ logger: name }, { level: effectiveOf(name) })

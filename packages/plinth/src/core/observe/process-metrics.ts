@@ -4,20 +4,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { every, failureCounts, type Guard } from '../guarded.ts'
 import type { Traffic } from '../http/options.ts'
-
-export interface Collections {
-  readonly count: number
-  readonly seconds: number
-}
-
-export interface ProcessMetrics {
-  /** Watches the event loop, the garbage collector and connections from now on. */
-  start(log: Guard['log'], traffic: () => Traffic): void
-  stop(): Promise<void>
-  lag(): Lag
-  /** Returns the collections by kind. */
-  garbage(): Promise<ReadonlyMap<string, Collections>>
-}
+import type { Lag, ProcessMetrics } from './observed.ts'
 
 export const createProcessMetrics = (registry: Registry): ProcessMetrics => {
   let eventLoop: EventLoopLag | null = null
@@ -94,13 +81,6 @@ const measureTraffic = (registry: Registry, traffic: () => Traffic): void => {
 }
 
 // How late the event loop is: measured within the last minute, regardless of who reads it and how often.
-
-/** The delays in milliseconds. */
-export interface Lag {
-  readonly mean: number
-  readonly max: number
-  readonly p99: number
-}
 
 const resolutionMs = 10
 const renewMs = 30_000

@@ -1,16 +1,11 @@
 // What the service records about requests: metrics for each endpoint, the latest requests, and one log line each.
 
-import type { Logger } from 'pino'
 import { Histogram, Registry } from 'prom-client'
 import type { Observation, Observe, Place, Request } from '../http/exchange.ts'
-import { createProcessMetrics, type ProcessMetrics } from './process-metrics.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Meters, Observed, Recent, RecentExchange } from './observed.ts'
+import { createProcessMetrics } from './process-metrics.ts'
 import type { StatementCounts } from './statement-counts.ts'
-
-export interface Observed {
-  readonly meters: Meters
-  readonly recent: Recent
-  readonly process: ProcessMetrics
-}
 
 /** How many requests are kept. */
 const remembered = 100
@@ -27,23 +22,6 @@ export const observeAll =
     for (const observe of all) observe(done)
   }
 
-export interface Meter {
-  readonly method: string
-  /** The path of the route; empty for requests that no route took. */
-  readonly route: string
-  readonly status: number
-  readonly count: number
-  /** The milliseconds of the last answer. */
-  readonly last: number
-}
-
-export interface Meters {
-  readonly observe: Observe
-  list(): readonly Meter[]
-  /** Holds the same numbers for Prometheus. */
-  readonly registry: Registry
-}
-
 type Labels = { method: string; route: string; status: string }
 
 interface Tally {
@@ -56,7 +34,7 @@ interface Tally {
 /** Requests without a route share one entry for each method and status: callers choose paths, and must not choose how much is kept. */
 const nowhere = ''
 
-export const createMeters = (): Meters => {
+export const createMeters = (): Meters & { readonly registry: Registry } => {
   const registry = new Registry()
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
@@ -97,25 +75,6 @@ export const createMeters = (): Meters => {
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const knownMethod = (method: string): string => (methods.has(method) ? method : 'OTHER')
-
-export interface RecentExchange {
-  readonly at: Date
-  readonly id: string
-  readonly method: string
-  /** The path without the query, which may hold what a caller would not want to be seen. */
-  readonly path: string
-  readonly status: number
-  readonly ms: number
-  readonly callerPk: string | null
-  readonly remoteAddress: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export interface Recent {
-  readonly observe: Observe
-  /** Lists the exchanges, newest first. */
-  list(): readonly RecentExchange[]
-}
 
 /** The headers that are kept, named one by one: one that is not listed is not kept, so credentials cannot be. */
 const kept = [

@@ -3,10 +3,10 @@
 // of ours, or of an origin that CORS allows. Programs send neither of the two headers.
 
 import { LRUCache } from 'lru-cache'
-import type { BaseLogger } from 'pino'
 import { isLoopback } from '../http/caller-address.ts'
 import { corsHeaders, readOrigin } from '../http/cors.ts'
 import type { Handler, Method, Request, Response, Route } from '../http/exchange.ts'
+import type { Logger } from '../log/logger.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
@@ -23,7 +23,7 @@ export interface OriginSources {
    * development.
    */
   readonly trustsLoopback: boolean
-  readonly log: Pick<BaseLogger, 'warn'>
+  readonly log: Pick<Logger, 'warn'>
 }
 
 export type OriginPolicy = Pick<FrontDoor, 'allowsOrigin' | 'isKnownOrigin' | 'mustBeOwnSite'>

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Route } from '../../core/http/exchange.ts'
-import type { StaticFiles } from '../../core/http/static-files.ts'
+import type { StaticFiles } from '../../core/http/static-folder.ts'
 import { type Content, sendContent, toContent, toPage } from './pages.ts'
 
 const placeOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))

@@ -2,6 +2,7 @@ import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { backupCommands } from './commands.ts'
 import { createBackupEndpoints } from './endpoints.ts'
+import { placeOf } from './place.ts'
 import { backupAudit, backupProblem } from './problems.ts'
 import { mustBeRestored } from './restore-backup.ts'
 import { scheduledBackup } from './scheduled-backup.ts'
@@ -33,5 +34,7 @@ export const backupModule = defineModule({
       jobs: everyHours === 0 ? [] : [scheduledBackup(everyHours)],
     }
   },
+  // The package for buckets may be missing.
+  check: async ({ config }) => void (await placeOf(config)),
   checkBeforeMigration: mustBeRestored,
 })

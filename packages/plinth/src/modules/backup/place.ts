@@ -29,9 +29,8 @@ export interface BackupPlace {
 export const placeOf = async (config: Config, target = config.get(backupSettings).target): Promise<BackupPlace> => {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(target) ?? []
   if (bucket === undefined) return folderPlace(target || join(config.get(appSettings).dataDir, 'backups'))
-  // Loaded only when needed: the client of the bucket is large.
-  const { bucketPlace } = await import('./s3-place.ts')
-  return bucketPlace(config, { bucket, prefix: prefix.replace(/\/+$/, '') })
+  const { bucketPlace } = await import('./bucket-place.ts')
+  return bucketPlace(config, { name: bucket, prefix: prefix.replace(/\/+$/, '') })
 }
 
 export const folderPlace = (location: string): BackupPlace => {

@@ -1,7 +1,7 @@
 // Backups that the service makes of itself: by its schedule, or when an administrator asks for one.
 
-import type { BaseLogger } from 'pino'
 import { hourMs, type Job } from '../../core/jobs/job.ts'
+import type { Logger } from '../../core/log/logger.ts'
 import type { Service } from '../../core/service.ts'
 import { removeOldBackups } from './backup-list.ts'
 import { createBackup } from './create-backup.ts'
@@ -21,7 +21,7 @@ export const scheduledBackup = (everyHours: number): Job => ({
 })
 
 interface BackupRun {
-  readonly log: BaseLogger
+  readonly log: Logger
   /** Ends the run, and removes what it has written. */
   readonly signal: AbortSignal
 }

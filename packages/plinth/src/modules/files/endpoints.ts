@@ -10,9 +10,11 @@ import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../cor
 import { allowed, type Permit } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
 import { mediaTypes } from './file-types.ts'
+import { storageFor } from './open-storage.ts'
 import { receiveUploads, type UploadField, uploadsShape } from './receive-uploads.ts'
 import { fileList, findOwner, largestPreview, listFiles, serveFile, smallestPreview } from './serve.ts'
-import { fileSettings, type Storage, storageFor } from './storage.ts'
+import type { Storage } from './storage.ts'
+import { fileSettings } from './storage-settings.ts'
 import { receiveUpload, removeFile, type Upload } from './upload.ts'
 
 const binary: JsonSchema = { type: 'string', format: 'binary' }

@@ -1,23 +1,22 @@
 import { givenBy } from '../../core/config/features.ts'
-import type { Config } from '../../core/config/settings.ts'
 import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { fileEndpoints } from './endpoints.ts'
 import { files, looseContents, releaseFiles } from './files.ts'
+import { openStorage, storageFor } from './open-storage.ts'
 import { fileFault, fileProblem } from './problems.ts'
-import { fileSettings, s3Settings, storageFor } from './storage.ts'
+import { fileSettings, s3Settings } from './storage-settings.ts'
 import { removeDiscarded, removeOldFiles, sweepStagingFolder } from './sweep.ts'
 
+export { type Bucket, openBucket } from './bucket.ts'
 export type { AllowedType, DetectedType } from './detect-type.ts'
 export { type FileOptions, file, type ImageOptions, image } from './fields.ts'
 export { files } from './files.ts'
+export { storageFor } from './open-storage.ts'
 export { discard, type Staged, stage, stagingOf } from './staging.ts'
-export { type Storage, storageFor } from './storage.ts'
+export type { Storage } from './storage.ts'
 export type { FileReference, SentFile, ShownFile, StoredFile } from './stored-file.ts'
-
-/** Loads the client only when needed: that of the bucket is large. */
-export const createS3Client = async (config: Config) => (await import('./s3-storage.ts')).createClient(config)
 
 export const filesModule = defineModule({
   name: 'files',
@@ -44,6 +43,8 @@ export const filesModule = defineModule({
       owned.map(file => file.pk),
     )
   },
+  // The package for buckets may be missing.
+  check: async ({ config }) => void (await openStorage(config)),
   jobs: [removeOldFiles],
   start: async service => {
     const polls = [sweepStagingFolder, removeDiscarded(storageFor(service.config))]

@@ -2,6 +2,7 @@
 
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
+import { installMessage, isMissingPackage } from '../../core/config/optional-packages.ts'
 import { FairQueue } from '../../core/fair-queue.ts'
 import type { Operation } from '../../core/model/access-rules.ts'
 import { integer, text, timestamp } from '../../core/model/fields.ts'
@@ -127,10 +128,19 @@ export const maxPixels = 25_000_000
 /** A request for a preview can be repeated. A whole body should not be sent twice, so an upload waits. */
 export const turns = new FairQueue({ places: 2, waiting: 50 })
 
+/** Loaded with the first picture: the library is large, most services never need it, and it may not be installed. */
+const loadSharp = async () => {
+  try {
+    return (await import('sharp')).default
+  } catch (cause) {
+    if (!isMissingPackage(cause, ['sharp'])) throw cause
+    throw new Problem('unavailable', { detail: `Reading images ${installMessage(['sharp'])}.`, cause })
+  }
+}
+
 /** A smaller picture that fits into a square; `picture` is the content, or the path of a file. */
 export const shrink = async (picture: Buffer | string, edge: number): Promise<Buffer> => {
-  // Loaded with the first picture: its library is large, and most services never need it.
-  const { default: sharp } = await import('sharp')
+  const sharp = await loadSharp()
   try {
     return await sharp(picture, { limitInputPixels: maxPixels, failOn: 'error' })
       .rotate()

@@ -1,0 +1,114 @@
+// What authors of packages import from `plinth/module`, beside `plinth`: parts of the platform that applications seldom need, and the
+// types that those of `plinth` are made of.
+
+// Modules and the running service
+
+export type {
+  AppLanguages,
+  FieldTexts,
+  LanguageTexts,
+  ResourceTexts,
+  WebClientColors,
+  WebClientOptions,
+  WebClientText,
+} from './app/client-options.ts'
+export type { AppOptions, OptionalStandardModule } from './app/define-app.ts'
+export type { StandardMails } from './app/standard-modules.ts'
+export { every, type Guard, type UncaughtReporter } from './core/guarded.ts'
+export { removeInBatches, type Sweep, type SweepContext } from './core/jobs/sweep.ts'
+export { lazy } from './core/lazy.ts'
+export type { Logger, LogMethod } from './core/log/logger.ts'
+export type {
+  AccountPages,
+  ClientPages,
+  MailDefinition,
+  MailMessage,
+  MailOptions,
+  MailReplacement,
+  MailTexts,
+} from './core/mail.ts'
+export type { CommandPassword, Migration, Stoppable } from './core/module.ts'
+export type { Health, HealthCheck } from './core/service.ts'
+export { version } from './version.ts'
+
+// Parts of definitions
+
+export type { Operation } from './core/model/access-rules.ts'
+export { anonymous } from './core/model/caller.ts'
+export type { ResourceTraits } from './core/model/define.ts'
+export type { ModelOptions, ResourceModel, Stamps } from './core/model/definition.ts'
+export type { ExtendedResource, ResourceAdditions } from './core/model/extend.ts'
+export type { CountField, Field, InverseField, LinkField, ToOneField } from './core/model/field.ts'
+export type { FieldOptions } from './core/model/field-options.ts'
+export { readJsonValue } from './core/model/fields/collection.ts'
+export { decimalsOf } from './core/model/fields/number.ts'
+export type { SentReference } from './core/model/fields/relation.ts'
+export { refPart } from './core/model/fields/structure.ts'
+export type { HookName } from './core/model/hook-set.ts'
+export type { HookContext, Hooks } from './core/model/hooks.ts'
+export { treeFields, treeHooks } from './core/model/tree.ts'
+export { ValueFault } from './core/model/value-fault.ts'
+export type { Shape, ValueField, ValueType } from './core/model/value-field.ts'
+
+// Records outside of a call
+
+export type { GivenValues } from './core/model/row.ts'
+export type { StreamQuery } from './core/model/row-query.ts'
+export type { RemoveOptions, Transaction } from './core/model/transaction.ts'
+export { inTransaction } from './core/records/context.ts'
+export { recordsFor, recordsWithin } from './core/records/records.ts'
+
+// Requests and answers
+
+export { referenceSchema } from './core/describe/json-schema.ts'
+export { chooseMediaType } from './core/formats/choose-media-type.ts'
+export { valueFormats } from './core/formats/index.ts'
+export type { Request, Route } from './core/http/exchange.ts'
+export { readCookie } from './core/http/incoming.ts'
+export type { JsonMembers, JsonSchema } from './core/model/json.ts'
+export { parseJson } from './core/model/json-text.ts'
+export { type ListShape, showShape } from './core/model/shape.ts'
+export { type Context, contextFor, type TransactionContext as Inside } from './core/rest/context.ts'
+export { aliasOf, bodyOf, type DeclaredEndpoint, type WithoutBody } from './core/rest/endpoint.ts'
+export { toStreamAnswer, toValueAnswer } from './core/rest/endpoint-answers.ts'
+export { changeFromFields, createFromFields } from './core/rest/from-fields.ts'
+export { answerRecord, answerSearch, replaceByBody } from './core/rest/generic-answers.ts'
+export { administrator, canUse, mayUse, type Permit, signedIn } from './core/rest/permits.ts'
+export type { Platform } from './core/rest/platform.ts'
+export { showRecord } from './core/rest/show-record.ts'
+
+// Faults, problems and settings of the platform
+
+export { apiSettings } from './core/config/api-settings.ts'
+export { givenBy, switchedBy } from './core/config/features.ts'
+export { defineTextType } from './core/config/fields.ts'
+export { ConfigError } from './core/config/load.ts'
+export { appSettings, databaseSettings, logSettings, serverSettings } from './core/config/service-settings.ts'
+export type { Config, NamedSettingsOf } from './core/config/settings.ts'
+export type { ConfigFault } from './core/config/sources.ts'
+export type { FaultMaker, FaultReason } from './core/fault.ts'
+export type { Setting } from './core/model/setting.ts'
+export type { ReadSettings, SettingGroup } from './core/model/settings.ts'
+export { errorCode, errorMessage, isProblemCode, type ProblemDetails } from './core/problem.ts'
+
+// Standard modules
+
+export { type AuditEvent, defineAudit } from './modules/audit/index.ts'
+export type { AllowedType, DetectedType, FileOptions, ImageOptions } from './modules/files/index.ts'
+export type { NewMail } from './modules/mail/index.ts'
+export type { AddressValues, MailRecipient, PersonNames, PreparedPassword, User } from './modules/people/index.ts'
+
+// A second service in a process of its own
+
+export {
+  createSideService,
+  type OpenRecords,
+  openRecords,
+  type RecordPlace,
+  type SideAddress,
+  type SideService,
+  type SideServiceOptions,
+} from './app/side-service.ts'
+export { createFile, createFolder } from './core/durable-files.ts'
+export { isLoopback } from './core/http/caller-address.ts'
+export type { Tls } from './core/http/options.ts'
