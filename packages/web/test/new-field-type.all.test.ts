@@ -66,7 +66,7 @@ const client = fileURLToPath(new URL('..', import.meta.url))
 const withWidget: Plugin = {
   name: 'stars',
   setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^\.\/stars$/ }, () => ({ path: join(client, 'src/areas/resources/widgets/stars.js') }))
+    onResolve({ filter: /^\.\/stars$/ }, () => ({ path: join(client, 'src/common/records/widgets/stars.js') }))
     onLoad({ filter: /widgets\/stars\.js$/ }, () => ({ contents: widget, loader: 'js' }))
     onLoad({ filter: /widgets\/index\.ts$/ }, async ({ path }) => ({
       contents: `import { stars } from './stars'\n${(await readFile(path, 'utf8')).replace('widgets = {', 'widgets = { stars,')}`,
@@ -120,7 +120,7 @@ afterAll(async () => {
 })
 
 test('the web client has a record for every widget that the service names', async () => {
-  const list = await readFile(join(client, 'src/areas/resources/widgets/index.ts'), 'utf8')
+  const list = await readFile(join(client, 'src/common/records/widgets/index.ts'), 'utf8')
   const [, names = ''] = /widgets = \{([^}]*)\}/.exec(list) ?? []
   const known = names.split(',').map(name => name.trim())
   const { resources } = visitor.service.app.platform.registry

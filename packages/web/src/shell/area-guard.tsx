@@ -5,6 +5,7 @@ import { Navigate, useLocation } from 'react-router'
 import { useIsOn } from '../api/modules.ts'
 import type { Area } from '../areas.ts'
 import { Loading } from '../common/loading.tsx'
+import { signInPath } from '../common/sign-in-path.ts'
 import { useSession } from '../session/session.tsx'
 import { Forbidden, NotFound } from './not-found.tsx'
 
@@ -23,6 +24,3 @@ export const AreaGuard = ({ area, children }: AreaGuardProps) => {
   if (user) return <Forbidden />
   return <Navigate replace to={signInPath(pathname + search)} />
 }
-
-export const signInPath = (target: string): string =>
-  target === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(target)}`

@@ -2,17 +2,11 @@ import { Avatar, Menu, UnstyledButton } from '@mantine/core'
 import type { SessionUser } from '@plinth/client'
 import { IconBook, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
+import { initialsOf } from '../common/initials.ts'
 import { notifyProblem } from '../common/notify.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { useSession } from '../session/session.tsx'
 import { shellTexts } from './dictionary.ts'
-
-export const initialsOf = ({
-  firstName,
-  lastName,
-  username,
-}: Pick<SessionUser, 'firstName' | 'lastName' | 'username'>) =>
-  [firstName, lastName].map(name => name?.charAt(0) ?? '').join('') || username.slice(0, 2)
 
 export const UserMenu = ({ user }: { readonly user: SessionUser }) => {
   const t = useText(shellTexts)

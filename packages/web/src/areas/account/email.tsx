@@ -1,8 +1,8 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core'
 import { Link } from 'react-router'
+import { useItem } from '../../common/records/use-item.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useUser } from '../../session/session.tsx'
-import { useItem } from '../resources/use-item.ts'
 import { accountTexts } from './dictionary.ts'
 import { Section } from './section.tsx'
 

@@ -2,9 +2,9 @@
 
 import { Anchor, Avatar, Badge, Box, Indicator, Text } from '@mantine/core'
 import { Link } from 'react-router'
+import { initialsOf } from '../../common/initials.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useSession } from '../../session/session.tsx'
-import { initialsOf } from '../../shell/user-menu.tsx'
 import { friendsTexts } from './dictionary.ts'
 import classes from './friends.module.css'
 import { type ActsProps, FriendshipActs } from './friendship-buttons.tsx'

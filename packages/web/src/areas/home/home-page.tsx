@@ -6,15 +6,15 @@ import { useDirectory } from '../../api/directory.ts'
 import { application } from '../../application.ts'
 import { useAreas } from '../../areas.ts'
 import { areaTexts } from '../../areas-dictionary.ts'
+import classes from '../../common/card.module.css'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { ResourceCards } from '../../common/resource-cards.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useSession } from '../../session/session.tsx'
 import { homeTexts } from './dictionary.ts'
-import classes from './home.module.css'
-import { ResourceCards } from './resource-cards.tsx'
 
 const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <Box component="section" mt="xl">

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core'
 import { IconColumns } from '@tabler/icons-react'
+import { resourceTexts } from '../../common/records/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
 import type { Columns } from './use-columns.ts'
 
 export const ColumnsMenu = ({ columns }: { readonly columns: Columns }) => {

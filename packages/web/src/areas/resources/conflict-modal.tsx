@@ -4,11 +4,11 @@ import { Button, Group, Modal, Radio, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { commonTexts } from '../../common/dictionary.ts'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import { type FormValues, isSame, toBodyValue } from '../../common/records/form-values.ts'
+import { useWords, valueText } from '../../common/records/value-text.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
-import { type FormValues, isSame, toBodyValue } from './form-values.ts'
-import { useWords, valueText } from './value-text.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface Conflict {
   /** What the form began with. */

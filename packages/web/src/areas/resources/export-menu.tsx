@@ -4,12 +4,12 @@ import { useRef, useState } from 'react'
 import { commonTexts } from '../../common/dictionary.ts'
 import { notify, notifyProblem } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { saveFile } from '../../common/save-file.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
 import { type ExportFormat, exportRows, saveSpreadsheet } from './export.ts'
 import type { RowList } from './use-rows.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface ExportMenuProps {
   readonly listing: RowList

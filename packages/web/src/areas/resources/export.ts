@@ -1,9 +1,9 @@
 // The whole filtered list as a file: fetched page after page, or written by the service.
 
 import { fetchPage, type Item, nextCursor } from '../../api/records.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { saveLink } from '../../common/save-file.ts'
 import type { RowList } from './use-rows.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 export type ExportFormat = 'csv' | 'json'
 

@@ -2,13 +2,13 @@
 
 import { Box, Text, Title } from '@mantine/core'
 import type { Item } from '../../api/records.ts'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import { fieldsFor, isPart } from '../../common/records/schema.ts'
+import type { Schema } from '../../common/records/ui-schema.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
 import classes from './field-list.module.css'
 import { FieldValue } from './field-value.tsx'
-import { fieldsFor, isPart } from './schema.ts'
-import type { Schema } from './ui-schema.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 const bookkeeping = new Set(['pk', 'createdDate', 'createdBy', 'lastModifiedDate', 'lastModifiedBy', 'version'])
 

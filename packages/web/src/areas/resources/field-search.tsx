@@ -1,10 +1,10 @@
 // A search by single fields, drawn from what the service says can be searched.
 
 import { Fieldset, SimpleGrid } from '@mantine/core'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import type { Conditions } from '../../common/records/filter.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
-import type { Conditions } from './filter.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface FieldSearchProps {
   readonly fields: readonly FieldWithWidget[]

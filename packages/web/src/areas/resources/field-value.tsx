@@ -1,11 +1,11 @@
 // A field's value as the page of a record shows it.
 
 import { Text } from '@mantine/core'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import { useWords, valueText } from '../../common/records/value-text.ts'
+import { PlainText } from '../../common/records/widgets/text.tsx'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
-import { useWords, valueText } from './value-text.ts'
-import { PlainText } from './widgets/text.tsx'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||

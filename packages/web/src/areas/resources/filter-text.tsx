@@ -5,9 +5,9 @@ import { ApiProblem } from '@plinth/client'
 import { useState } from 'react'
 import { commonTexts } from '../../common/dictionary.ts'
 import { faultText } from '../../common/problem-text.ts'
+import { resourceTexts } from '../../common/records/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
-import { resourceTexts } from './dictionary.ts'
 import classes from './filter-text.module.css'
 
 /** Is the problem about the filter? */

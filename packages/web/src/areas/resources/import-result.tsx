@@ -1,6 +1,7 @@
 import { Alert, Button, List, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { faultText } from '../../common/problem-text.ts'
+import type { Schema } from '../../common/records/ui-schema.ts'
 import { saveFile } from '../../common/save-file.ts'
 import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
@@ -8,7 +9,6 @@ import { type Language, useLanguage } from '../../i18n/language.ts'
 import { toCsvLine } from './export.ts'
 import type { ImportResult, RefusalReason, RefusedRow } from './import.ts'
 import { importTexts } from './import-dictionary.ts'
-import type { Schema } from './ui-schema.ts'
 
 const outcomes = ['created', 'changed', 'unchanged', 'refused'] as const
 

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import type { Schema } from '../../common/records/ui-schema.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { importTexts } from './import-dictionary.ts'
 import { ImportSummary } from './import-result.tsx'
 import { type ImportRun, progressText } from './import-run.ts'
-import type { Schema } from './ui-schema.ts'
 
 interface ImportRunStateProps {
   readonly run: ImportRun

@@ -7,13 +7,13 @@ import type { Item } from '../../api/records.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { fieldsFor, isPart, useSchema } from '../../common/records/schema.ts'
+import type { Schema } from '../../common/records/ui-schema.ts'
+import { useItem } from '../../common/records/use-item.ts'
+import { isRelated } from '../../common/records/value-text.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { FieldList } from './field-list.tsx'
-import { fieldsFor, isPart, useSchema } from './schema.ts'
-import type { Schema } from './ui-schema.ts'
-import { useItem } from './use-item.ts'
-import { isRelated } from './value-text.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface RecordPart {
   readonly field: FieldWithWidget

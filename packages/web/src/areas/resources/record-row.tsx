@@ -5,12 +5,11 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Fragment, type MouseEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Item } from '../../api/records.ts'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import { shortId, useWords, valueText } from '../../common/records/value-text.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
-
 import classes from './record-table.module.css'
-import { shortId, useWords, valueText } from './value-text.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface HeaderProps {
   readonly columns: readonly FieldWithWidget[]

@@ -4,14 +4,14 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type CSSProperties, type ReactNode, useCallback, useRef } from 'react'
 import { keepPlace, placeAt } from '../../common/places.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
 import { HeaderRow, RecordRow } from './record-row.tsx'
 import classes from './record-table.module.css'
 import { useRowWindow } from './use-row-window.ts'
 import { type RowList, useRows, useTotal } from './use-rows.ts'
 import { usePlaceEntry } from './way-back.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 export interface RecordTableProps {
   readonly title: string

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { resourceTexts } from '../../common/records/dictionary.ts'
+import { fieldsFor, useSchema } from '../../common/records/schema.ts'
+import type { Schema } from '../../common/records/ui-schema.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
 import { RecordTable } from './record-table.tsx'
-import { fieldsFor, useSchema } from './schema.ts'
-import type { Schema } from './ui-schema.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface RelatedProps {
   /** The path of the record that has the relation. */

@@ -3,8 +3,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
 import { notify, notifyProblem, showNews } from '../../common/notify.ts'
+import { resourceTexts } from '../../common/records/dictionary.ts'
 import { textOf } from '../../i18n/dictionary.ts'
-import { resourceTexts } from './dictionary.ts'
 
 /** The milliseconds of an undo, long enough to notice a mistake. */
 const undoMs = 12_000

@@ -1,9 +1,9 @@
 // Which columns a person wants to see of a resource, kept in the browser.
 
 import { useState } from 'react'
-import { fieldsFor } from './schema.ts'
-import type { Schema } from './ui-schema.ts'
-import type { FieldWithWidget } from './widgets/widget.ts'
+import { fieldsFor } from '../../common/records/schema.ts'
+import type { Schema } from '../../common/records/ui-schema.ts'
+import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 
 const keyOf = (schema: Schema): string => `plinth.columns.${schema.pathFragment}`
 

@@ -1,7 +1,7 @@
 // The search is part of the URL: it can be bookmarked and shared, and survives a reload.
 
 import { useSearchParams } from 'react-router'
-import type { ListSearch } from './filter.ts'
+import type { ListSearch } from '../../common/records/filter.ts'
 
 const prefix = 'w.'
 

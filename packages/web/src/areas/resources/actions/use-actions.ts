@@ -2,11 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { get } from '../../../api/client.ts'
+import { toFieldUse } from '../../../common/records/schema.ts'
+import type { UiField } from '../../../common/records/ui-schema.ts'
+import type { FieldWithWidget } from '../../../common/records/widgets/widget.ts'
 import { useLanguage } from '../../../i18n/language.ts'
 import { useSession } from '../../../session/session.tsx'
-import { toFieldUse } from '../schema.ts'
-import type { UiField } from '../ui-schema.ts'
-import type { FieldWithWidget } from '../widgets/widget.ts'
 
 interface ActionDocument {
   readonly id: string

@@ -1,9 +1,9 @@
 // Fields made of parts, such as a postal address: the parts come from the JSON Schema.
 
 import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { commonTexts } from '../../common/dictionary.ts'
-import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { commonTexts } from '../dictionary.ts'
+import { AddEntry, EntryFault, RemoveEntry } from '../entries.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { tooLongText } from './text-length.ts'
 import type { FieldSchema } from './ui-schema.ts'

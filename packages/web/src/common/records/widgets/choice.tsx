@@ -1,8 +1,8 @@
 // Yes or no, and one of several values.
 
 import { Checkbox, Select } from '@mantine/core'
-import { commonTexts } from '../../../common/dictionary.ts'
 import { useText } from '../../../i18n/dictionary.ts'
+import { commonTexts } from '../../dictionary.ts'
 import { optionText } from '../value-text.ts'
 import { oneOf, yesNo } from './conditions.tsx'
 import { asText, type Widget } from './widget.ts'

@@ -1,8 +1,8 @@
 // Values in words.
 
-import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
+import { commonTexts } from '../dictionary.ts'
 import type { UiField } from './ui-schema.ts'
 import type { FieldWithWidget, Words } from './widgets/widget.ts'
 

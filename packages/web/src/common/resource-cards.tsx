@@ -1,7 +1,7 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import type { DirectoryEntry } from '../../api/directory.ts'
-import classes from './home.module.css'
+import type { DirectoryEntry } from '../api/directory.ts'
+import classes from './card.module.css'
 
 /** What there is, each leading to its list. */
 export const ResourceCards = ({ entries }: { readonly entries: readonly DirectoryEntry[] }) => (

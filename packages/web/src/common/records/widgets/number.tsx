@@ -2,9 +2,9 @@
 
 import { NumberInput } from '@mantine/core'
 import { useState } from 'react'
-import { faultText } from '../../../common/problem-text.ts'
 import { useFormats } from '../../../i18n/format.ts'
 import { useLanguage } from '../../../i18n/language.ts'
+import { faultText } from '../../problem-text.ts'
 import { numberRange } from './conditions.tsx'
 import type { InputProps, Widget } from './widget.ts'
 

@@ -4,18 +4,17 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { isProblem } from '@plinth/client'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'react-router'
-import { commonTexts } from '../../common/dictionary.ts'
-import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { faultTextsByField } from '../../common/problem-text.ts'
+import { Link, type LinkProps, useLocation } from 'react-router'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { useSession } from '../../session/session.tsx'
-import { signInPath } from '../../shell/area-guard.tsx'
+import { commonTexts } from '../dictionary.ts'
+import { ProblemAlert } from '../problem-alert.tsx'
+import { faultTextsByField } from '../problem-text.ts'
+import { signInPath } from '../sign-in-path.ts'
 import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import { type FormValues, isSame } from './form-values.ts'
-import type { WayBack } from './way-back.ts'
 import { partsOf } from './widgets/structure.tsx'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
@@ -27,7 +26,7 @@ interface RecordFormProps {
   readonly isPending: boolean
   readonly onSubmit: () => void
   /** The place to go without saving, if any. */
-  readonly cancel?: WayBack
+  readonly cancel?: Pick<LinkProps, 'to' | 'state'>
 }
 
 /** The first fault is where a person has to go next. */

@@ -2,8 +2,8 @@
 
 import { Fieldset, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { AddEntry, EntryFault, RemoveEntry } from '../entries.tsx'
 import { resourceTexts } from './dictionary.ts'
 
 interface MapInputProps {

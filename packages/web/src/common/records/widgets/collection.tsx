@@ -2,8 +2,8 @@
 
 import { Badge, Code, Group, JsonInput, TagsInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { commonTexts } from '../../../common/dictionary.ts'
 import { useText } from '../../../i18n/dictionary.ts'
+import { commonTexts } from '../../dictionary.ts'
 import { resourceTexts } from '../dictionary.ts'
 import { MapInput } from '../map-input.tsx'
 import { equals } from './conditions.tsx'
