@@ -5,16 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AppDefinition, defineApp } from './app/define-app.ts'
 import { type App, createApp } from './app.ts'
-import { jobRuns } from './core/jobs/runs.ts'
 import type { ChangeEvent } from './core/model/event.ts'
 import type { Records } from './core/model/records.ts'
 import type { Module } from './core/module.ts'
 import { createScratchDatabase } from './core/store/scratch-database.ts'
-import { createMail, mail, mails, type OutgoingMail } from './modules/mail/index.ts'
+import { createMail, mail, type OutgoingMail } from './modules/mail/index.ts'
 import { createUser, hashPassword, setHashMemory, users } from './modules/people/index.ts'
-import { resetRequests } from './modules/registration/index.ts'
-import { clientFor, type TestClient } from './testing/client.ts'
+import type { TestClient } from './testing/client.ts'
 import { copyPreparedData, type TestSettings, testConfig } from './testing/prepared-data.ts'
+import { runApp } from './testing/running-app.ts'
 import { TestClock, until } from './testing/waiting.ts'
 
 export type { TestClient, TestRequest, TestResponse } from './testing/client.ts'
@@ -94,33 +93,19 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
     clock: () => clock.now(),
     isDisposable: true,
   })
-  const url = await running.listen()
+  const { url, anonymous, records, withPassword, jobsEnded, mailsSent } = await runApp(running)
   const events: ChangeEvent[] = []
   const { platform } = running
   const feed = await platform.changes.subscribe(published => void events.push(...published))
   return {
-    url,
-    as: (username, { roles = [] } = {}) =>
-      clientFor(url, async () => {
-        await ensureUser(running, username, roles)
-        return { Authorization: `Basic ${Buffer.from(`${username}:${username}`).toString('base64')}` }
-      }),
-    anonymous: clientFor(url, {}),
-    records: platform.records,
-    clock,
+    ...{ url, anonymous, records, clock },
+    as: (username, { roles = [] } = {}) => withPassword(username, () => ensureUser(running, username, roles)),
     mails: () => [...sent],
     events: () => [...events],
     idle: async () => {
       // Jobs first: they may cause mails.
-      await until(
-        'the jobs to end',
-        async () => (await platform.records.count(jobRuns, { where: { status: 'running' } })) === 0,
-      )
-      await until('the password resets to be answered', async () => (await platform.records.count(resetRequests)) === 0)
-      await until(
-        'the mails to be sent',
-        async () => (await platform.records.count(mails, { where: { state: 'waiting' } })) === 0,
-      )
+      await jobsEnded()
+      await mailsSent()
       const { latest } = await platform.changes.window()
       await until('the changes to be published', () => (events.at(-1)?.sequence ?? feed.position) >= latest)
     },

@@ -1,9 +1,10 @@
 // The service as tests meet it: started on a real database, asked over HTTP.
 
 import { rm } from 'node:fs/promises'
-import { where } from '../../plinth/src/core/model/query.ts'
-import { type TestClient as Client, clientFor } from '../../plinth/src/testing/client.ts'
-import { until, waitingFor } from '../../plinth/src/testing/waiting.ts'
+import type { TestClient as Client } from '../../plinth/src/testing/client.ts'
+import { type RunningApp, runApp } from '../../plinth/src/testing/running-app.ts'
+import { waitingFor } from '../../plinth/src/testing/waiting.ts'
+import type { TestService as PublicTestService } from '../../plinth/src/testing.ts'
 import type { Database } from './databases.ts'
 import { type App, type AppParts, createApp } from './platform.ts'
 import { configOn, newData } from './prepared-data.ts'
@@ -17,8 +18,10 @@ export {
 
 export type DemoUser = 'admin' | 'operator' | 'staff' | 'client' | 'simple'
 
-export interface TestService {
-  readonly url: string
+/** A service as `plinth/testing` gives it, for tests that also look inside. Their parts bring clocks and mail servers. */
+export interface TestService
+  extends Pick<PublicTestService, 'url' | 'anonymous' | 'records' | 'stop'>,
+    Pick<RunningApp, 'jobsEnded'> {
   readonly app: App
   /** The address of the PostgreSQL database; empty for SQLite. */
   readonly database: string
@@ -28,9 +31,6 @@ export interface TestService {
   as(user: DemoUser | 'anonymous'): Client
   /** Waits until every requested password reset is answered and every mail is sent. */
   idle(): Promise<void>
-  /** Waits until no job is running. Until then, time that passes counts as part of the run. */
-  jobsEnded(): Promise<void>
-  stop(): Promise<void>
 }
 
 export interface ServiceOptions extends AppParts {
@@ -43,26 +43,17 @@ export const startService = async (
 ): Promise<TestService> => {
   const data = await newData(database, settings, parts)
   const app = await createApp(configOn(data, settings), parts)
-  const address = await waitingFor(`the service on ${database} to start`, app.listen())
+  const { withPassword, mailsSent, ...running } = await waitingFor(`the service on ${database} to start`, runApp(app))
   return {
-    url: address,
+    ...running,
     app,
     folder: data.folder,
     database: data.url,
-    as: user => clientFor(address, user === 'anonymous' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
-    idle: async () => {
-      await until('the password resets to be answered', () => isEmpty(app, 'resetRequests'))
-      await until('the mails to be sent', () => isEmpty(app, 'mails', { state: 'waiting' }))
-    },
-    jobsEnded: async () => void (await until('the jobs to end', () => isEmpty(app, 'jobRuns', { status: 'running' }))),
+    as: user => (user === 'anonymous' ? running.anonymous : withPassword(user)),
+    idle: mailsSent,
     stop: async () => {
       await waitingFor(`the service on ${database} to stop`, app.close())
       if (!('app.dataDir' in settings)) await rm(data.folder, { recursive: true, force: true })
     },
   }
-}
-
-const isEmpty = async ({ platform }: App, name: string, values = {}): Promise<boolean> => {
-  const resource = platform.store.resource(name)
-  return (await platform.store.count(resource, where(resource, values))) === 0
 }
