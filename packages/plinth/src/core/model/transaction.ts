@@ -32,6 +32,11 @@ export interface ReadOptions {
   readonly requester?: Requester | undefined
 }
 
+export interface GetOptions extends ReadOptions {
+  /** The unique member whose value the key is; the pk unless given. */
+  readonly by?: Member | undefined
+}
+
 /** A way through relations that begins at all records that match. */
 export interface Along {
   readonly filter: Filter | null
@@ -55,8 +60,8 @@ export interface Reader {
   resource(which: string | ResourceModel): Resource
   /** The resource that callers know by this name; null when there is none. */
   published(name: string): Resource | null
-  /** The record, or null when there is none or the filter hides it. */
-  get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
+  /** The record of a key, or null when there is none or the filter hides it. */
+  get(resource: Resource, key: string, options?: GetOptions): Promise<StoredRecord | null>
   /** Returns those of the records that have changed or are gone since they were read. */
   changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
   find(resource: Resource, query: Query): Promise<FoundPage>

@@ -5,7 +5,7 @@ import { both, type Filter, type LinkFilters, type Query } from '../model/query.
 import type { StoredRecord } from '../model/record.ts'
 import type { RecordReader } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Member, Resource } from '../model/resource.ts'
 import type { CountQuery, FirstQuery, RowQuery, RowView, StreamQuery } from '../model/row-query.ts'
 import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import type { Where } from '../model/row-where.ts'
@@ -63,7 +63,7 @@ export class RowReader implements RecordReader {
     view?: RowView<F, I>,
   ): Promise<RowOf<D, F, I>> {
     const resource = this.resource(definition)
-    const record = await this.#peek(resource, pk)
+    const record = await this.#peek(resource, { value: pk })
     if (!record) throw new Problem('not_found')
     const [row] = await this.#viewed(resource, [record], view)
     return row as RowOf<D, F, I>
@@ -116,16 +116,16 @@ export class RowReader implements RecordReader {
   }
 
   async #firstOf(resource: Resource, plain: PlainQuery): Promise<readonly StoredRecord[]> {
-    const pk = soleKey(plain.where)
-    if (pk === null) return (await this.reader.find(resource, this.#query(resource, { ...plain, limit: 1 }))).records
-    const record = await this.#peek(resource, pk)
+    const key = keyIn(resource, plain.where)
+    if (!key) return (await this.reader.find(resource, this.#query(resource, { ...plain, limit: 1 }))).records
+    const record = await this.#peek(resource, key)
     return record ? [record] : []
   }
 
-  #peek(resource: Resource, pk: string): Promise<StoredRecord | null> {
-    if (!this.#permissions) return this.reader.get(resource, pk)
+  #peek(resource: Resource, { value, by }: RecordKey): Promise<StoredRecord | null> {
+    if (!this.#permissions) return this.reader.get(resource, value, { by })
     const linkFilters = this.#permissions.linkFilters(resource)
-    return this.reader.get(resource, pk, { visible: this.visible(resource), linkFilters })
+    return this.reader.get(resource, value, { by, visible: this.visible(resource), linkFilters })
   }
 
   async #viewed(
@@ -146,7 +146,25 @@ export class RowReader implements RecordReader {
   }
 }
 
-/** The pk, where it alone is asked for: such a record is read without a search. */
+/** What names at most one record: its pk, or the value of a unique member. */
+interface RecordKey {
+  readonly value: string
+  readonly by?: Member
+}
+
+/** The key, where it alone is asked for: such a record is read without a search. */
+const keyIn = (resource: Resource, where: PlainWhere = {}): RecordKey | null => {
+  const [name, second] = Object.keys(where)
+  const value = name !== undefined && second === undefined ? where[name] : null
+  if (name === undefined || typeof value !== 'string') return null
+  if (name === 'pk') return { value }
+  const by = resource.members.get(name)
+  return by?.field.role === 'value' && by.field.options.unique === true && by.field.type.column === 'text'
+    ? { value, by }
+    : null
+}
+
+/** The pk, where it alone is asked for. */
 export const soleKey = (where: PlainWhere = {}): string | null => {
   const [only, ...others] = Object.keys(where)
   return only === 'pk' && others.length === 0 && typeof where.pk === 'string' ? where.pk : null

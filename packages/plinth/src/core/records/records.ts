@@ -52,21 +52,28 @@ export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>
     tx: null,
   })
 
-/** The service's own in a transaction that is under way. */
-export const recordsIn = (tx: Transaction): TransactionRecords =>
-  recordsWithin({
-    platform: {
-      access: unrestricted,
-      store: { ...tx, transaction: work => work(tx), single: tx },
-      clock: () => tx.by.now,
-      recordsIn: recordsWithin,
-    },
-    caller: tx.by.caller,
-    sender: tx.by.sender,
-    visibility: fullVisibility,
-    isService: true,
-    tx,
-  })
+/**
+ * The service's own in a transaction that is under way, for code of Plinth itself. Code of applications may forget an `await`: it gets
+ * records whose calls are known, by `trackedRecordsIn`.
+ */
+export const recordsIn = (tx: Transaction): TransactionRecords => new InsideRecords(asServiceIn(tx))
+
+/** The same for code of applications that runs in the transaction. */
+export const trackedRecordsIn = (tx: Transaction): TransactionRecords => recordsWithin(asServiceIn(tx))
+
+const asServiceIn = (tx: Transaction): InTransaction => ({
+  platform: {
+    access: unrestricted,
+    store: { ...tx, transaction: work => work(tx), single: tx },
+    clock: () => tx.by.now,
+    recordsIn: recordsWithin,
+  },
+  caller: tx.by.caller,
+  sender: tx.by.sender,
+  visibility: fullVisibility,
+  isService: true,
+  tx,
+})
 
 class ContextRecords extends RowReader implements Records {
   protected readonly context: RecordContext

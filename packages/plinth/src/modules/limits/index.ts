@@ -76,7 +76,7 @@ export const readCounter = async (reader: Reader, key: string, span: Span): Prom
 /** The same, locked until the transaction ends. */
 export const holdCounter = async (tx: Transaction, key: string, span: Span): Promise<Counter> => {
   const [records, pk] = [recordsIn(tx), pkOf(key)]
-  let kept: Kept | null = null
+  let kept = await records.lock(throttleCounters, pk)
   // Again when the row that exists is expired, and deleted before it is locked.
   while (!kept) {
     await records.ensure(throttleCounters, { pk, ...valuesOf(toCounter(pk, null, span), span.now) })

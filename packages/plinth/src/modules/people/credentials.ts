@@ -71,8 +71,8 @@ export const recordSuccess = async (
   const records = recordsIn(tx)
   const date = now.toISOString()
   await records.update(userCredentials, userPk, { loginAttempts: 0, ...(visit && { lastLogin: date }) })
-  if (visit) await records.update(users, userPk, { lastVisit: date })
-  return (await records.get(users, userPk)).username
+  const user = visit ? await records.update(users, userPk, { lastVisit: date }) : await records.get(users, userPk)
+  return user.username
 }
 
 export const recordFailure = async (tx: Transaction, userPk: string): Promise<void> => {

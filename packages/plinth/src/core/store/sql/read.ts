@@ -2,7 +2,7 @@
 
 import type { Filter, LinkFilters, Query } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
-import type { Resource } from '../../model/resource.ts'
+import type { Member, Resource } from '../../model/resource.ts'
 import type {
   Along,
   CountOptions,
@@ -32,7 +32,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
     return source?.kind === 'asOf' ? findAsOf(session, resource, { ...query, source }) : find(session, resource, query)
   }
   return {
-    get: (resource, pk, options) => readOne(session, { resource, pk }, options),
+    get: (resource, pk, options) => readOne(session, { resource, pk, by: options?.by }, options),
     changed: (resource, kept) => changed(session, resource, kept),
     find: findRecords,
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
@@ -46,7 +46,9 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
 
 interface PointRead {
   readonly resource: Resource
+  /** Or the value of a unique member, `by`. */
   readonly pk: string
+  readonly by?: Member | undefined
   readonly lock?: RowLock
 }
 
@@ -56,10 +58,10 @@ export const readOne = async (
   { visible = null, linkFilters = noLinkFilters, requester, source }: ReadOptions = {},
 ): Promise<StoredRecord | null> => {
   const { statements } = session
-  const { resource, pk, lock } = pointRead
+  const { resource, pk, by, lock } = pointRead
   // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
   if (pk.includes('\0')) return null
-  const plain = !lock && !visible && !source && linkFilters.size === 0
+  const plain = !lock && !by && !visible && !source && linkFilters.size === 0
   const shape = new QueryShape(statements.dialect, source)
   shape.cells.push(pk)
   const known = plain ? statements.one.get(resource) : undefined
@@ -78,11 +80,13 @@ interface OneParts extends PointRead {
   readonly linkFilters: LinkFilters
 }
 
-const oneOf = (statements: Statements, { resource, lock, shape, visible, linkFilters }: OneParts): SelectStatement => {
+const oneOf = (statements: Statements, { resource, by, lock, shape, visible, linkFilters }: OneParts) => {
   const selected = statements.selectedOf(resource)
   const seen = visible ? shape.filter(visible) : ''
-  const key = `${lock ?? 'get'} ${shape.key} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, selected.filtered)}`
-  return statements.of(key, () => oneStatement({ resource, selected: selected, shape, linkFilters }, visible, lock))
+  const key = `${lock ?? 'get'} ${by?.name ?? ''} ${shape.key} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, selected.filtered)}`
+  return statements.of<SelectStatement>(key, () =>
+    oneStatement({ resource, selected, shape, linkFilters }, { visible, by, lock }),
+  )
 }
 
 /** Returns the records that are gone, or are not what they were. */

@@ -171,12 +171,19 @@ export const selecting = (source: SelectSource, from: string, tail: (scope: SqlS
   return { sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${rest}`, constants: draft.constants, decode }
 }
 
-/** One record by its pk, which is the first cell after that of the source. */
-export const oneStatement = (source: SelectSource, visible: Filter | null, lock?: RowLock): SelectStatement => ({
+interface OneCondition {
+  readonly visible: Filter | null
+  /** The unique member that the record is found by; its pk unless given. */
+  readonly by?: Member | undefined
+  readonly lock?: RowLock | undefined
+}
+
+/** One record by its key, which is the first cell after that of the source. */
+export const oneStatement = (source: SelectSource, { visible, by, lock }: OneCondition): SelectStatement => ({
   ...selecting(source, `${source.shape.sourceOf(source.resource)} AS b`, scope => {
     const { dialect } = source.shape
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
-    return ` WHERE b."pk" = ${dialect.placeholder(source.shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b', lock) : ''}`
+    return ` WHERE b.${quote(by?.name ?? 'pk')} = ${dialect.placeholder(source.shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b', lock) : ''}`
   }),
   quick:
     visible === null &&

@@ -10,11 +10,12 @@ import type { ColumnType } from '../../model/value-field.ts'
 import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { columnTypeOf, foldedColumnOf, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'
+import { StatementDraft } from './from.ts'
 import { insertLinks, replaceLinks } from './links.ts'
 import { readOne } from './read.ts'
 import type { RecordWrite } from './record-write.ts'
 import { refusedWrite } from './refusals.ts'
-import { noLinkFilters, type SelectSource, selecting } from './selection.ts'
+import { noLinkFilters, type SelectSource, selecting, selectionOf } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement, type Statement } from './statement.ts'
@@ -210,21 +211,32 @@ const writeRecord = async (
   // Sent before the update and not awaited: both take one round trip.
   const recording = isRecorded ? recordBefore(session, { resource, pks: [pk] }) : null
   recording?.catch(() => {})
-  const statement = writesInOne(session, write) ? returning(session, write, writing) : plain(session, write, writing)
+  const statement = statementFor(session, write, writing)
   const [row] = await run(session.connection, statement, writing.shape.cells).catch(async error => {
     throw await refusedWrite(session, write, error)
   })
   await recording
   if (!row) return null
-  if (statement.decode) return statement.decode(row)
+  if (statement.decode && statement.publishes) return statement.decode(row)
   if (!isUpdate) await recordNew(session, { resource, pks: [pk] })
   const writeLinks = isUpdate ? replaceLinks : insertLinks
   for (const { field, targets } of linksIn(write)) await writeLinks(session, { relation: field, pk }, targets)
   await publish(session, { resource, type: writing.type, pks: [pk], was })
+  if (statement.decode) return statement.decode(row)
   return readOne(session, { resource, pk }, { linkFilters: options?.linkFilters ?? noLinkFilters })
 }
 
-type WriteStatement = Statement & Partial<SelectStatement>
+interface WriteStatement extends Statement, Partial<SelectStatement> {
+  /** It publishes the change, too. */
+  readonly publishes?: boolean
+}
+
+const statementFor = (session: SqlSession, write: RecordWrite, writing: WriteParts): WriteStatement => {
+  if (!returnsRecord(write)) return plain(session, write, writing)
+  return session.statements.dialect.writesInWith
+    ? publishing(session, write, writing)
+    : returning(session, write, writing)
+}
 
 const plain = ({ statements }: SqlSession, { resource }: RecordWrite, { key, sql }: WriteParts): WriteStatement =>
   statements.of<WriteStatement>(`plain ${resource.name} ${key}`, () => ({
@@ -233,11 +245,29 @@ const plain = ({ statements }: SqlSession, { resource }: RecordWrite, { key, sql
   }))
 
 /**
- * Where WITH takes writes, the write itself returns the record. What it shows of other records is as before the write, which
- * is wrong only where the record refers to itself or its links are written too.
+ * Does the write itself return the record? What it shows of other records is as before the write, which is wrong only where the record
+ * refers to itself or its links are written too.
  */
+const returnsRecord = (write: RecordWrite): boolean =>
+  linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
+
+/** May the whole write be one statement? */
 export const writesInOne = ({ statements }: SqlSession, write: RecordWrite): boolean =>
-  statements.dialect.writesInWith && linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
+  statements.dialect.writesInWith && returnsRecord(write)
+
+/** A statement that writes and returns the record. Its columns go by the name of the table: RETURNING knows no other. */
+const returning = ({ statements }: SqlSession, write: RecordWrite, { shape, key, sql }: WriteParts): WriteStatement => {
+  const { resource, options } = write
+  const linkFilters = options?.linkFilters ?? noLinkFilters
+  const selected = statements.selectedOf(resource)
+  const linkFiltersKey = shape.linkFilters(linkFilters, selected.filtered)
+  return statements.of<WriteStatement>(`returning ${resource.name} ${key} ${linkFiltersKey}`, () => {
+    const draft = new StatementDraft(shape)
+    const scope = { draft, alias: tableOf(resource), from: null }
+    const { columns, decode } = selectionOf(scope, selected, linkFilters)
+    return { sql: `${sql()} RETURNING ${columns.join(', ')}`, constants: draft.constants, decode }
+  })
+}
 
 const linksIn = ({ resource, values }: RecordWrite): { field: ResourceField; targets: readonly string[] }[] =>
   Object.keys(values).flatMap(name => {
@@ -247,7 +277,7 @@ const linksIn = ({ resource, values }: RecordWrite): { field: ResourceField; tar
   })
 
 /** One statement that inserts, publishes the change and returns the record. */
-const returning = (
+const publishing = (
   session: SqlSession,
   { resource, options }: RecordWrite,
   { shape, sql }: WriteParts,
@@ -263,17 +293,17 @@ const returning = (
   const source: SelectSource = { resource, selected: selected, shape, linkFilters }
   const linkFiltersKey = shape.linkFilters(linkFilters, selected.filtered)
   return statements.of<WriteStatement>(
-    `returning ${resource.name} ${recorder ? 'recorded' : ''} ${linkFiltersKey}`,
+    `publishing ${resource.name} ${recorder ? 'recorded' : ''} ${linkFiltersKey}`,
     () => {
       const select = selecting(source, 'b', () => '')
-      const publishing = publisher && publishSql(publisher, { resource, type: 'created', from: 'b' })
+      const published = publisher && publishSql(publisher, { resource, type: 'created', from: 'b' })
       const recording = recorder && createdSql(resource, shape.dialect, { from: 'b', slot: recorderSlot })
       const parts = [
         `b AS (${sql()} RETURNING *)`,
-        ...(publishing ? [`published AS (${publishing})`] : []),
+        ...(published ? [`published AS (${published})`] : []),
         ...(recording ? [`recorded AS (${recording})`] : []),
       ]
-      return { ...select, sql: `WITH ${parts.join(', ')} ${select.sql}` }
+      return { ...select, sql: `WITH ${parts.join(', ')} ${select.sql}`, publishes: true }
     },
   )
 }

@@ -14,7 +14,7 @@ import { expiredPending, readPending, withCode } from '../second-factor/verify-c
 import { sessions } from '../sessions/session.ts'
 import { basicSettings } from '../settings.ts'
 import {
-  lockVerified,
+  lockSignedIn,
   recordSignIn,
   requiredCode,
   requiredPassword,
@@ -139,7 +139,7 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
         await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now: auth.platform.clock() })
         // Of several requests with the cookie, one completes the sign-in.
         if ((await recordsIn(tx).removeMany(sessions, { where: { pk: sid } })) === 0) throw new Problem('unauthorized')
-        return lockVerified(tx, secrets)
+        return lockSignedIn(tx, secrets)
       }
       const attempt = { secrets, request, by, remember, former: caller.session, commit }
       const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))

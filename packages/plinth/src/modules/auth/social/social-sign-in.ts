@@ -18,7 +18,7 @@ import { authFault } from '../problems.ts'
 import { type Cookie, cookieNames } from '../sessions/cookies.ts'
 import { signIn } from '../sign-in/sign-in.ts'
 import { OutdatedVerification } from '../verification/refusals.ts'
-import { lockVerified, recordSignIn } from '../verification/verify-password.ts'
+import { lockSignedIn, recordSignIn } from '../verification/verify-password.ts'
 import { externalIdentities, identityPkOf } from './identities.ts'
 import { findOrRegister, type LinkRefusal, type RegisterNewcomer } from './link-identity.ts'
 import { type Challenge, isDenial, newChallenge, type ProviderClaims, type ProviderClient } from './provider-client.ts'
@@ -214,7 +214,7 @@ const commitIdentity = async (
   }: { readonly secrets: Secrets; readonly claims: ProviderClaims; readonly request: Request },
 ): Promise<Secrets> => {
   await recordSignIn(tx, { request, method: 'oauth', userPk: secrets.pk, now: platform.clock() })
-  const locked = await lockVerified(tx, secrets)
+  const locked = await lockSignedIn(tx, secrets)
   const identity = await recordsIn(tx).first(externalIdentities, { where: { pk: identityPkOf(claims) } })
   if (!identity) throw new OutdatedVerification(secrets)
   return locked

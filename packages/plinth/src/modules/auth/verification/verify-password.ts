@@ -148,7 +148,7 @@ const verifyCounted = async (
     secrets: verified,
     commit: async tx => {
       await recordSignIn(tx, { ...attempt, userPk: verified.pk, now: clock() })
-      return lockVerified(tx, verified)
+      return lockSignedIn(tx, verified)
     },
   }
 }
@@ -201,7 +201,17 @@ export const lockVerified = async (tx: Transaction, verified: Secrets): Promise<
   const records = recordsIn(tx)
   await records.lock(secrets, verified.pk)
   // Read again: a row that was waited for comes with the username from before the wait.
-  const stored = await records.first(secrets, { where: { pk: verified.pk } })
+  return mustBeSame(await records.first(secrets, { where: { pk: verified.pk } }), verified)
+}
+
+/**
+ * The same after `recordSignIn`. A sign-in has locked the row of the user there: whoever renames the user has done so before, or waits for
+ * this transaction, so the row comes with the present username at once. To verify a password again asks for no username.
+ */
+export const lockSignedIn = async (tx: Transaction, verified: Secrets): Promise<Secrets> =>
+  mustBeSame(await recordsIn(tx).lock(secrets, verified.pk), verified)
+
+const mustBeSame = (stored: Secrets | null, verified: Secrets): Secrets => {
   const isSame = stored?.active && stored.passwordHash === verified.passwordHash && stored.mfa === verified.mfa
   if (!stored || !isSame) throw new OutdatedVerification(verified)
   return stored
