@@ -33,8 +33,8 @@ export interface ReadOptions {
 }
 
 export interface GetOptions extends ReadOptions {
-  /** The unique member whose value the key is; the pk unless given. */
-  readonly by?: Member | undefined
+  /** The unique field whose value the key is; the pk unless given. */
+  readonly by?: ResourceField | undefined
 }
 
 /** A way through relations that begins at all records that match. */

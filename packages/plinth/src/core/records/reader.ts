@@ -5,7 +5,7 @@ import { both, type Filter, type LinkFilters, type Query } from '../model/query.
 import type { StoredRecord } from '../model/record.ts'
 import type { RecordReader } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource, ResourceField } from '../model/resource.ts'
 import type { CountQuery, FirstQuery, RowQuery, RowView, StreamQuery } from '../model/row-query.ts'
 import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import type { Where } from '../model/row-where.ts'
@@ -146,10 +146,10 @@ export class RowReader implements RecordReader {
   }
 }
 
-/** What names at most one record: its pk, or the value of a unique member. */
+/** What names at most one record: its pk, or the value of a unique field. */
 interface RecordKey {
   readonly value: string
-  readonly by?: Member
+  readonly by?: ResourceField
 }
 
 /** The key, where it alone is asked for: such a record is read without a search. */
@@ -158,8 +158,10 @@ const keyIn = (resource: Resource, where: PlainWhere = {}): RecordKey | null => 
   const value = name !== undefined && second === undefined ? where[name] : null
   if (name === undefined || typeof value !== 'string') return null
   if (name === 'pk') return { value }
-  const by = resource.members.get(name)
-  return by?.field.role === 'value' && by.field.options.unique === true && by.field.type.column === 'text'
+  const by = resource.fields.get(name)
+  return by?.definition.role === 'value' &&
+    by.definition.options.unique === true &&
+    by.definition.type.column === 'text'
     ? { value, by }
     : null
 }

@@ -1,6 +1,7 @@
 // A connection to a database: SQL text in, rows out.
 
 import type { Requester } from '../model/caller.ts'
+import type { StatementFacts } from './statement-facts.ts'
 
 export type Cell = string | number | boolean | null
 
@@ -10,6 +11,8 @@ export interface ReadHint {
   readonly walks?: number | undefined
   /** How many rows an offset skips. */
   readonly skips?: number | undefined
+  /** The facts of its statement; absent where the statement does little, whatever the tables hold. */
+  readonly facts?: StatementFacts | undefined
   /** The user on whose behalf it reads; absent for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }

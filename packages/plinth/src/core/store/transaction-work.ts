@@ -41,7 +41,7 @@ export class TransactionWork {
     this.#isLong = options.isLong === true || options.isUnlimited === true
     this.#timeout = options.timeout ?? (options.isUnlimited ? 0 : timeout)
     this.#connection = {
-      rows: (sql, cells) => this.#send(() => connection.rows(sql, cells).catch(error => this.#note(error))),
+      rows: (...statement) => this.#send(() => connection.rows(...statement).catch(error => this.#note(error))),
       script: sql => this.#send(() => connection.script(sql)),
       attempt: part => this.#attempt(part),
     }

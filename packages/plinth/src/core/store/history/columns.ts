@@ -8,6 +8,9 @@ import type { Resource, ResourceField } from '../../model/resource.ts'
 import { columnTypeOf, quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
+/** The name that a table has in a statement, and its own. */
+export type TableName = readonly [alias: string, table: string]
+
 /** The table of a resource's history, from its name alone. */
 export const historyTableOf = ({ name }: Resource): string => `${name}_history`
 
@@ -24,6 +27,20 @@ export const isKeptAsList = (field: ResourceField): boolean => !isColumn(field)
 export const entriesAfter = (moment: string): string => `${moment}~`
 
 export const timeOf = (entry: string): string => entry.slice(0, 24)
+
+/** The column of `asOfSelects` that is compared with the moment. */
+export const asOfEntry = ['h', '"_entry"'] as const
+
+/** The tables of `asOfSelects`, by the names that they have there. */
+export const asOfTables = (resource: Resource): readonly TableName[] => {
+  const history = historyTableOf(resource)
+  return [
+    ['p', resource.name],
+    ['l', history],
+    ['h', history],
+    ['e', history],
+  ]
+}
 
 /**
  * The records at a moment, as two selects of the columns of the resource: those that have not changed since, and those that the

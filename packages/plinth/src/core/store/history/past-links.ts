@@ -9,6 +9,7 @@ import type { FoundPage } from '../../model/transaction.ts'
 import { quote, targetOf } from '../sql/columns.ts'
 import { find } from '../sql/find.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { readsOf } from '../statement-facts.ts'
 import { entriesAfter, historyTableOf } from './columns.ts'
 
 interface PastRecords extends Pick<Query, 'linkFilters'> {
@@ -72,7 +73,9 @@ const readLists = async (
     records.map(({ pk }) => pk),
     'text',
   )
-  const rows = await connection.rows(sql, [entriesAfter(source.moment), list])
+  const name = historyTableOf(resource)
+  const facts = readsOf({ h: name, e: name })
+  const rows = await connection.rows(sql, [entriesAfter(source.moment), list], false, { facts })
   const toLists = dialect.decode.json ?? (cell => cell)
   return new Map(
     rows.map(([pk, ...cells]) => [

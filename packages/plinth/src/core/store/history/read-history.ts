@@ -7,7 +7,7 @@ import type { ReadOptions } from '../../model/transaction.ts'
 import type { ResultRow } from '../connection.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
-import { baseScope, StatementDraft } from '../sql/from.ts'
+import { recordScope, StatementDraft } from '../sql/from.ts'
 import { noLinkFilters, type ShownFields, selectionOf } from '../sql/selection.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { QueryShape } from '../sql/shape.ts'
@@ -39,7 +39,8 @@ export const readHistory = async (
   const statement = statements.of<EntryStatement>(key, () => {
     const { dialect } = shape
     const draft = new StatementDraft(shape)
-    const scope = baseScope(draft, `${shape.sourceOf(resource)} AS b`)
+    const scope = recordScope(draft, resource)
+    draft.facts.limits(draft.facts.column('b', '"pk"'), '=', { cells: [0] })
     const { columns, decode } = selectionOf(scope, fields, linkFilters)
     const own = entryColumns.map(name => `b.${quote(name)}`)
     const lists = listFields(resource).map(({ name }) => `b.${quote(name)}`)
@@ -49,7 +50,7 @@ export const readHistory = async (
       `SELECT ${[isSeen, ...own, ...lists, ...columns].join(', ')} FROM ${scope.from.sql} ` +
       `WHERE b."pk" = ${dialect.placeholder(1)}${older} ORDER BY b."_entry" DESC LIMIT ${dialect.placeholder(2)}`
     const toLists = dialect.decode.json ?? (cell => cell)
-    return { sql, constants: draft.constants, decode: decoderOf(resource, { decode, toLists }) }
+    return { ...draft.statement(sql), decode: decoderOf(resource, { decode, toLists }) }
   })
   const rows = await run(connection, statement, shape.cells, { requester })
   return rows.map(statement.decode)

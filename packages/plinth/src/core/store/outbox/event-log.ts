@@ -6,6 +6,7 @@ import { holderOf } from '../../model/resource.ts'
 import type { Driver } from '../driver.ts'
 import { columnTypeOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { readsOf } from '../statement-facts.ts'
 import type { WriteCounts } from '../write-counts.ts'
 import { eventChannel, eventTable, type OutboxDialect } from './outbox-dialect.ts'
 
@@ -43,11 +44,11 @@ export const createEventLog = ({ driver, fields }: EventSource, wakes: Set<() =>
     arrange: () => outbox.arrange(driver),
     read: async selection => {
       const { sql, cells } = reading(selection, dialect)
-      const rows = await driver.rows(sql, cells, false, { walks: walkedBy(selection) })
+      const rows = await driver.rows(sql, cells, false, { facts, walks: walkedBy(selection) })
       return rows.map(row => toEvent(row, name => decoderOf(fields(name), outbox)))
     },
     window: async () => {
-      const [row] = await driver.rows(outbox.window, [], false, { walks: 2 })
+      const [row] = await driver.rows(outbox.window, [], false, { facts, walks: 2 })
       const [oldest, latest] = [row?.[0], row?.[1]]
       return { latest: Number(latest ?? 0), oldest: oldest === null ? Number(latest ?? 0) + 1 : Number(oldest) }
     },
@@ -62,6 +63,8 @@ export const createEventLog = ({ driver, fields }: EventSource, wakes: Set<() =>
     },
   }
 }
+
+const facts = readsOf({ plinth_events: 'plinth_events' })
 
 export const columns = '"sequence", "time", "type", "resource", "pk", "seen", "was"'
 

@@ -100,7 +100,7 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     // With all case folded, the comparison is one with the indexed text.
     trigramCell: (pattern, matching) =>
       matching === 'unicode' ? null : likePattern(patternOfTrigrams(pattern.map(lowerAscii))),
-    hasTrigrams: (expression, trigrams) => `lower(${expression}) LIKE ${trigrams}`,
+    hasTrigrams: ({ expression }, trigrams) => `lower(${expression}) LIKE ${trigrams}`,
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
     pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
     watch: null,

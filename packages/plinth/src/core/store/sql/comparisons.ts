@@ -15,35 +15,45 @@ export const nullTestOf = (comparison: Comparison): boolean | null => {
   return null
 }
 
+/** The places of so many cells from this slot on. */
+const cellsFrom = (slot: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => slot - 1 + at)
+
 const symbols = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
 
 export const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
-  const { shape, dialect } = draft
+  const { shape, dialect, facts } = draft
   const column = columnTypeOf(comparison.path.field)
   return (expression: string): string => {
     const nullTest = nullTestOf(comparison)
+    if (nullTest) facts.limits(expression, 'null', { cells: [] })
     if (nullTest !== null) return `${expression} IS ${nullTest ? '' : 'NOT '}NULL`
     switch (comparison.op) {
       case 'in':
       case 'out': {
+        if (comparison.op === 'in') facts.limits(expression, 'in', { cells: cellsFrom(shape.slotOf(comparison), 1) })
+        if (comparison.op === 'in' && hasNull(comparison.values)) facts.limits(expression, 'null', { cells: [] })
         const among = dialect.among(expression, shape.placeholder(comparison), column)
         const matches = hasNull(comparison.values) ? `(${among} OR ${expression} IS NULL)` : among
         return comparison.op === 'in' ? matches : `(${matches}) IS NOT TRUE`
       }
       case 'like':
       case 'unlike': {
+        const slot = shape.slotOf(comparison)
         if (matchingRange(comparison)) {
+          facts.limits(expression, 'range', { cells: cellsFrom(slot, 2) })
           const [from, before] = [shape.placeholder(comparison), shape.placeholder(comparison, 1)]
           return `(${expression} >= ${from} AND ${expression} < ${before})`
         }
         const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
         const like = dialect.like(expression, shape.placeholder(comparison), matching)
         if (comparison.op === 'unlike') return `(${like}) IS NOT TRUE`
-        const placeholder = (at: number) => shape.placeholder(comparison, at + 1)
+        facts.patterns.push(...cellsFrom(slot, 1))
         // Only a table has such an index: in parentheses, the expression is no column of one.
-        const isIndexed = !shape.source && !(draft.isSample && expression.startsWith('b.'))
-        const indexed = isIndexed ? expression : `(${expression})`
-        const found = textIndexSql(comparison, indexed, { dialect, placeholder })
+        const alias = facts.aliasOf(expression)
+        const isIndexed = !shape.source && !(draft.isSample && alias === 'b')
+        const indexed = isIndexed ? { expression, alias } : { expression: `(${expression})`, alias: null }
+        const found = textIndexSql(draft, comparison, { ...indexed, slot: slot + 1 })
         return found === null ? like : `(${found} AND ${like})`
       }
       case 'null':
@@ -53,6 +63,7 @@ export const valueCondition = (draft: StatementDraft, comparison: Comparison) =>
       default:
         // Nothing is larger or smaller than no value.
         if (isValueless(comparison)) return 'FALSE'
+        facts.limits(expression, symbols[comparison.op], { cells: cellsFrom(shape.slotOf(comparison), 1) })
         return `${expression} ${symbols[comparison.op]} ${shape.placeholder(comparison)}`
     }
   }

@@ -3,8 +3,8 @@
 import type { Filter, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ResultRow } from '../connection.ts'
-import { holdingOf, isToMany, partSql, quote, sourceOf, tableOf } from './columns.ts'
-import { baseScope, type OpenSqlScope, StatementDraft } from './from.ts'
+import { holdingOf, isToMany, linkTableOf, partSql, quote, recordTableOf, sourceOf, tableOf } from './columns.ts'
+import { baseScope, type OpenSqlScope, recordScope, StatementDraft } from './from.ts'
 import type { QueryShape } from './shape.ts'
 import type { Statement } from './statement.ts'
 import { filterSql } from './where.ts'
@@ -25,27 +25,29 @@ export interface CountKind {
 }
 
 export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): Statement => {
-  const draft = new StatementDraft(parts.shape, parts.cellCount)
-  const { constants } = draft
-  if (kind === 'estimated') return { sql: estimateSql(draft, parts), constants }
-  const matching = matchingSql(baseScope(draft, `${parts.shape.sourceOf(parts.resource)} AS b`), parts)
-  if (atMost === undefined) return { sql: `SELECT count(*) ${matching}`, constants }
-  return { sql: `SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${atMost}) AS counted`, constants }
+  const { resource, filter, shape, cellCount } = parts
+  const draft = new StatementDraft(shape, cellCount)
+  if (kind === 'estimated') return draft.statement(estimateSql(draft, parts))
+  const matching = matchingSql(recordScope(draft, resource), parts)
+  if (atMost !== undefined)
+    return draft.statement(`SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${atMost}) AS counted`)
+  draft.facts.countsTable = filter === null && shape.source === null && !resource.definition.storedIn
+  return draft.statement(`SELECT count(*) ${matching}`)
 }
 
 /** Joins, not EXISTS: a record counts as often as a way leads to it. */
 export const alongStatement = (parts: CountParts, steps: readonly Step[], atMost: number): Statement => {
   const draft = new StatementDraft(parts.shape, parts.cellCount)
-  const scope = baseScope(draft, `${sourceOf(parts.resource)} AS b`)
+  const scope = recordScope(draft, parts.resource)
   const where = parts.filter ? ` WHERE ${watchedSql(scope, parts.filter)}` : ''
   let [at, joins] = [scope.alias, '']
   for (const step of steps) {
-    const alias = draft.alias()
+    const alias = draft.aliasFor(step.target)
     joins += joinSql(draft, step, { at, alias })
     at = alias
   }
   const sql = `SELECT count(*) FROM (SELECT 1 FROM ${scope.from.sql}${joins}${where} LIMIT ${atMost}) AS counted`
-  return { sql, constants: draft.constants }
+  return draft.statement(sql)
 }
 
 const joinSql = (
@@ -58,7 +60,7 @@ const joinSql = (
   if (!isToMany(relation)) return join(`${alias}."pk" = ${at}.${quote(relation.name)}`)
   const holding = holdingOf(relation)
   if (holding.kind === 'column') return join(`${alias}.${quote(holding.by.name)} = ${at}."pk"`)
-  const pairs = draft.alias()
+  const pairs = draft.alias(linkTableOf(holding.links))
   const through = ` JOIN ${holding.table} AS ${pairs} ON ${pairs}.${holding.near} = ${at}."pk"`
   return through + join(`${alias}."pk" = ${pairs}.${holding.far}`)
 }
@@ -77,7 +79,8 @@ const estimateSql = (draft: StatementDraft, parts: CountParts): string => {
   const { estimate } = draft.dialect
   const { resource } = parts
   draft.isSample = true
-  const table = tableOf(resource)
+  const [table, name] = [tableOf(resource), recordTableOf(resource)]
+  for (const alias of ['b', 'r', name]) draft.facts.reads(alias, name)
   const rows = estimate.rows({ table, source: sourceOf(resource), part: partSql(resource) })
   return estimate.sql(matchingSql(baseScope(draft, `${rows} AS b`), parts), table)
 }

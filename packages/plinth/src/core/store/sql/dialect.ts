@@ -45,8 +45,12 @@ export interface Dialect {
   pattern(pattern: Pattern, matching: Matching): string
   /** What an index on trigrams is asked for; null where the comparison with the pattern itself asks it. */
   trigramCell(pattern: Pattern, matching: Matching): string | null
-  /** A condition that every text fulfils which matches the pattern. */
-  hasTrigrams(expression: string, trigrams: string, index: string): string
+  /** A condition that every text fulfils which matches the pattern. `alias`: the table that has the text as a column; null for others. */
+  hasTrigrams(
+    text: { readonly expression: string; readonly alias: string | null },
+    trigrams: string,
+    index: string,
+  ): string
   /** Orders nulls as the smallest values, after a sort key that may be null. */
   orderNulls(descending: boolean): string
   /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */

@@ -1,13 +1,15 @@
 // A statement under construction, and the FROM part of each of its selects.
 
-import { comparisonWeights, comparisonWork, foldsText } from '../../model/comparison-work.ts'
 import type { Comparison, Filter } from '../../model/query.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
-import { quote, sourceOf, targetOf } from './columns.ts'
+import { asOfEntry } from '../history/columns.ts'
+import { DraftFacts } from '../statement-facts.ts'
+import { quote, recordTableOf, sourceOf, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { QueryShape } from './shape.ts'
+import type { Statement } from './statement.ts'
 
 /** The work of a function call, in simple rows. */
 const heavyWork = 2
@@ -39,26 +41,42 @@ export class StatementDraft {
     return this.shape.dialect
   }
 
-  /** What the comparisons made so far take for a row. */
-  #work = 0
+  readonly facts = new DraftFacts()
+  #comparesLongText = false
 
   compares(comparison: Comparison): void {
-    this.#work += comparisonWork(comparison) + (foldsText(comparison) ? comparisonWeights.fold : 0)
-    if ('pattern' in comparison && isLongText(comparison.path.field)) this.#work += heavyWork
+    this.facts.compares(comparison)
+    if ('pattern' in comparison && isLongText(comparison.path.field)) this.#comparesLongText = true
   }
 
   /** Conditions that come before all others; call it after those are made. */
   watches(): readonly string[] {
     const { watch } = this.dialect
-    return watch ? [watch(this.#work >= heavyWork)] : []
+    return watch ? [watch(this.#comparesLongText || this.facts.rowWork > heavyWork)] : []
+  }
+
+  /** The statement with all that is known of it. */
+  statement(sql: string): Statement {
+    return { sql, constants: this.constants, facts: this.facts }
   }
 
   /** The records of the statement are a sample of a table, which has no indexes. */
   isSample = false
 
-  alias(): string {
+  /** A name for a table, or for what is read of it. */
+  alias(table: string): string {
     this.#aliases += 1
-    return `t${this.#aliases}`
+    const alias = `t${this.#aliases}`
+    this.facts.reads(alias, table)
+    return alias
+  }
+
+  /** A name for the records of a resource. */
+  aliasFor(resource: Resource): string {
+    const table = recordTableOf(resource)
+    // The part of a table that belongs to the resource is a query, which reads the table by its own name.
+    if (resource.definition.storedIn) this.facts.reads(table, table)
+    return this.alias(table)
   }
 
   /** May the database make a join of the next subselect? Only of the first few. */
@@ -67,8 +85,9 @@ export class StatementDraft {
     return this.#crossings <= this.dialect.joinedSubselects
   }
 
-  constant(value: unknown, column: ColumnType): string {
-    return this.dialect.placeholder(this.#cellCount + this.constants.push(this.dialect.cell(value, column)))
+  /** The slot of a value that comes from the model. */
+  constant(value: unknown, column: ColumnType): number {
+    return this.#cellCount + this.constants.push(this.dialect.cell(value, column))
   }
 }
 
@@ -99,7 +118,7 @@ class From {
       join => join.at === at && join.relation === relation && join.linkFilter === linkFilter,
     )
     if (known) return known.alias
-    const alias = draft.alias()
+    const alias = draft.aliasFor(targetOf(relation))
     const condition = `${alias}."pk" = ${at}.${quote(relation.name)}${linkFilter ? ` AND ${on(alias)}` : ''}`
     const sql = ` LEFT JOIN ${sourceOf(targetOf(relation))} AS ${alias} ON ${condition}`
     this.#joins.push({ at, relation, linkFilter, alias, sql })
@@ -126,8 +145,19 @@ export interface OpenSqlScope extends SqlScope {
 }
 
 export const openScope = (draft: StatementDraft, resource: Resource): OpenSqlScope => {
-  const alias = draft.alias()
+  const alias = draft.aliasFor(resource)
   return { draft, alias, from: new From(`${sourceOf(resource)} AS ${alias}`) }
+}
+
+/** The records that a statement is about, from the source of its shape or from a part of it. */
+export const recordScope = (
+  draft: StatementDraft,
+  resource: Resource,
+  source: string = draft.shape.sourceOf(resource),
+): OpenSqlScope => {
+  for (const [name, table] of draft.shape.tablesOf(resource)) draft.facts.reads(name, table)
+  if (draft.shape.source?.kind === 'asOf') draft.facts.limits(draft.facts.column(...asOfEntry), '>', { cells: [0] })
+  return baseScope(draft, `${source} AS b`)
 }
 
 /** The record that a statement is about is always `b`. */

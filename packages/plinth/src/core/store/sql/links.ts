@@ -3,7 +3,8 @@
 import type { ResourceField } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
 import type { Cell } from '../connection.ts'
-import { type Holding, holdingOf, quote, tableOf } from './columns.ts'
+import { readsOf } from '../statement-facts.ts'
+import { type Holding, holdingOf, linkTableOf, quote, recordTableOf, tableOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { refusedLink } from './refusals.ts'
 import type { SqlSession } from './session.ts'
@@ -27,7 +28,9 @@ export const readPairs = async (
   const among = dialect.among(near, dialect.placeholder(1), 'text')
   const order = orderOf([near, far], dialect)
   const sql = `SELECT ${near}, ${far} FROM ${table} WHERE ${among} ORDER BY ${order} LIMIT ${dialect.placeholder(2)}`
-  const rows = await connection.rows(sql, [dialect.list(owners, 'text'), limit], false, { requester })
+  const name = holding.kind === 'pairs' ? linkTableOf(holding.links) : recordTableOf(holding.by.owner)
+  const facts = readsOf({ [name]: name })
+  const rows = await connection.rows(sql, [dialect.list(owners, 'text'), limit], false, { requester, facts })
   return rows as readonly Pair[]
 }
 

@@ -6,7 +6,7 @@ import type { Query, SortKey } from '../../model/query.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import { quote } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
+import { baseScope, type OpenSqlScope, recordScope, type SqlScope, type StatementDraft } from './from.ts'
 import { staysAtHome } from './index-use.ts'
 import { afterRanges, afterSql, type CursorKey, type OrderedKey, orderSql } from './keyset.ts'
 import { expressionAt, filterSql } from './where.ts'
@@ -42,7 +42,7 @@ export const windowSql = (
   const { dialect } = scope.draft
   const keys = query.sort.map(key => orderedKey(scope, key))
   const conditions = query.filter ? [filterSql(scope, query.filter)] : []
-  if (slots.cursor) conditions.push(after(cursorKeys(keys, slots.cursor, dialect)))
+  if (slots.cursor) conditions.push(after(cursorKeys(keys, slots.cursor, scope.draft)))
   // A page that an index gives in its order has little to do.
   if (query.filter || !isInOrder(query)) conditions.unshift(...scope.draft.watches())
   // The matches of an equality come in the order of their pks from an index that begins with the field.
@@ -62,10 +62,12 @@ const limitSql = ({ limit, offset, keepsSkipped }: WindowSlots, { placeholder }:
 const cursorKeys = (
   keys: readonly OrderedKey[],
   cursor: readonly (number | null)[],
-  dialect: Dialect,
+  { dialect, facts }: StatementDraft,
 ): readonly CursorKey[] =>
   keys.map((key, index) => {
     const slot = cursor[index] ?? null
+    if (slot === null) facts.limits(key.sql, 'null', { cells: [] })
+    else facts.limits(key.sql, key.descending ? '<=' : '>=', { cells: [slot - 1] })
     return { ...key, value: slot === null ? null : dialect.placeholder(slot) }
   })
 
@@ -78,8 +80,8 @@ export interface KeysParts {
 export const keysSql = (resource: Resource, query: Query, parts: KeysParts): string => {
   const { draft, slots } = parts
   const walks = walksOf(resource, query, parts)
-  if (walks.length > 1) return mergedWalks(walks, query, parts)
-  const scope = baseScope(draft, `${draft.shape.sourceOf(resource)} AS b`)
+  if (walks.length > 1) return mergedWalks(resource, walks, { ...parts, query })
+  const scope = recordScope(draft, resource)
   const { where, order } = windowSql(scope, query, { slots })
   if (!isFenced(draft.dialect, query)) return `SELECT b."pk" FROM ${scope.from.sql}${where}${order}`
   const found = `SELECT ${keyColumns(query)} FROM ${scope.from.sql}${where}${draft.dialect.sortFence}`
@@ -131,9 +133,13 @@ const rangeCount = ({ sort: [first] }: Query, { cursor }: WindowSlots): number =
 }
 
 /** Each walk by itself, as far as the page needs it, and what they give put in order. */
-const mergedWalks = (walks: readonly Walk[], query: Query, { draft, slots }: KeysParts): string => {
+const mergedWalks = (
+  resource: Resource,
+  walks: readonly Walk[],
+  { draft, slots, query }: KeysParts & { readonly query: Query },
+): string => {
   const selects = walks.map(({ source, after }, at) => {
-    const scope = baseScope(draft, `${source} AS b`)
+    const scope = recordScope(draft, resource, source)
     const { where, order } = windowSql(scope, query, { slots: { ...slots, keepsSkipped: true }, after })
     return `SELECT * FROM (SELECT ${keyColumns(query)} FROM ${scope.from.sql}${where}${order}) AS r${at}`
   })

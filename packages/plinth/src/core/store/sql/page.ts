@@ -4,7 +4,7 @@ import { isInOrder } from '../../model/index-order.ts'
 import type { Query } from '../../model/query.ts'
 import type { ResultRow } from '../connection.ts'
 import { columnTypeOf } from './columns.ts'
-import { baseScope, type SqlScope, StatementDraft } from './from.ts'
+import { recordScope, type SqlScope, StatementDraft } from './from.ts'
 import { isFoundFirst, staysAtHome } from './index-use.ts'
 import { orderSql } from './keyset.ts'
 import {
@@ -41,11 +41,11 @@ export const pageStatement = (source: SelectSource, query: Query, slots: WindowS
 type Page = Omit<PageStatement, 'isInOrder' | 'hadNext'>
 
 const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysParts): Page => {
-  const scope = baseScope(draft, `${source.shape.sourceOf(source.resource)} AS b`)
+  const scope = recordScope(draft, source.resource)
   const reading = staysAtHome(query) && !joinsLabels(source) ? subselecting(draft) : scope
   const { select, decode, keysOf } = readingOf(reading, source, query)
   const { where, order } = windowSql(scope, query, { slots })
-  return { decode, keysOf, sql: `${select} FROM ${scope.from.sql}${where}${order}`, constants: draft.constants }
+  return { decode, keysOf, ...draft.statement(`${select} FROM ${scope.from.sql}${where}${order}`) }
 }
 
 /** Do labels come by joins? Otherwise by subselects, which need no order of joins to be planned at every search. */
@@ -65,8 +65,8 @@ const twoStepPage = (source: SelectSource, query: Query, { byReference, ...parts
     ? referenceWalkSql(source.resource, query, { ...byReference, ...parts })
     : keysSql(source.resource, query, parts)
   const among = draft.dialect.amongKeys('b."pk"', found)
-  const sql = `${select} FROM ${source.shape.sourceOf(source.resource)} AS b WHERE ${among} ORDER BY ${order}`
-  return { decode, keysOf, sql, constants: draft.constants }
+  const { from } = recordScope(draft, source.resource)
+  return { decode, keysOf, ...draft.statement(`${select} FROM ${from.sql} WHERE ${among} ORDER BY ${order}`) }
 }
 
 const subselecting = (draft: StatementDraft): SqlScope => ({ draft, alias: 'b', from: null })
@@ -74,7 +74,7 @@ const subselecting = (draft: StatementDraft): SqlScope => ({ draft, alias: 'b', 
 /** What is read of each record, and how. */
 const readingOf = (scope: SqlScope, source: SelectSource, query: Query) => {
   const selection = selectionOf(scope, source.selected, source.linkFilters)
-  const keys = query.sort.map(key => orderedKey(scope, key))
+  const keys = scope.draft.facts.selecting(() => query.sort.map(key => orderedKey(scope, key)))
   const { columns, keysOf } = withKeys(selection, keys, scope)
   const select = `SELECT ${columns.join(', ')}`
   return { select, order: orderSql(keys, scope.draft.dialect), decode: selection.decode, keysOf }

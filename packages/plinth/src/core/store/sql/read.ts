@@ -2,7 +2,7 @@
 
 import type { Filter, LinkFilters, Query } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
-import type { Member, Resource } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import type {
   Along,
   CountOptions,
@@ -46,9 +46,9 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
 
 interface PointRead {
   readonly resource: Resource
-  /** Or the value of a unique member, `by`. */
+  /** Or the value of a unique field, `by`. */
   readonly pk: string
-  readonly by?: Member | undefined
+  readonly by?: ResourceField | undefined
   readonly lock?: RowLock
 }
 

@@ -7,7 +7,7 @@ import type { Comparison, Filter, Query, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import { quote } from './columns.ts'
 import { valueCondition } from './comparisons.ts'
-import { baseScope, openScope } from './from.ts'
+import { baseScope, openScope, recordScope } from './from.ts'
 import { type KeysParts, windowSql } from './page-keys.ts'
 import { filterSql } from './where.ts'
 
@@ -50,10 +50,12 @@ const stepOf = (filter: Filter): Step | null => {
 export const referenceWalkSql = (resource: Resource, query: Query, walk: ReferenceWalk & KeysParts): string => {
   const { draft, slots, step, comparison, rest } = walk
   const target = openScope(draft, step.target)
-  const conditions = [valueCondition(draft, comparison)(`${target.alias}.${quote(comparison.path.field.name)}`)]
+  const conditions = [
+    valueCondition(draft, comparison)(draft.facts.column(target.alias, quote(comparison.path.field.name))),
+  ]
   if (step.linkFilter) conditions.push(filterSql(target, step.linkFilter))
   const from = `${draft.shape.sourceOf(resource)} AS b`
-  const near = baseScope(draft, from)
+  const near = recordScope(draft, resource)
   const each = windowSql(near, { ...query, filter: rest }, { slots: { ...slots, keepsSkipped: true } })
   const reference = `b.${quote(step.relation.name)} = ${target.alias}."pk"`
   const where = each.where === '' ? ` WHERE ${reference}` : `${each.where} AND ${reference}`

@@ -4,9 +4,9 @@ import type { Filter, LinkFilters } from '../../model/query.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { ResultRow } from '../connection.ts'
-import { columnTypeOf, holdingOf, quote, targetOf } from './columns.ts'
+import { columnTypeOf, holdingOf, linkTableOf, quote, targetOf } from './columns.ts'
 import type { Dialect, RowLock } from './dialect.ts'
-import { baseScope, openScope, type SqlScope, StatementDraft } from './from.ts'
+import { baseScope, type OpenSqlScope, openScope, recordScope, type SqlScope, StatementDraft } from './from.ts'
 import type { QueryShape } from './shape.ts'
 import type { SelectStatement } from './statement.ts'
 import { countAt, expressionAt, filterSql } from './where.ts'
@@ -45,7 +45,9 @@ interface SelectedPart {
 }
 
 export const selectionOf = (scope: SqlScope, { fields }: ShownFields, linkFilters: LinkFilters): RecordSelection => {
-  const parts = fields.map(field => partOf(scope, field, linkFilters.get(field.name)))
+  const parts = scope.draft.facts.selecting(() =>
+    fields.map(field => partOf(scope, field, linkFilters.get(field.name))),
+  )
   const starts: number[] = []
   const columns: string[] = []
   for (const part of parts) {
@@ -139,7 +141,7 @@ const listPart = (scope: SqlScope, field: ResourceField, linkFilter: Filter | fa
   if (holding.kind !== 'pairs') throw new Error(`${field.name} has no pairs to list`)
   const target = targetOf(field)
   const inner = openScope(draft, target)
-  const pairs = draft.alias()
+  const pairs = draft.alias(linkTableOf(holding.links))
   const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
   const visible = linkFilter ? ` AND ${filterSql(inner, linkFilter)}` : ''
   const which = `${pairs}.${holding.near} = ${alias}."pk" AND ${inner.alias}."pk" = ${pairs}.${holding.far}${visible}`
@@ -162,31 +164,37 @@ export interface SelectSource {
   readonly linkFilters: LinkFilters
 }
 
-/** Selects records from the table, or from what a write returns; `tail` gives what follows FROM. */
-export const selecting = (source: SelectSource, from: string, tail: (scope: SqlScope) => string): SelectStatement => {
-  const draft = new StatementDraft(source.shape)
-  const scope = baseScope(draft, from)
-  const { columns, decode } = selectionOf(scope, source.selected, source.linkFilters)
-  const rest = tail(scope)
-  return { sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${rest}`, constants: draft.constants, decode }
+/** Selects records from what a write returns, as `b`. */
+export const selectingWritten = (source: SelectSource): SelectStatement =>
+  selecting(source, baseScope(new StatementDraft(source.shape), 'b'), () => '')
+
+/** `tail` gives what follows FROM. */
+const selecting = (
+  { selected, linkFilters }: SelectSource,
+  scope: OpenSqlScope,
+  tail: () => string,
+): SelectStatement => {
+  const { columns, decode } = selectionOf(scope, selected, linkFilters)
+  const rest = tail()
+  return { ...scope.draft.statement(`SELECT ${columns.join(', ')} FROM ${scope.from.sql}${rest}`), decode }
 }
 
 interface OneCondition {
   readonly visible: Filter | null
-  /** The unique member that the record is found by; its pk unless given. */
-  readonly by?: Member | undefined
+  /** The unique field that the record is found by; its pk unless given. */
+  readonly by?: ResourceField | undefined
   readonly lock?: RowLock | undefined
 }
 
 /** One record by its key, which is the first cell after that of the source. */
-export const oneStatement = (source: SelectSource, { visible, by, lock }: OneCondition): SelectStatement => ({
-  ...selecting(source, `${source.shape.sourceOf(source.resource)} AS b`, scope => {
-    const { dialect } = source.shape
+export const oneStatement = (source: SelectSource, { visible, by, lock }: OneCondition): SelectStatement => {
+  const { shape, resource, selected } = source
+  const { dialect } = shape
+  const scope = recordScope(new StatementDraft(shape), resource)
+  const statement = selecting(source, scope, () => {
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
-    return ` WHERE b.${quote(by?.name ?? 'pk')} = ${dialect.placeholder(source.shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b', lock) : ''}`
-  }),
-  quick:
-    visible === null &&
-    source.shape.source === null &&
-    source.selected.fields.every(({ definition }) => definition.role !== 'count'),
-})
+    return ` WHERE b.${quote(by?.name ?? 'pk')} = ${dialect.placeholder(shape.source ? 2 : 1)}${hidden}${lock ? dialect.lock('b', lock) : ''}`
+  })
+  const countsNothing = selected.fields.every(({ definition }) => definition.role !== 'count')
+  return { ...statement, quick: visible === null && shape.source === null && countsNothing }
+}

@@ -5,9 +5,9 @@ import type { Comparison, Filter, LinkFilters, Path, Query, SortKey } from '../.
 import type { Resource } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
-import { asOfSelects, entriesAfter, historyTableOf } from '../history/columns.ts'
-import { trashSource } from '../trash/columns.ts'
-import { columnTypeOf, quote, searchesEntries, sourceOf } from './columns.ts'
+import { asOfSelects, asOfTables, entriesAfter, historyTableOf, type TableName } from '../history/columns.ts'
+import { trashSource, trashTables } from '../trash/columns.ts'
+import { columnTypeOf, quote, recordTableOf, searchesEntries, sourceOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { matchingRange, textIndexCells, textIndexOf } from './text-indexes.ts'
 import { matchingOf } from './text-patterns.ts'
@@ -48,6 +48,27 @@ export class QueryShape {
     }
   }
 
+  /** The tables behind `sourceOf … AS b`, by the names that they have there. */
+  tablesOf(resource: Resource): readonly TableName[] {
+    switch (this.source?.kind) {
+      case 'asOf':
+        return asOfTables(resource)
+      case 'trash':
+        return trashTables(resource)
+      case 'history':
+        return [['b', historyTableOf(resource)]]
+      default: {
+        const table = recordTableOf(resource)
+        return resource.definition.storedIn
+          ? [
+              ['b', table],
+              [table, table],
+            ]
+          : [['b', table]]
+      }
+    }
+  }
+
   /** The same in parts that have no record in common, each of which can be read in the order of an index. */
   sourcesOf(resource: Resource): readonly string[] {
     return this.source?.kind === 'asOf' ? this.#asOf(resource).map(select => `(${select})`) : [this.sourceOf(resource)]
@@ -64,9 +85,14 @@ export class QueryShape {
 
   /** The placeholder of the comparison's value; `at` counts those of a comparison that has several. */
   placeholder(comparison: Comparison, at = 0): string {
+    return this.dialect.placeholder(this.slotOf(comparison) + at)
+  }
+
+  /** The slot of the comparison's value, or of the first of several. */
+  slotOf(comparison: Comparison): number {
     const slot = this.#slots?.get(comparison)
     if (slot === undefined) throw new Error(`a '${comparison.op}' comparison without a value was given a placeholder`)
-    return this.dialect.placeholder(slot + at)
+    return slot
   }
 
   filter(filter: Filter): string {

@@ -2,7 +2,8 @@
 
 import { hasTextIndexes } from '../../model/indexes.ts'
 import type { Comparison, Pattern } from '../../model/query.ts'
-import { columnTypeOf, searchesEntries, textIndexName } from './columns.ts'
+import type { DraftFacts } from '../statement-facts.ts'
+import { columnTypeOf, recordTableOf, searchesEntries, textIndexName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { matchingOf, trigramsOf } from './text-patterns.ts'
 
@@ -41,18 +42,33 @@ export const textIndexCells = (comparison: LikeComparison, dialect: Dialect): re
   return cell === null ? [] : [cell]
 }
 
-/** A condition that an index serves and every match fulfils; null where there is none. `placeholder` counts from 0. */
+interface IndexedText {
+  readonly expression: string
+  /** The name of the table that has the text as a column; null for other texts. */
+  readonly alias: string | null
+  /** The slot of the first of the cells for the index. */
+  readonly slot: number
+}
+
+/** A condition that an index serves and every match fulfils; null where there is none. */
 export const textIndexSql = (
+  { dialect, facts }: { readonly dialect: Dialect; readonly facts: DraftFacts },
   comparison: LikeComparison,
-  expression: string,
-  { dialect, placeholder }: { readonly dialect: Dialect; readonly placeholder: (at: number) => string },
+  { expression, alias, slot }: IndexedText,
 ): string | null => {
   const index = textIndexOf(comparison)
   if (index === null || textIndexCells(comparison, dialect).length === 0) return null
-  if (index === 'trigrams')
-    return dialect.hasTrigrams(expression, placeholder(0), textIndexName(comparison.path.field, 'trigrams'))
-  const key = dialect.anyCase(expression)
-  return `${key} >= ${placeholder(0)} AND ${key} < ${placeholder(1)}`
+  const placeholder = dialect.placeholder(slot)
+  if (index === 'anyCase') {
+    const key = dialect.anyCase(expression)
+    facts.limits(expression, 'range', { cells: [slot - 1, slot], anyCase: true })
+    return `${key} >= ${placeholder} AND ${key} < ${dialect.placeholder(slot + 1)}`
+  }
+  const { owner, name } = comparison.path.field
+  const trigrams = textIndexName(comparison.path.field, 'trigrams')
+  if (alias !== null)
+    facts.trigrams.push({ index: trigrams, table: recordTableOf(owner), column: name, cell: slot - 1 })
+  return dialect.hasTrigrams({ expression, alias }, placeholder, trigrams)
 }
 
 /**

@@ -9,7 +9,7 @@ import { imageSql, publisherFor, publishSql } from '../outbox/publish.ts'
 import { partSql, quote, tableOf } from './columns.ts'
 import type { RecordWrite } from './record-write.ts'
 import { refusedWrite } from './refusals.ts'
-import { noLinkFilters, selecting } from './selection.ts'
+import { noLinkFilters, selectingWritten } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import type { QueryShape } from './shape.ts'
 import { run, type SelectStatement } from './statement.ts'
@@ -47,7 +47,7 @@ export const updateInOne = async (
   const key = `update ${resource.name} ${columns.join()} ${parts.filter(Boolean).join()} ${linkFiltersKey}`
   const statement = statements.of<SelectStatement>(key, () => {
     const { dialect } = shape
-    const select = selecting({ resource, selected, shape, linkFilters }, 'b', () => '')
+    const select = selectingWritten({ resource, selected, shape, linkFilters })
     const was = showsChange && publisher ? imageSql(publisher, holder, 'o') : undefined
     const changes = [
       `o AS (${currentSql(resource, shape, versionSlot)})`,

@@ -3,7 +3,16 @@
 
 import { foldsText } from '../../model/comparison-work.ts'
 import type { Comparison, Filter, Path, Step } from '../../model/query.ts'
-import { columnTypeOf, holdingOf, isToMany, quote, searchesEntries, sourceOf, targetOf } from './columns.ts'
+import {
+  columnTypeOf,
+  holdingOf,
+  isToMany,
+  linkTableOf,
+  quote,
+  searchesEntries,
+  sourceOf,
+  targetOf,
+} from './columns.ts'
 import { entriesCondition, foldedCondition, nullTestOf, valueCondition } from './comparisons.ts'
 import { type TestedExpression, testsOf, type ValueTest } from './folded-tests.ts'
 import { type OpenSqlScope, openScope, type SqlScope } from './from.ts'
@@ -91,7 +100,7 @@ export const expressionAt = (scope: SqlScope, way: Path): string => {
   let at = scope.alias
   for (const [index, step] of steps.entries()) {
     const { relation, target, linkFilter } = step
-    const reference = `${at}.${quote(relation.name)}`
+    const reference = scope.draft.facts.column(at, quote(relation.name))
     if (index === steps.length - 1 && field === target.pk && !linkFilter) return reference
     const { draft, from } = scope
     if (!from) return subselect(scope, reference, { ...way, steps: steps.slice(index) })
@@ -113,7 +122,7 @@ const subselect = (scope: SqlScope, reference: string, way: Path): string => {
 }
 
 const fieldAt = (scope: SqlScope, at: string, way: Path): string => {
-  if (way.field.definition.role !== 'count') return `${at}.${quote(way.field.name)}`
+  if (way.field.definition.role !== 'count') return scope.draft.facts.column(at, quote(way.field.name))
   const count = countAt(scope, at, way)
   // Where there is no record there is no count, not a count of none.
   return at === scope.alias ? count : `CASE WHEN ${at}."pk" IS NOT NULL THEN ${count} END`
@@ -129,7 +138,8 @@ export const countAt = (
   if (definition.role !== 'count' || !relation) throw new Error(`${owner.name} counts a relation that it does not have`)
   const holding = holdingOf(relation)
   const target = targetOf(relation)
-  const [counted, pairs] = [draft.alias(), draft.alias()]
+  const counted = draft.aliasFor(target)
+  const pairs = holding.kind === 'pairs' ? draft.alias(linkTableOf(holding.links)) : ''
   const conditions =
     holding.kind === 'column'
       ? [`${counted}.${quote(holding.by.name)} = ${at}."pk"`]
@@ -138,7 +148,8 @@ export const countAt = (
   if (definition.where && which) {
     const { equals } = definition.where
     const value = `${counted}.${quote(which.name)}`
-    conditions.push(equals === null ? `${value} IS NULL` : `${value} = ${draft.constant(equals, columnTypeOf(which))}`)
+    const slot = equals === null ? null : draft.constant(equals, columnTypeOf(which))
+    conditions.push(slot === null ? `${value} IS NULL` : `${value} = ${draft.dialect.placeholder(slot)}`)
   }
   if (counting) conditions.push(filterSql({ draft, alias: counted, from: null }, counting))
   const through = holding.kind === 'pairs' ? `${holding.table} AS ${pairs}, ` : ''
@@ -226,10 +237,10 @@ interface FarSide {
 const farSide = (scope: SqlScope, step: Step, endings: readonly PathCondition[]): FarSide => {
   const { draft } = scope
   const holding = holdingOf(step.relation)
-  const pairs = draft.alias()
+  const pairs = holding.kind === 'pairs' ? draft.alias(linkTableOf(holding.links)) : ''
   const isPk = (ending: PathCondition) => ending.steps.length === 0 && ending.field === step.target.pk
   if (holding.kind === 'pairs' && !step.linkFilter && endings.every(isPk)) {
-    const alternatives = endings.map(ending => ending.holds(`${pairs}.${holding.far}`))
+    const alternatives = endings.map(ending => ending.holds(draft.facts.column(pairs, holding.far)))
     const any = alternatives.length === 1 ? alternatives.join() : `(${alternatives.join(' OR ')})`
     return { from: `${holding.table} AS ${pairs}`, link: `${pairs}.${holding.near}`, conditions: [any] }
   }

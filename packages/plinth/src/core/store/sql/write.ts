@@ -15,7 +15,7 @@ import { insertLinks, replaceLinks } from './links.ts'
 import { readOne } from './read.ts'
 import type { RecordWrite } from './record-write.ts'
 import { refusedWrite } from './refusals.ts'
-import { noLinkFilters, type SelectSource, selecting, selectionOf } from './selection.ts'
+import { noLinkFilters, type SelectSource, selectingWritten, selectionOf } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement, type Statement } from './statement.ts'
@@ -226,10 +226,11 @@ const writeRecord = async (
   return readOne(session, { resource, pk }, { linkFilters: options?.linkFilters ?? noLinkFilters })
 }
 
-interface WriteStatement extends Statement, Partial<SelectStatement> {
-  /** It publishes the change, too. */
-  readonly publishes?: boolean
-}
+type WriteStatement = Statement &
+  Partial<SelectStatement> & {
+    /** It publishes the change, too. */
+    readonly publishes?: boolean
+  }
 
 const statementFor = (session: SqlSession, write: RecordWrite, writing: WriteParts): WriteStatement => {
   if (!returnsRecord(write)) return plain(session, write, writing)
@@ -295,7 +296,7 @@ const publishing = (
   return statements.of<WriteStatement>(
     `publishing ${resource.name} ${recorder ? 'recorded' : ''} ${linkFiltersKey}`,
     () => {
-      const select = selecting(source, 'b', () => '')
+      const select = selectingWritten(source)
       const published = publisher && publishSql(publisher, { resource, type: 'created', from: 'b' })
       const recording = recorder && createdSql(resource, shape.dialect, { from: 'b', slot: recorderSlot })
       const parts = [

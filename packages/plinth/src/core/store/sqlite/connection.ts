@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { LRUCache } from 'lru-cache'
 import type { Pause } from '../../pauses.ts'
 import { Problem } from '../../problem.ts'
-import type { Cell, Connection, ResultRows } from '../connection.ts'
+import type { Cell, Connection, ReadHint, ResultRows } from '../connection.ts'
 import type { Writer } from './group-commit.ts'
 
 /** Statements that are kept prepared. */
@@ -55,16 +55,19 @@ export const createConnection = (database: DatabaseSyncInstance, count: () => vo
 interface WriterParts {
   readonly count: () => void
   /** Takes fewer trigrams for the searches among the cells. */
-  readonly narrow: (sql: string, cells: readonly Cell[]) => readonly Cell[]
+  readonly narrow: (cells: readonly Cell[], facts: ReadHint['facts']) => readonly Cell[]
   /** Lets the requests of others go on between two statements of a long transaction, which runs in the process. */
   readonly pause: Pause
 }
 
 export const createWriter = (database: DatabaseSyncInstance, { count, narrow, pause }: WriterParts): Writer => {
   const connection = connectionOn(database, { count, passing: passingForWriter })
-  const rows: Connection['rows'] = async (sql, cells) => connection.rows(sql, narrow(sql, cells))
+  const rows: Connection['rows'] = async (sql, cells, _quick, hint) => connection.rows(sql, narrow(cells, hint?.facts))
   return {
-    connection: { ...connection, rows: (sql, cells) => pause()?.then(() => rows(sql, cells)) ?? rows(sql, cells) },
+    connection: {
+      ...connection,
+      rows: (...statement) => pause()?.then(() => rows(...statement)) ?? rows(...statement),
+    },
     begin: () => {
       try {
         database.exec('BEGIN IMMEDIATE')

@@ -104,10 +104,9 @@ export const sqliteDialect: DatabaseDialect = {
     return globPattern(matching === 'exact' ? pattern : pattern.map(fold))
   },
   trigramCell: (pattern, matching) => matchText(trigramsOf(pattern, matching)),
-  hasTrigrams: (expression, trigrams, index) => {
-    const [, alias] = /^(\w+)\."\w+"$/.exec(expression) ?? []
+  hasTrigrams: ({ alias }, trigrams, index) => {
     // Only a column has a record beside it.
-    if (alias === undefined) return `${trigrams} IS NOT NULL`
+    if (alias === null) return `${trigrams} IS NOT NULL`
     return `${alias}.rowid IN (SELECT rowid FROM ${quote(index)} WHERE ${quote(index)} MATCH ${trigrams})`
   },
   // Nulls are the smallest already.

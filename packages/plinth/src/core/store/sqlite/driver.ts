@@ -53,7 +53,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const queue = new GroupCommit(
     createWriter(writing, {
       count,
-      narrow: (sql, cells) => costs.narrow(sql, cells),
+      narrow: (cells, facts) => costs.narrow(cells, facts),
       // Reads on the same connection would see a transaction that goes on.
       pause: reading === writing ? () => undefined : createPause(),
     }),
@@ -64,9 +64,10 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const watch = reading === writing ? null : new StatementWatch(reading, maxMsInPlace)
   const placement = watch && new ReadPlacement({ here: reader, watch, costs, readers, count })
   const rows: Connection['rows'] = async (sql, values, quick = false, hint = {}) => {
-    if (quick || !reading.isOpen) return reader.read(sql, values)
-    const cells = costs.narrow(sql, values)
-    return placement && sql.startsWith('SELECT') ? placement.rows(sql, cells, hint) : reader.read(sql, cells)
+    const { facts, walks, requester } = hint
+    if (quick || !facts || !reading.isOpen) return reader.read(sql, values)
+    const cells = costs.narrow(values, facts)
+    return placement ? placement.rows({ sql, cells, facts, walks, requester }) : reader.read(sql, cells)
   }
   const script = (sql: string) =>
     queue.run(connection => patiently(connection, sql), { place: 'outside', isUnlimited: true })

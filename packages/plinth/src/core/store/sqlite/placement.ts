@@ -3,10 +3,10 @@
 
 import { LRUCache } from 'lru-cache'
 import { startStopwatch } from '../../thread-clock.ts'
-import type { Cell, ReadHint, ResultRows } from '../connection.ts'
+import type { ReadHint, ResultRows } from '../connection.ts'
 import { isRefusal } from '../slow-reads.ts'
 import { maxPrepared, type SyncConnection } from './connection.ts'
-import type { PlanCosts, StatementCost } from './plan-costs.ts'
+import type { KnownRead, PlanCosts, StatementCost } from './plan-costs.ts'
 import type { SqliteReaders } from './readers.ts'
 import type { StatementWatch } from './statement-watch.ts'
 
@@ -29,11 +29,8 @@ interface PlacementParts {
   readonly count: () => void
 }
 
-interface PlacedRead {
-  readonly sql: string
-  readonly cells: readonly Cell[]
+interface PlacedRead extends KnownRead, Pick<ReadHint, 'requester'> {
   readonly cost: StatementCost
-  readonly hint: ReadHint
 }
 
 export class ReadPlacement {
@@ -45,11 +42,11 @@ export class ReadPlacement {
     this.#parts = parts
   }
 
-  async rows(sql: string, cells: readonly Cell[], hint: ReadHint): Promise<ResultRows> {
-    const cost = this.#parts.costs.of(sql, cells, hint)
-    const read: PlacedRead = { sql, cells, cost, hint }
+  async rows(known: KnownRead & Pick<ReadHint, 'requester'>): Promise<ResultRows> {
+    const cost = this.#parts.costs.of(known)
+    const read: PlacedRead = { ...known, cost }
     if (cost.work > maxWorkInPlace) return this.#elsewhere(read)
-    if (cost.isDoubtful || this.#slow.has(sql)) return this.#elsewhereOrHere(read)
+    if (cost.isDoubtful || this.#slow.has(read.sql)) return this.#elsewhereOrHere(read)
     return this.#here(read) ?? this.#elsewhere(read)
   }
 
@@ -65,10 +62,10 @@ export class ReadPlacement {
     return rows
   }
 
-  async #elsewhere({ sql, cells, hint }: PlacedRead): Promise<ResultRows> {
+  async #elsewhere({ sql, cells, requester }: PlacedRead): Promise<ResultRows> {
     const { readers, count } = this.#parts
     count()
-    const { rows, ms } = await readers.rows({ sql, cells }, hint.requester)
+    const { rows, ms } = await readers.rows({ sql, cells }, requester)
     if (ms < fastMs) this.#slow.delete(sql)
     return rows
   }

@@ -3,9 +3,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import type { Cell, ReadHint } from '../connection.ts'
+import type { StatementFacts, TrigramSearch } from '../statement-facts.ts'
 import { matchText, trigramsIn } from './dialect.ts'
 import { type IndexLookup, type PlanCost, type PlanStep, QueryPlan } from './query-plan.ts'
-import { rowWorkOf } from './row-work.ts'
 import { withoutLightWatches } from './statement-watch.ts'
 import { keptFor, type SqliteSizes } from './table-sizes.ts'
 import { type TrigramCost, TrigramCosts } from './trigram-costs.ts'
@@ -36,11 +36,15 @@ export interface StatementCost {
   readonly isDoubtful: boolean
 }
 
+/** A read whose maker has said what it knows of it. */
+export interface KnownRead extends Pick<ReadHint, 'walks'> {
+  readonly sql: string
+  readonly cells: readonly Cell[]
+  readonly facts: StatementFacts
+}
+
 interface KnownPlan {
   readonly plan: QueryPlan
-  /** What each row takes, compared with a simple one. */
-  readonly rowWork: number
-  readonly isByTrigrams: boolean
   readonly unwatched: string
 }
 
@@ -60,28 +64,29 @@ export class PlanCosts {
     this.#trigrams = new TrigramCosts(database)
   }
 
-  of(sql: string, cells: readonly Cell[], { walks }: ReadHint): StatementCost {
-    const { plan, rowWork, isByTrigrams, unwatched } = this.#planned(sql, cells)
+  of({ sql, cells, facts, walks }: KnownRead): StatementCost {
+    const { plan, unwatched } = this.#planned({ sql, cells, facts })
+    const { rowWork, trigrams } = facts
     if (walks !== undefined && !plan.sorts) return { sql, work: walks * rowWork, guesses: [], isDoubtful: false }
     const cost = plan.costWith({
       sizeOf: table => this.#sizes.of(table),
       countOf: lookup => this.#countOf(lookup, cells),
     })
-    const { visits, guesses } = isByTrigrams ? this.#withTrigrams(cost, sql, cells) : cost
+    const { visits, guesses } = trigrams.length > 0 ? this.#withTrigrams(cost, trigrams, cells) : cost
     const isCounted = guesses.length === 0
     const isDoubtful = guesses.some(guess => this.#wrong.has(guess))
     return { sql: isCounted ? unwatched : sql, work: visits * rowWork, guesses, isDoubtful }
   }
 
   /** Reduces a search by trigrams to few of them. The texts found are compared with the pattern. */
-  narrow(sql: string, cells: readonly Cell[]): readonly Cell[] {
-    if (!sql.includes(' MATCH ')) return cells
-    const searches = trigramSearches(sql, cells)
+  narrow(cells: readonly Cell[], facts: StatementFacts | undefined): readonly Cell[] {
+    if (!facts || facts.trigrams.length === 0) return cells
+    const searches = sought(facts.trigrams, cells)
     const isCounted = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0) <= maxCandidates
     const narrowed = [...cells]
-    for (const { index, place, trigrams } of searches) {
-      const few = isCounted ? this.#rarest(index, trigrams) : null
-      narrowed[place] = matchText(few ?? trigrams.filter((_, at) => at % 3 === 0))
+    for (const { search, trigrams } of searches) {
+      const few = isCounted ? this.#rarest(search, trigrams) : null
+      narrowed[search.cell] = matchText(few ?? trigrams.filter((_, at) => at % 3 === 0))
     }
     return narrowed
   }
@@ -96,49 +101,42 @@ export class PlanCosts {
   }
 
   /** A statement must not fail because of this. */
-  #rarest(index: string, trigrams: readonly string[]): readonly string[] | null {
+  #rarest(search: TrigramSearch, trigrams: readonly string[]): readonly string[] | null {
     try {
-      return this.#trigrams.rarest(index, trigrams)
+      return this.#trigrams.rarest(search, trigrams)
     } catch {
       return null
     }
   }
 
   /** What a statement does for each row, it does for each match of the index. */
-  #withTrigrams(cost: PlanCost, sql: string, cells: readonly Cell[]): PlanCost {
-    const searches = trigramSearches(sql, cells)
-    const guesses = [...cost.guesses, ...searches.map(({ index }) => `trigrams ${index}`)]
+  #withTrigrams(cost: PlanCost, known: readonly TrigramSearch[], cells: readonly Cell[]): PlanCost {
+    const searches = sought(known, cells)
+    const guesses = [...cost.guesses, ...searches.map(({ search }) => `trigrams ${search.index}`)]
     const count = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0)
     if (count === 0 || count > maxTrigrams) return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
-    const costs = searches.map(({ index, trigrams }) => this.#trigrams.of(index, trigrams))
+    const costs = searches.map(({ search, trigrams }) => this.#trigrams.of(search, trigrams))
     const sum = (kind: keyof TrigramCost) => costs.reduce((all, one) => all + one[kind], 0)
     return { ...cost, guesses, visits: cost.visits * Math.max(1, sum('matches')) + sum('lists') }
   }
 
-  #planned(sql: string, cells: readonly Cell[]): KnownPlan {
-    const key = keyOf(sql, cells)
+  #planned({ sql, cells, facts }: KnownRead): KnownPlan {
+    const key = keyOf(sql, cells, facts)
     const kept = this.#plans.get(key)
     if (kept) return kept
     const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
-    const known = {
-      plan: new QueryPlan(steps, sql),
-      rowWork: rowWorkOf(sql),
-      isByTrigrams: sql.includes(' MATCH '),
-      unwatched: withoutLightWatches(sql),
-    }
+    const known = { plan: new QueryPlan(steps, facts), unwatched: withoutLightWatches(sql) }
     this.#plans.set(key, known)
     return known
   }
 }
 
-const trigramSearches = (sql: string, cells: readonly Cell[]) =>
-  [...sql.matchAll(/"(\w+)" MATCH \?(\d+)/g)].map(([, index = '', number]) => {
-    const place = Number(number) - 1
-    return { index, place, trigrams: trigramsIn(String(cells[place])) }
-  })
+/** What the searches ask for. */
+const sought = (searches: readonly TrigramSearch[], cells: readonly Cell[]) =>
+  searches.map(search => ({ search, trigrams: trigramsIn(String(cells[search.cell])) }))
 
 /** A pattern is served by an index when it begins with letters. So the plan depends on the value. */
-const keyOf = (sql: string, cells: readonly Cell[]): string =>
-  sql.includes(' GLOB ')
-    ? `${cells.map(cell => (typeof cell === 'string' && /^[*?[]/.test(cell) ? '*' : '.')).join('')} ${sql}`
-    : sql
+const keyOf = (sql: string, cells: readonly Cell[], { patterns }: StatementFacts): string =>
+  patterns.length === 0 ? sql : `${patterns.map(at => (isOpen(cells[at]) ? '*' : '.')).join('')} ${sql}`
+
+const isOpen = (pattern: Cell | undefined): boolean => typeof pattern === 'string' && /^[*?[]/.test(pattern)

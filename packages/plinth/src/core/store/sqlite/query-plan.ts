@@ -1,7 +1,8 @@
 // How many rows a statement may visit, estimated from the plan of SQLite for it, the sizes of its tables and what is known of the
 // values that it looks up.
 
-import { indexPrefixes } from '../sql/columns.ts'
+import { indexPrefixes, quote } from '../sql/columns.ts'
+import type { CellCondition, StatementFacts } from '../statement-facts.ts'
 
 export type PlanStep = readonly [id: number, parent: number, unused: number, detail: string]
 
@@ -10,19 +11,10 @@ export interface IndexLookup {
   /** The index and its columns, to remember what is known of it. */
   readonly name: string
   readonly table: string
-  /**
-   * Conditions of the statement, as SQL on the columns of the table, with the numbers of their cells: the rows are those of one of
-   * them. None where the values come from other tables.
-   */
-  readonly conditions: readonly LookupCondition[]
+  /** Conditions of the statement on the first column of the index: the rows are those of one of them. None where the values come from other tables. */
+  readonly conditions: readonly CellCondition[]
   /** Is the number of rows a guess as long as they are not counted? */
   readonly isGuess: boolean
-}
-
-export interface LookupCondition {
-  /** The SQL with `?` in the place of each cell. */
-  readonly sql: string
-  readonly cells: readonly number[]
 }
 
 export interface PlanCost {
@@ -44,45 +36,40 @@ export interface TableKnowledge {
 interface PlanNode {
   readonly id: number
   readonly parent: number
+  /** The name that the table has in the statement; undefined where no table is visited. */
+  readonly alias: string | undefined
   /** The table that it visits; null for none, undefined for one that is not known. */
   readonly table: string | null | undefined
   readonly detail: string
   readonly lookup: IndexLookup | null
-  /** The number of the query that runs for each row; null if none does. */
-  readonly correlated: number | null
+  /** Does the query below it run for each row? */
+  readonly isCorrelated: boolean
 }
 
 export class QueryPlan {
   /** Are all matches sorted before the first of them is known? */
   readonly sorts: boolean
   readonly #nodes: readonly PlanNode[]
-  readonly #tables: ReadonlySet<string>
-  readonly #selected: number
-  readonly #isPlainCount: boolean
+  readonly #facts: StatementFacts
 
-  constructor(steps: readonly PlanStep[], sql: string) {
-    const tables = tablesIn(sql)
-    for (const [alias, table] of tables) if (table.startsWith(indexPrefixes.trigrams)) tables.delete(alias)
+  constructor(steps: readonly PlanStep[], facts: StatementFacts) {
     // Their rows are counted where they are made.
     const derived = new Set(steps.map(([, , , detail]) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(detail)?.[1]))
     this.#nodes = steps.map(([id, parent, , detail]) => {
       const [, alias] = /^(?:SCAN|SEARCH) (\S+)/.exec(detail) ?? []
-      const [, number] = /^CORRELATED \w+ SUBQUERY (\d+)/.exec(detail) ?? []
       const isRead = alias !== undefined && !derived.has(alias) && detail !== 'SCAN CONSTANT ROW'
-      const table = isRead ? tables.get(alias) : null
-      const lookup = isRead && table ? lookupOf(detail, { sql, alias, table }) : null
-      return { id, parent, table, detail, lookup, correlated: number === undefined ? null : Number(number) }
+      const table = isRead ? facts.tables.get(alias) : null
+      const lookup = isRead && table ? lookupOf(detail, facts, { alias, table }) : null
+      return { id, parent, alias, table, detail, lookup, isCorrelated: detail.startsWith('CORRELATED ') }
     })
-    this.#tables = new Set(tables.values())
-    this.#selected = selectedQueries(sql)
-    this.#isPlainCount = /^SELECT count\(\*\) FROM "\w+" AS b$/.test(sql)
+    this.#facts = facts
     this.sorts = steps.some(([, , , detail]) => /^USE TEMP B-TREE FOR (?!json)/.test(detail))
   }
 
   costWith({ sizeOf, countOf }: TableKnowledge): PlanCost {
     const { sorts } = this
-    const largest = Math.max(1, ...[...this.#tables].map(sizeOf))
-    if (this.#isPlainCount) return { visits: largest / cellsPerPage, sorts, guesses: [] }
+    const largest = Math.max(1, ...[...new Set(this.#facts.tables.values())].map(sizeOf))
+    if (this.#facts.countsTable) return { visits: largest / cellsPerPage, sorts, guesses: [] }
     const guesses: string[] = []
     const rowsAt = ({ table, detail, lookup }: PlanNode): number => {
       const fixed = fixedRows(detail)
@@ -103,26 +90,21 @@ export class QueryPlan {
           rows *= rowsAt(node)
           visits += rows
         }
-        const { id, correlated } = node
-        const isSelected = correlated !== null && correlated <= this.#selected
-        visits += visit(id, correlated === null ? times : isSelected ? Math.min(rows, maxPage) : rows)
+        const { id, isCorrelated } = node
+        visits += visit(id, !isCorrelated ? times : this.#isSelected(id) ? Math.min(rows, maxPage) : rows)
       }
       return visits
     }
     const visits = visit(0, 1)
     return { visits, sorts, guesses }
   }
-}
 
-/** Queries among the selected columns run for the rows that are returned alone; the planner numbers them first. */
-const selectedQueries = (sql: string): number => {
-  let [depth, queries] = [0, 0]
-  for (const [token] of sql.matchAll(/\(SELECT\b|\(|\)|\bFROM\b/g)) {
-    if (token === 'FROM' && depth === 0) break
-    if (token === '(SELECT') queries += 1
-    depth += token === ')' ? -1 : token === 'FROM' ? 0 : 1
+  /** Queries among the selected columns run for the rows that are returned alone. */
+  #isSelected(id: number): boolean {
+    return this.#nodes.some(
+      ({ parent, alias }) => parent === id && alias !== undefined && this.#facts.selected.has(alias),
+    )
   }
-  return queries
 }
 
 const maxPage = 500
@@ -151,15 +133,7 @@ const rowsOf = (detail: string, size: number): number => {
   return detail.includes('>? AND ') && detail.includes('<?') ? size / 30 : size / 3
 }
 
-/** `FROM "films" AS b` → b: films; a table without an alias goes by its own name. */
-const tablesIn = (sql: string): Map<string, string> => {
-  const tables = new Map<string, string>()
-  for (const [, table = '', alias] of sql.matchAll(/(?:FROM|JOIN) "(\w+)"(?: AS (\w+))?/g))
-    tables.set(alias ?? table, table)
-  return tables
-}
-
-/** Says whether a lookup uses the index of a primary key or of a unique column. */
+/** By the index of a primary key or of a unique column. */
 const isUnique = (detail: string): boolean =>
   detail.includes('rowid=?') || (detail.includes('sqlite_autoindex') && detail.endsWith('=?)'))
 
@@ -167,12 +141,11 @@ const isUnique = (detail: string): boolean =>
 const isGuess = (detail: string): boolean => detail.startsWith('SEARCH') && detail.includes('=?') && !isUnique(detail)
 
 interface TableAlias {
-  readonly sql: string
   readonly alias: string
   readonly table: string
 }
 
-const lookupOf = (detail: string, { sql, alias, table }: TableAlias): IndexLookup | null => {
+const lookupOf = (detail: string, { conditions }: StatementFacts, { alias, table }: TableAlias): IndexLookup | null => {
   const [, name = '', columns = ''] =
     /^SEARCH \S+ USING ((?:COVERING )?(?:INDEX|PRIMARY KEY)[^(]*)\((.*)\)/.exec(detail) ?? []
   const first = /^(\w+)[=<>]/.exec(columns)?.[1]
@@ -180,22 +153,7 @@ const lookupOf = (detail: string, { sql, alias, table }: TableAlias): IndexLooku
   return {
     name: `${table} ${name}(${columns})`,
     table,
-    conditions: conditionsOn(first, { sql, alias, table }),
+    conditions: conditions.get(`${alias}.${quote(first)}`) ?? [],
     isGuess: isGuess(detail),
   }
-}
-
-/** The conditions on a column that are made of nothing but cells. */
-const conditionsOn = (column: string, { sql, alias }: TableAlias): readonly LookupCondition[] => {
-  const key = `${alias}\\."${column}"`
-  const forms = [
-    `${key}(?: COLLATE NOCASE)? >= \\?\\d+ AND ${key}(?: COLLATE NOCASE)? < \\?\\d+`,
-    `${key} (?:=|>=|<=|>|<) \\?\\d+`,
-    `${key} IN \\(SELECT value FROM json_each\\(\\?\\d+\\)\\)`,
-    `${key} IS NULL`,
-  ]
-  return [...sql.matchAll(new RegExp(forms.join('|'), 'g'))].map(([text]) => ({
-    sql: text.replaceAll(`${alias}.`, '').replace(/\?\d+/g, '?'),
-    cells: [...text.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number) - 1),
-  }))
 }

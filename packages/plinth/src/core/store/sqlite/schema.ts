@@ -63,14 +63,6 @@ export const indexedText = (text: string): string => {
   return anyCase === folded ? anyCase : `${anyCase}\n${folded}`
 }
 
-/** What an index on trigrams is about, from the trigger that adds to it. */
-export const indexedBy = (insertTrigger: string): { readonly table: string; readonly column: string } => {
-  const [, table] = / AFTER INSERT ON "(\w+)"/.exec(insertTrigger) ?? []
-  const [, column] = / WHERE new\."(\w+)" IS NOT NULL/.exec(insertTrigger) ?? []
-  if (table === undefined || column === undefined) throw new Error('this is no trigger of an index on trigrams')
-  return { table, column }
-}
-
 const dropTables = (tables: readonly FoundTable[]): string =>
   tables
     .flatMap(({ name, indexes }) => [

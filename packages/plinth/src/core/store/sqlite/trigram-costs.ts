@@ -2,7 +2,8 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
-import { indexedBy, indexedText } from './schema.ts'
+import type { TrigramSearch } from '../statement-facts.ts'
+import { indexedText } from './schema.ts'
 import { keptFor, rowsOn, spreadRowids } from './table-sizes.ts'
 
 const sampledTexts = 500
@@ -41,8 +42,8 @@ export class TrigramCosts {
     this.#database = database
   }
 
-  of(index: string, trigrams: readonly string[]): TrigramCost {
-    const texts = this.#textsOf(index)
+  of(search: TrigramSearch, trigrams: readonly string[]): TrigramCost {
+    const texts = this.#textsOf(search)
     const entries = trigrams.reduce((sum, trigram) => sum + texts.size * shareIn(texts, trigram), 0)
     return { matches: texts.size * jointShareIn(texts, trigrams), lists: entries / entriesPerRow }
   }
@@ -51,8 +52,8 @@ export class TrigramCosts {
    * The rarest ones, until reading one more list would take longer than comparing the texts found without it. Trigrams that do not
    * overlap come first, because they exclude more. Null where no text is known.
    */
-  rarest(index: string, trigrams: readonly string[]): readonly string[] | null {
-    const texts = this.#textsOf(index)
+  rarest(search: TrigramSearch, trigrams: readonly string[]): readonly string[] | null {
+    const texts = this.#textsOf(search)
     if (texts.sample.length === 0) return null
     const candidates = trigrams
       .map((trigram, at) => ({ trigram, at, share: shareIn(texts, trigram) }))
@@ -70,18 +71,16 @@ export class TrigramCosts {
     return chosen.map(({ trigram }) => trigram)
   }
 
-  #textsOf(index: string): IndexedTexts {
-    const known = this.#texts.get(index)
+  #textsOf(search: TrigramSearch): IndexedTexts {
+    const known = this.#texts.get(search.index)
     if (known) return known
-    const texts = this.#read(index)
+    const texts = this.#read(search)
     // An empty sample is not kept: the next import may fill the table.
-    if (texts.sample.length > 0) this.#texts.set(index, texts)
+    if (texts.sample.length > 0) this.#texts.set(search.index, texts)
     return texts
   }
 
-  #read(index: string): IndexedTexts {
-    const [[trigger] = []] = rowsOn(this.#database, 'SELECT sql FROM sqlite_schema WHERE name = ?', `${index}_insert`)
-    const { table, column } = indexedBy(String(trigger))
+  #read({ table, column }: TrigramSearch): IndexedTexts {
     const { range, rowids } = spreadRowids(this.#database, table, sampledTexts)
     const sql = `SELECT "${column}" FROM "${table}" WHERE rowid IN (SELECT value FROM json_each(?))`
     const found = rowsOn(this.#database, `${sql} AND "${column}" IS NOT NULL`, JSON.stringify(rowids)).map(([text]) =>

@@ -4,7 +4,9 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import type { Cell } from '../connection.ts'
-import type { IndexLookup, LookupCondition } from './query-plan.ts'
+import type { CellCondition } from '../statement-facts.ts'
+import { sqliteDialect } from './dialect.ts'
+import type { IndexLookup } from './query-plan.ts'
 import { keptFor } from './table-sizes.ts'
 
 const maxCounts = 5000
@@ -35,23 +37,40 @@ export class ValueCounts {
     return Math.max(...conditions.map(condition => this.#count(table, condition, cells)))
   }
 
-  #count(table: string, condition: LookupCondition, cells: readonly Cell[]): number {
+  #count(table: string, condition: CellCondition, cells: readonly Cell[]): number {
     const own = condition.cells.map(at => cells[at] ?? null)
-    const key = `${table} ${condition.sql} ${JSON.stringify(own)}`
+    const sql = conditionSql(condition)
+    const key = `${table} ${sql} ${JSON.stringify(own)}`
     const known = this.#counts.get(key)
     if (known !== undefined) return known
-    const [[counted = 0] = []] = this.#statementOf(table, condition).all(...own) as unknown as number[][]
+    const [[counted = 0] = []] = this.#statementOf(table, sql).all(...own) as unknown as number[][]
     const count = counted > this.#most ? Number.POSITIVE_INFINITY : counted
     if (key.length <= maxKeyLength) this.#counts.set(key, count)
     return count
   }
 
-  #statementOf(table: string, { sql }: LookupCondition): StatementSyncInstance {
-    const text = `SELECT count(*) FROM (SELECT 1 FROM "${table}" WHERE ${sql} LIMIT ${this.#most + 1})`
+  #statementOf(table: string, condition: string): StatementSyncInstance {
+    const text = `SELECT count(*) FROM (SELECT 1 FROM "${table}" WHERE ${condition} LIMIT ${this.#most + 1})`
     const known = this.#statements.get(text)
     if (known) return known
     const statement = this.#database.prepare(text)
     this.#statements.set(text, statement)
     return statement
+  }
+}
+
+/** The condition with its own cells alone. */
+const conditionSql = ({ column, comparison, anyCase }: CellCondition): string => {
+  const { anyCase: ignoringCase, placeholder, among } = sqliteDialect
+  const value = anyCase ? ignoringCase(column) : column
+  switch (comparison) {
+    case 'range':
+      return `${value} >= ${placeholder(1)} AND ${value} < ${placeholder(2)}`
+    case 'in':
+      return among(value, placeholder(1), 'text')
+    case 'null':
+      return `${value} IS NULL`
+    default:
+      return `${value} ${comparison} ${placeholder(1)}`
   }
 }

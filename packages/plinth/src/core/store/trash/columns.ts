@@ -4,6 +4,7 @@
 import { isColumn } from '../../model/indexes.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import { type DeletionField, deletionFields } from '../../model/trash.ts'
+import type { TableName } from '../history/columns.ts'
 import { foldedColumnOf, isFolded, quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
@@ -41,6 +42,12 @@ const deletionExpressions = (dialect: Dialect): Readonly<Record<DeletionField, s
   deletedDate: dialect.timestamp('substr(t."_deletion", 1, 24)'),
   deletedBy: 't."_by"',
 })
+
+/** The tables of `trashSource`, by the names that they have there. */
+export const trashTables = (resource: Resource): readonly TableName[] => [
+  ['t', trashTableOf(resource)],
+  ['l', trashTableOf(resource)],
+]
 
 /**
  * The deleted records, as a table expression with the columns of the resource: those that were deleted themselves, each as it was

@@ -5,6 +5,7 @@ import { trashedResources } from '../../model/trash.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { readsOf } from '../statement-facts.ts'
 import { referenceTable, trashTableOf } from './columns.ts'
 
 /** The trash must be able to hold records of this resource. */
@@ -14,7 +15,8 @@ export const isInTrash = async (
   pk: string,
 ): Promise<boolean> => {
   const sql = `SELECT 1 FROM ${quote(trashTableOf(resource))} AS t WHERE t."pk" = ${dialect.placeholder(1)} LIMIT 1`
-  return (await connection.rows(sql, [pk])).length > 0
+  const facts = readsOf({ t: trashTableOf(resource) })
+  return (await connection.rows(sql, [pk], false, { facts })).length > 0
 }
 
 /** One deletion that the trash holds. */
