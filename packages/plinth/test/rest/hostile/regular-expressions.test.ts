@@ -44,8 +44,6 @@ const madeAtStart: readonly string[] = [
   'core/describe/example.ts',
   'core/model/fields/number.ts',
   'core/store/sqlite/connection.ts',
-  'core/store/sqlite/query-plan.ts',
-  'core/store/sqlite/row-work.ts',
   'modules/mail/address.ts',
   'modules/management/process.ts',
 ]
