@@ -21,7 +21,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
   return [
     ...nameFaults(resource, reserved).map(at),
     ...unknownNames(Object.keys(definition), optionNames, 'option').map(at),
-    ...hookFaults(definition.hooks).map(at),
+    ...hookFaults(definition.hooks, [...resource.fields.keys()]).map(at),
     ...unknownNames(Object.keys(definition.access), ruleNames, 'operation in access').map(at),
     ...Object.entries(definition.fields).flatMap(([field, declared]) =>
       [...fieldNameFaults(resource, field), ...fieldFaults(declared)].map(message => ({

@@ -131,7 +131,9 @@ const additionFaults = ({ name, origin, additions }: ExtendedResource): readonly
       resource: name,
       message: `unknown option '${option}'${didYouMean(known, option) || `; the options are ${known.join(', ')}`}`,
     })),
-  ...hookFaults(additions.hooks).map(message => ({ resource: name, message })),
+  ...hookFaults(additions.hooks, [...Object.keys(origin.fields), ...Object.keys(additions.fields ?? {})]).map(
+    message => ({ resource: name, message }),
+  ),
   ...Object.entries(additions.fields ?? {}).flatMap(([field, declared]): DefinitionFault[] => [
     ...(field in origin.fields
       ? [{ resource: name, field, message: 'an extension cannot replace a field; choose another name' }]

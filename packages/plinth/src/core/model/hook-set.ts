@@ -19,6 +19,7 @@ export type HookName = (typeof hookNames)[number]
 
 /** Hooks as a definition has them, whatever their types. */
 export type DeclaredHooks = { readonly [Name in HookName]?: (context: never) => Promise<void> | void } & {
+  readonly fields?: readonly string[]
   readonly batched?: boolean
 }
 
@@ -32,12 +33,16 @@ export interface HookSource {
 
 export interface AttachedHook extends Pick<HookSource, 'definition' | 'code'> {
   readonly name: HookName
+  /** It follows changes of these fields alone; null for those of all fields. */
+  readonly fields: readonly string[] | null
   readonly run: (context: object) => Promise<void> | void
 }
 
 export type HookSet = { readonly [Name in HookName]: readonly AttachedHook[] } & {
   /** Do hooks have a part in this kind of write? Others are written in fewer statements. */
-  readonly has: { readonly [Kind in 'create' | 'update' | 'delete']: boolean }
+  readonly has: { readonly [Kind in 'create' | 'delete']: boolean }
+  /** The same for an update of these fields; of any unless given. */
+  followsUpdate(values?: object): boolean
   readonly isEmpty: boolean
   /** Every hook of a new record allows that many are written in one statement. */
   readonly batched: boolean
@@ -47,31 +52,41 @@ const hooksNamed = (sources: readonly HookSource[], name: HookName): readonly At
   sources.flatMap(({ hooks, definition, code }) => {
     const run = hooks[name]
     // The names say what each hook gets.
-    return run ? [{ name, run: run as AttachedHook['run'], definition, code }] : []
+    const fields = name.endsWith('Update') ? (hooks.fields ?? null) : null
+    return run ? [{ name, fields, run: run as AttachedHook['run'], definition, code }] : []
   })
+
+/** Does the hook follow a write of these fields? */
+export const follows = ({ fields }: AttachedHook, values: object): boolean =>
+  fields === null || fields.some(field => Object.hasOwn(values, field))
 
 export const createHookSet = (sources: readonly HookSource[]): HookSet => {
   const [beforeCreate, afterCreate] = [hooksNamed(sources, 'beforeCreate'), hooksNamed(sources, 'afterCreate')]
   const [beforeUpdate, afterUpdate] = [hooksNamed(sources, 'beforeUpdate'), hooksNamed(sources, 'afterUpdate')]
   const [beforeDelete, afterDelete] = [hooksNamed(sources, 'beforeDelete'), hooksNamed(sources, 'afterDelete')]
+  const ofUpdate = [...beforeUpdate, ...afterUpdate]
   const ofCreation = sources.filter(({ hooks }) => hooks.beforeCreate || hooks.afterCreate)
   return {
     ...{ beforeCreate, afterCreate, beforeUpdate, afterUpdate, beforeDelete, afterDelete },
     afterRestore: hooksNamed(sources, 'afterRestore'),
     has: {
       create: ofCreation.length > 0,
-      update: beforeUpdate.length + afterUpdate.length > 0,
       delete: beforeDelete.length + afterDelete.length > 0,
     },
+    followsUpdate: values => ofUpdate.some(hook => values === undefined || follows(hook, values)),
     isEmpty: sources.every(({ hooks }) => hookNames.every(name => !hooks[name])),
     batched: ofCreation.every(({ hooks }) => hooks.batched === true),
   }
 }
 
-const known: readonly string[] = [...hookNames, 'batched']
+const known: readonly string[] = [...hookNames, 'fields', 'batched']
 
-/** What is wrong with the names of hooks. */
-export const hookFaults = (hooks: DeclaredHooks = {}): readonly string[] =>
-  Object.keys(hooks)
+/** What is wrong with the names of hooks, and of the fields that they follow. `names`: those of all fields of the resource. */
+export const hookFaults = (hooks: DeclaredHooks = {}, names: readonly string[]): readonly string[] => [
+  ...Object.keys(hooks)
     .filter(name => !known.includes(name))
-    .map(name => `unknown hook '${name}'${didYouMean(known, name) || `; the hooks are ${hookNames.join(', ')}`}`)
+    .map(name => `unknown hook '${name}'${didYouMean(known, name) || `; the hooks are ${hookNames.join(', ')}`}`),
+  ...(hooks.fields ?? [])
+    .filter(name => !names.includes(name))
+    .map(name => `hooks: there is no field '${name}'${didYouMean(names, name)}`),
+]

@@ -2,7 +2,7 @@
 
 import type { Caller, Sender } from '../model/caller.ts'
 import type { CodeContext } from '../model/code-context.ts'
-import type { AttachedHook, HookName } from '../model/hook-set.ts'
+import { type AttachedHook, follows, type HookName } from '../model/hook-set.ts'
 import type { HookContext } from '../model/hooks.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { TransactionRecords } from '../model/records.ts'
@@ -25,6 +25,7 @@ type Written = Change & { readonly record?: StoredRecord }
 /** Runs the hooks of this name, one after the other. `record` is the record after the write. */
 export const runHooks = async (inside: InTransaction, name: HookName, change: Written): Promise<void> => {
   for (const hook of change.resource.hooks[name]) {
+    if (!follows(hook, change.values)) continue
     const context = new HookCall(inside, change, hook.code)
     await inside.tx.activity.during(toCode(hook, change.resource), () => hook.run(context))
   }

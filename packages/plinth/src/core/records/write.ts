@@ -3,6 +3,7 @@
 
 import { fault } from '../fault.ts'
 import type { Operation } from '../model/access-rules.ts'
+import { follows } from '../model/hook-set.ts'
 import { everything, type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
@@ -162,7 +163,8 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   const { resource, pk, values, operation = 'patch' } = update
   const { platform, caller, sender } = context
   const { single } = platform.store
-  if (context.tx || context.code || !single.update || resource.hooks.has.update) return null
+  if (context.tx || context.code || !single.update) return null
+  if (resource.hooks.followsUpdate(typeof values === 'function' ? undefined : values)) return null
   if (platform.access.permit(resource, operation, caller) !== true) return null
   const visible = toFilter(platform.access.permit(resource, 'read', caller))
   const options = { linkFilters: linkFiltersFor(context, resource) }
@@ -182,7 +184,8 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
 const updateInTransaction = (context: RecordContext, update: Update): Promise<Updated | null> =>
   inTransaction(context, async inside => {
     const { resource, pk, values } = update
-    if (typeof values !== 'function' && isPlain(inside, resource)) return updatePlain(inside, { ...update, values })
+    if (typeof values !== 'function' && isPlain(inside, resource, values))
+      return updatePlain(inside, { ...update, values })
     const target = await hold(inside, { resource, pk, operation: update.operation ?? 'patch' })
     if (!target) return null
     const { before, decision } = target
@@ -202,8 +205,8 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
   })
 
 /** Can the record be written without reading it first? */
-const isPlain = ({ isService }: RecordContext, resource: Resource): boolean =>
-  isService === true && !resource.hooks.has.update && !hasComputedFields(resource)
+const isPlain = ({ isService }: RecordContext, resource: Resource, values: Values): boolean =>
+  isService === true && !resource.hooks.followsUpdate(values) && !hasComputedFields(resource)
 
 const updatePlain = async (
   inside: InTransaction,
@@ -276,7 +279,7 @@ const runAfter = async (
 ): Promise<StoredRecord> => {
   const { tx } = inside
   const { resource, record } = change
-  if (resource.hooks[name].length === 0) return record
+  if (!resource.hooks[name].some(hook => follows(hook, change.values))) return record
   const linkFilters = linkFiltersFor(inside, resource)
   // Rules on related records may look at any table.
   const writes = () => tx.writes(linkFilters?.size ? undefined : resource)

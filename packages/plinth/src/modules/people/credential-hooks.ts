@@ -23,6 +23,8 @@ type Written = CredentialsContext<'afterCreate' | 'afterUpdate'>
 export const credentialHooks = (listener: AccountListener) =>
   extendResource(userCredentials, {
     hooks: {
+      // Each sign-in changes others.
+      fields: ['active', 'inactivationReason', 'inactivationDate', 'password'],
       beforeCreate: async context => {
         const { pk, values, isService, records } = context
         await guardPassword(context)

@@ -25,6 +25,7 @@ type UserContext<Name extends HookName> = HookContextOf<typeof users, Name>
 export const userHooks = (listener: AccountListener) =>
   extendResource(users, {
     hooks: {
+      fields: ['username', 'roles'],
       beforeCreate: async context => {
         const { values, isService } = context
         await guardAdministratorRoles(context, values.roles)

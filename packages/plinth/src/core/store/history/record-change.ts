@@ -5,6 +5,7 @@ import type { Resource } from '../../model/resource.ts'
 import { holdingOf, quote, textOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { somePks } from '../sql/some-pks.ts'
 import { run, type Statement } from '../sql/statement.ts'
 import { entryColumns, historyTableOf, imageColumns, isKeptAsList } from './columns.ts'
 import type { ChangeRecorder } from './recorder.ts'
@@ -70,45 +71,52 @@ const imageParts = (resource: Resource, dialect: Dialect, alias: string) => {
 }
 
 /** Records an entry for each of these records, which are about to change. */
-export const recordBefore = async (
+export const recordBefore = (
   session: SqlSession,
-  { resource, pks, raises = 1 }: { resource: Resource; pks: readonly string[]; raises?: 0 | 1 },
-): Promise<void> => {
-  const recorder = recorderFor(session, resource)
-  if (!recorder || pks.length === 0) return
-  const { statements, connection } = session
-  const { dialect } = statements
-  const [first = '', second] = pks
-  const isOne = second === undefined
-  const statement = statements.of<Statement>(`record ${isOne ? 'one' : 'all'} ${raises} ${resource.name}`, () => {
-    const place = dialect.placeholder(cellCount + 1)
-    const where = isOne ? `b."pk" = ${place}` : dialect.among('b."pk"', place, 'text')
-    return { sql: beforeSql(resource, dialect, { change: 'updated', where, raises }), constants: [] }
+  { raises = 1, ...records }: Recorded & { readonly raises?: 0 | 1 },
+): Promise<void> =>
+  recordEntries(session, records, {
+    key: String(raises),
+    sql: (dialect, where) => beforeSql(records.resource, dialect, { change: 'updated', where, raises }),
   })
-  await run(connection, statement, [...recorder.cells(), isOne ? first : dialect.list(pks, 'text')])
-}
 
 /** Records that these records are new, or are back. */
-export const recordNew = async (
+export const recordNew = (
   session: SqlSession,
-  {
-    resource,
-    pks,
-    change = 'created',
-  }: { resource: Resource; pks: readonly string[]; change?: 'created' | 'restored' },
+  { change = 'created', ...records }: Recorded & { readonly change?: 'created' | 'restored' },
+): Promise<void> =>
+  recordEntries(session, records, {
+    key: change,
+    sql: (dialect, where) => {
+      const { resource } = records
+      const entry = [...entryCells(dialect, 1), textOf(change), 'b."version"', 'b."pk"']
+      return `${insertInto(resource, ['pk'])} SELECT ${entry.join(', ')} FROM ${quote(resource.name)} AS b WHERE ${where}`
+    },
+  })
+
+interface Recorded {
+  readonly resource: Resource
+  readonly pks: readonly string[]
+}
+
+interface EntryKind {
+  readonly key: string
+  /** The statement, with a condition on the rows of the table, as `b`. The cells of the recorder are the first. */
+  readonly sql: (dialect: Dialect, where: string) => string
+}
+
+const recordEntries = async (
+  session: SqlSession,
+  { resource, pks }: Recorded,
+  { key, sql }: EntryKind,
 ): Promise<void> => {
   const recorder = recorderFor(session, resource)
   if (!recorder || pks.length === 0) return
   const { statements, connection } = session
-  const { dialect } = statements
-  const [first = '', second] = pks
-  const isOne = second === undefined
-  const statement = statements.of<Statement>(`record ${isOne ? 'one' : 'all'} ${change} ${resource.name}`, () => {
-    const entry = [...entryCells(dialect, 1), textOf(change), 'b."version"', 'b."pk"']
-    const place = dialect.placeholder(cellCount + 1)
-    const which = isOne ? `b."pk" = ${place}` : dialect.among('b."pk"', place, 'text')
-    const from = `FROM ${quote(resource.name)} AS b WHERE ${which}`
-    return { sql: `${insertInto(resource, ['pk'])} SELECT ${entry.join(', ')} ${from}`, constants: [] }
-  })
-  await run(connection, statement, [...recorder.cells(), isOne ? first : dialect.list(pks, 'text')])
+  const which = somePks(pks, statements.dialect)
+  const statement = statements.of<Statement>(`record ${which.key} ${key} ${resource.name}`, () => ({
+    sql: sql(statements.dialect, which.condition(cellCount + 1)),
+    constants: [],
+  }))
+  await run(connection, statement, [...recorder.cells(), which.cell])
 }

@@ -6,6 +6,7 @@ import type { Resource } from '../../model/resource.ts'
 import { holderOf } from '../../model/resource.ts'
 import { quote, tableOf, textOf } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { somePks } from '../sql/some-pks.ts'
 import { run, type Statement } from '../sql/statement.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -54,18 +55,14 @@ export const publish = async (
   publisher.onPublish()
   const { statements, connection } = session
   const { dialect } = statements
-  const [first = '', second] = pks
-  const isOne = second === undefined
-  const key = `publish ${isOne ? 'one' : 'all'} ${type} ${resource.name} ${was ? 'was' : ''}`
+  const which = somePks(pks, dialect)
+  const key = `publish ${which.key} ${type} ${resource.name} ${was ? 'was' : ''}`
   const statement = statements.of<Statement>(key, () => {
     const before = publisher.outbox.imageOf(dialect.placeholder(2))
     const publishing = { resource, type, from: `${tableOf(resource)} AS b`, ...(was && { was: before }) }
-    const place = dialect.placeholder(1)
-    const which = isOne ? `b."pk" = ${place}` : dialect.among('b."pk"', place, 'text')
-    return { sql: `${publishSql(publisher, publishing)} WHERE ${which}`, constants: [] }
+    return { sql: `${publishSql(publisher, publishing)} WHERE ${which.condition(1)}`, constants: [] }
   })
-  const cell = isOne ? first : dialect.list(pks, 'text')
-  await run(connection, statement, was ? [cell, was] : [cell])
+  await run(connection, statement, was ? [which.cell, was] : [which.cell])
 }
 
 /** The fields of events as they are before an update that touches one of them; null when there is nothing to keep. */
