@@ -1,4 +1,4 @@
-// A running application under test: what every test asks of it, whoever has started it.
+// A running application under test: what every test asks of it, of an application or of this repository.
 
 import type { App } from '../app.ts'
 import { jobRuns } from '../core/jobs/runs.ts'

@@ -105,6 +105,6 @@ test('a field that does not exist is reported at the start', async () => {
   const module = defineModule({ name: 'post', about: 'Letters.', resources: [misspelt] })
   const [database = 'sqlite'] = featureDatabases(import.meta.url)
   await expect(startService(database, { modules: [...modules, module] })).rejects.toThrow(
-    "there is no field 'stat'; did you mean 'state'?",
+    "unknown field 'stat'; did you mean 'state'?",
   )
 })

@@ -88,5 +88,5 @@ export const hookFaults = (hooks: DeclaredHooks = {}, names: readonly string[]):
     .map(name => `unknown hook '${name}'${didYouMean(known, name) || `; the hooks are ${hookNames.join(', ')}`}`),
   ...(hooks.fields ?? [])
     .filter(name => !names.includes(name))
-    .map(name => `hooks: there is no field '${name}'${didYouMean(names, name)}`),
+    .map(name => `hooks: unknown field '${name}'${didYouMean(names, name)}`),
 ]

@@ -1,5 +1,5 @@
 // What the maker of a statement knows of it. With the plan of the database it tells how many rows the statement visits and what it takes
-// for each of them: nobody has to read the text again.
+// for each of them, and its text is not read again.
 
 import { comparisonWeights, comparisonWork, foldsText } from '../model/comparison-work.ts'
 import type { Comparison } from '../model/query.ts'
@@ -40,7 +40,7 @@ export interface StatementFacts {
   readonly patterns: readonly number[]
   /** What it does for each row, compared with one of which nothing is asked. */
   readonly rowWork: number
-  /** It counts the rows of a whole table. */
+  /** Says that the statement counts the rows of a whole table. */
   readonly countsTable: boolean
 }
 
@@ -63,7 +63,7 @@ export class DraftFacts implements StatementFacts {
     if (this.#isSelecting) this.selected.add(name)
   }
 
-  /** What is made meanwhile is selected. */
+  /** Marks the tables of what it makes as selected. */
   selecting<T>(make: () => T): T {
     this.#isSelecting = true
     const made = make()
@@ -83,7 +83,7 @@ export class DraftFacts implements StatementFacts {
     return this.#columns.get(expression)?.alias ?? null
   }
 
-  /** The expression is compared with cells. Only of columns something follows from it. */
+  /** Notes that the expression is compared with cells. Only of columns something follows from it. */
   limits(expression: string, comparison: CellComparison, { cells, anyCase = false }: LimitingCells): void {
     const column = this.#columns.get(expression)?.column
     if (column === undefined) return
@@ -91,7 +91,7 @@ export class DraftFacts implements StatementFacts {
     this.conditions.set(expression, [...known, { column, comparison, cells, anyCase }])
   }
 
-  /** A text is folded once, however often it is compared. */
+  /** Adds the work of a comparison. A text is folded once, however often it is compared. */
   compares(comparison: Comparison): void {
     this.#comparisons += comparisonWork(comparison)
     const { steps, field } = comparison.path

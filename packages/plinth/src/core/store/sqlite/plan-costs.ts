@@ -45,6 +45,7 @@ export interface KnownRead extends Pick<ReadHint, 'walks'> {
 
 interface KnownPlan {
   readonly plan: QueryPlan
+  readonly rowWork: number
   readonly unwatched: string
 }
 
@@ -65,8 +66,8 @@ export class PlanCosts {
   }
 
   of({ sql, cells, facts, walks }: KnownRead): StatementCost {
-    const { plan, unwatched } = this.#planned({ sql, cells, facts })
-    const { rowWork, trigrams } = facts
+    const { plan, rowWork, unwatched } = this.#planned({ sql, cells, facts })
+    const { trigrams } = facts
     if (walks !== undefined && !plan.sorts) return { sql, work: walks * rowWork, guesses: [], isDoubtful: false }
     const cost = plan.costWith({
       sizeOf: table => this.#sizes.of(table),
@@ -125,7 +126,8 @@ export class PlanCosts {
     const kept = this.#plans.get(key)
     if (kept) return kept
     const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
-    const known = { plan: new QueryPlan(steps, facts), unwatched: withoutLightWatches(sql) }
+    const unwatched = withoutLightWatches(sql)
+    const known = { plan: new QueryPlan(steps, facts), rowWork: facts.rowWork, unwatched }
     this.#plans.set(key, known)
     return known
   }

@@ -3,6 +3,7 @@
 
 import { indexPrefixes, quote } from '../sql/columns.ts'
 import type { CellCondition, StatementFacts } from '../statement-facts.ts'
+import { sqliteDialect } from './dialect.ts'
 
 export type PlanStep = readonly [id: number, parent: number, unused: number, detail: string]
 
@@ -12,9 +13,16 @@ export interface IndexLookup {
   readonly name: string
   readonly table: string
   /** Conditions of the statement on the first column of the index: the rows are those of one of them. None where the values come from other tables. */
-  readonly conditions: readonly CellCondition[]
+  readonly conditions: readonly LookupCondition[]
   /** Is the number of rows a guess as long as they are not counted? */
   readonly isGuess: boolean
+}
+
+export interface LookupCondition {
+  /** The condition on the columns of the table, with slots for its own cells. */
+  readonly sql: string
+  /** The places of these cells among those of the statement, from 0. */
+  readonly cells: readonly number[]
 }
 
 export interface PlanCost {
@@ -36,14 +44,12 @@ export interface TableKnowledge {
 interface PlanNode {
   readonly id: number
   readonly parent: number
-  /** The name that the table has in the statement; undefined where no table is visited. */
-  readonly alias: string | undefined
   /** The table that it visits; null for none, undefined for one that is not known. */
   readonly table: string | null | undefined
   readonly detail: string
   readonly lookup: IndexLookup | null
-  /** Does the query below it run for each row? */
-  readonly isCorrelated: boolean
+  /** The rows that the query below it runs for: those of the statement, or only those that are returned. Null where it runs once. */
+  readonly runsFor: 'rows' | 'returned' | null
 }
 
 export class QueryPlan {
@@ -56,11 +62,12 @@ export class QueryPlan {
     // Their rows are counted where they are made.
     const derived = new Set(steps.map(([, , , detail]) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(detail)?.[1]))
     this.#nodes = steps.map(([id, parent, , detail]) => {
-      const [, alias] = /^(?:SCAN|SEARCH) (\S+)/.exec(detail) ?? []
+      const alias = aliasIn(detail)
       const isRead = alias !== undefined && !derived.has(alias) && detail !== 'SCAN CONSTANT ROW'
       const table = isRead ? facts.tables.get(alias) : null
       const lookup = isRead && table ? lookupOf(detail, facts, { alias, table }) : null
-      return { id, parent, alias, table, detail, lookup, isCorrelated: detail.startsWith('CORRELATED ') }
+      const runsFor = !detail.startsWith('CORRELATED ') ? null : isSelected(id, steps, facts) ? 'returned' : 'rows'
+      return { id, parent, table, detail, lookup, runsFor }
     })
     this.#facts = facts
     this.sorts = steps.some(([, , , detail]) => /^USE TEMP B-TREE FOR (?!json)/.test(detail))
@@ -90,22 +97,22 @@ export class QueryPlan {
           rows *= rowsAt(node)
           visits += rows
         }
-        const { id, isCorrelated } = node
-        visits += visit(id, !isCorrelated ? times : this.#isSelected(id) ? Math.min(rows, maxPage) : rows)
+        const { id, runsFor } = node
+        visits += visit(id, runsFor === null ? times : runsFor === 'returned' ? Math.min(rows, maxPage) : rows)
       }
       return visits
     }
     const visits = visit(0, 1)
     return { visits, sorts, guesses }
   }
-
-  /** Queries among the selected columns run for the rows that are returned alone. */
-  #isSelected(id: number): boolean {
-    return this.#nodes.some(
-      ({ parent, alias }) => parent === id && alias !== undefined && this.#facts.selected.has(alias),
-    )
-  }
 }
+
+/** The name of the table that a step visits; undefined where it visits none. */
+const aliasIn = (detail: string): string | undefined => /^(?:SCAN|SEARCH) (\S+)/.exec(detail)?.[1]
+
+/** Queries among the selected columns run for the rows that are returned alone. */
+const isSelected = (query: number, steps: readonly PlanStep[], { selected }: StatementFacts): boolean =>
+  steps.some(([, parent, , detail]) => parent === query && selected.has(aliasIn(detail) ?? ''))
 
 const maxPage = 500
 
@@ -140,6 +147,27 @@ const isUnique = (detail: string): boolean =>
 /** How many rows share a value is not known; what is measured corrects the guess. */
 const isGuess = (detail: string): boolean => detail.startsWith('SEARCH') && detail.includes('=?') && !isUnique(detail)
 
+/** The condition with its own cells alone. */
+const toLookup = (condition: CellCondition): LookupCondition => ({
+  sql: conditionSql(condition),
+  cells: condition.cells,
+})
+
+const conditionSql = ({ column, comparison, anyCase }: CellCondition): string => {
+  const { anyCase: ignoringCase, placeholder, among } = sqliteDialect
+  const value = anyCase ? ignoringCase(column) : column
+  switch (comparison) {
+    case 'range':
+      return `${value} >= ${placeholder(1)} AND ${value} < ${placeholder(2)}`
+    case 'in':
+      return among(value, placeholder(1), 'text')
+    case 'null':
+      return `${value} IS NULL`
+    default:
+      return `${value} ${comparison} ${placeholder(1)}`
+  }
+}
+
 interface TableAlias {
   readonly alias: string
   readonly table: string
@@ -153,7 +181,7 @@ const lookupOf = (detail: string, { conditions }: StatementFacts, { alias, table
   return {
     name: `${table} ${name}(${columns})`,
     table,
-    conditions: conditions.get(`${alias}.${quote(first)}`) ?? [],
+    conditions: (conditions.get(`${alias}.${quote(first)}`) ?? []).map(toLookup),
     isGuess: isGuess(detail),
   }
 }

@@ -4,9 +4,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import type { Cell } from '../connection.ts'
-import type { CellCondition } from '../statement-facts.ts'
-import { sqliteDialect } from './dialect.ts'
-import type { IndexLookup } from './query-plan.ts'
+import type { IndexLookup, LookupCondition } from './query-plan.ts'
 import { keptFor } from './table-sizes.ts'
 
 const maxCounts = 5000
@@ -37,9 +35,8 @@ export class ValueCounts {
     return Math.max(...conditions.map(condition => this.#count(table, condition, cells)))
   }
 
-  #count(table: string, condition: CellCondition, cells: readonly Cell[]): number {
-    const own = condition.cells.map(at => cells[at] ?? null)
-    const sql = conditionSql(condition)
+  #count(table: string, { sql, cells: places }: LookupCondition, cells: readonly Cell[]): number {
+    const own = places.map(at => cells[at] ?? null)
     const key = `${table} ${sql} ${JSON.stringify(own)}`
     const known = this.#counts.get(key)
     if (known !== undefined) return known
@@ -56,21 +53,5 @@ export class ValueCounts {
     const statement = this.#database.prepare(text)
     this.#statements.set(text, statement)
     return statement
-  }
-}
-
-/** The condition with its own cells alone. */
-const conditionSql = ({ column, comparison, anyCase }: CellCondition): string => {
-  const { anyCase: ignoringCase, placeholder, among } = sqliteDialect
-  const value = anyCase ? ignoringCase(column) : column
-  switch (comparison) {
-    case 'range':
-      return `${value} >= ${placeholder(1)} AND ${value} < ${placeholder(2)}`
-    case 'in':
-      return among(value, placeholder(1), 'text')
-    case 'null':
-      return `${value} IS NULL`
-    default:
-      return `${value} ${comparison} ${placeholder(1)}`
   }
 }

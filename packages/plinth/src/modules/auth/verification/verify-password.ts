@@ -205,8 +205,8 @@ export const lockVerified = async (tx: Transaction, verified: Secrets): Promise<
 }
 
 /**
- * The same after `recordSignIn`. A sign-in has locked the row of the user there: whoever renames the user has done so before, or waits for
- * this transaction, so the row comes with the present username at once. To verify a password again asks for no username.
+ * The same after `recordSignIn`, which has locked the row of the user. A transaction that renames the user has done so before, or waits
+ * for this one, so the row comes with the present username at once. To verify a password again asks for no username.
  */
 export const lockSignedIn = async (tx: Transaction, verified: Secrets): Promise<Secrets> =>
   mustBeSame(await recordsIn(tx).lock(secrets, verified.pk), verified)
