@@ -140,7 +140,7 @@ const rowsOf = (detail: string, size: number): number => {
   return detail.includes('>? AND ') && detail.includes('<?') ? size / 30 : size / 3
 }
 
-/** By the index of a primary key or of a unique column. */
+/** Says whether the rows come by the index of a primary key or of a unique column. */
 const isUnique = (detail: string): boolean =>
   detail.includes('rowid=?') || (detail.includes('sqlite_autoindex') && detail.endsWith('=?)'))
 
