@@ -166,7 +166,7 @@ describe('a database is one folder of the store', () => {
 })
 
 /** The list of modules, and the public API, which offers parts of them. */
-const publicLists = ['app/standard-modules.ts', 'index.ts', 'module.ts', 'testing.ts']
+const publicLists = ['app/standard-modules.ts', 'index.ts', 'module.ts', 'testing.ts', 'testing/running-app.ts']
 
 test('only the list of modules names a module', () => {
   // These three stand between the core and every request: who calls, which origins may, where failures are recorded.
