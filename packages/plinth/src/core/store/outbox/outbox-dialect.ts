@@ -1,7 +1,7 @@
 // What databases say differently about the event log and the outbox.
 
 import type { ColumnType } from '../../model/value-field.ts'
-import type { Connection, TransactionalConnection } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 
 /** The channel on which instances notify one another of new events. */
 export const eventChannel = 'plinth_events'
@@ -18,7 +18,7 @@ export interface LastEvent {
 }
 
 export interface OutboxDialect {
-  /** Makes the tables that are missing; nothing else runs it at the same time. */
+  /** Makes the tables that are missing, and what else the log needs; nothing else runs it at the same time. */
   readonly createTables: string
   /** The table that a write adds its events to, in its own transaction. */
   readonly table: string
@@ -33,7 +33,7 @@ export interface OutboxDialect {
   /** The form that a value of a column has inside such an object → its stored form; absent: the same. */
   readonly decode: { readonly [column in ColumnType]?: (value: unknown) => unknown }
   /** Moves committed events from the table of writes to the log, numbered in an order that agrees with that of the commits. */
-  arrange(database: TransactionalConnection): Promise<void>
+  arrange(database: Connection): Promise<void>
   /** Empties the log. The next event has the number after `sequence`, and subscribers who saw others have to reload. */
   restart(connection: Connection, last: LastEvent): Promise<void>
   /** Selects the lowest number in the log, or null, and the highest that was ever given, or null. */

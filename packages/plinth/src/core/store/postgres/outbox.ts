@@ -2,7 +2,6 @@
 // visible after higher ones. Writers only add a row to the outbox; `arrange` numbers what is committed, one instance at a
 // time. `xid` is what an old row is skipped by, and `id` the order within one round of numbering.
 
-import type { TransactionalConnection } from '../connection.ts'
 import { eventChannel, type OutboxDialect } from '../outbox/outbox-dialect.ts'
 
 const createTables = `SELECT pg_advisory_xact_lock(hashtext('plinth_events'), hashtext(current_schema()));
@@ -33,7 +32,8 @@ const createTables = `SELECT pg_advisory_xact_lock(hashtext('plinth_events'), ha
   INSERT INTO "plinth_event_order" ("last", "floor") VALUES (0, '0') ON CONFLICT DO NOTHING;`
 
 /**
- * Numbers what is committed. Why the order is right:
+ * Numbers what is committed, in one journey: a procedure, whose statements see what was committed before each of them began. Why the
+ * order is right:
  * - The row lock lets one instance number at a time, and the statement after it sees all that those before it did. So
  *   numbers become visible in rising order and without gaps, and a reader that has read up to n has missed nothing below n.
  * - A change that saw another one's effect was written after the other was committed: the other is in an earlier round
@@ -42,39 +42,34 @@ const createTables = `SELECT pg_advisory_xact_lock(hashtext('plinth_events'), ha
  * `floor`: every transaction below it had ended when this statement looked, so its rows are numbered by now. The index
  * leads past what earlier rounds took away, even while an old snapshot keeps the database from cleaning it up.
  */
-const arrange = async (database: TransactionalConnection): Promise<void> => {
-  const waiting = await database.rows(
-    'SELECT 1 FROM "plinth_outbox" WHERE "xid" >= (SELECT "floor" FROM "plinth_event_order") LIMIT 1',
-    [],
-  )
-  if (waiting.length === 0) return
-  await database.transaction(async connection => {
-    await connection.rows('SELECT "last" FROM "plinth_event_order" FOR UPDATE', [])
-    await connection.rows(numbering, [])
-    await connection.rows(`SELECT pg_notify('${eventChannel}', '')`, [])
-  })
-}
-
-const numbering = `
-  WITH taken AS (
-    DELETE FROM "plinth_outbox" WHERE "xid" >= (SELECT "floor" FROM "plinth_event_order") RETURNING *
-  ), placed AS (
-    INSERT INTO "plinth_events" ("sequence", "time", "type", "resource", "pk", "seen", "was")
-    SELECT "last" + row_number() OVER (ORDER BY "id"), clock_timestamp(), "type", "resource", "pk", "seen", "was"
-    FROM taken, "plinth_event_order" RETURNING 1
-  )
-  UPDATE "plinth_event_order"
-  SET "last" = "last" + (SELECT count(*) FROM placed), "floor" = pg_snapshot_xmin(pg_current_snapshot())`
+const createProcedure = `CREATE OR REPLACE PROCEDURE "plinth_number_events"() LANGUAGE plpgsql AS $procedure$
+  BEGIN
+    IF NOT EXISTS (SELECT 1 FROM "plinth_outbox" WHERE "xid" >= (SELECT "floor" FROM "plinth_event_order")) THEN
+      RETURN;
+    END IF;
+    PERFORM "last" FROM "plinth_event_order" FOR UPDATE;
+    WITH taken AS (
+      DELETE FROM "plinth_outbox" WHERE "xid" >= (SELECT "floor" FROM "plinth_event_order") RETURNING *
+    ), placed AS (
+      INSERT INTO "plinth_events" ("sequence", "time", "type", "resource", "pk", "seen", "was")
+      SELECT "last" + row_number() OVER (ORDER BY "id"), clock_timestamp(), "type", "resource", "pk", "seen", "was"
+      FROM taken, "plinth_event_order" RETURNING 1
+    )
+    UPDATE "plinth_event_order"
+    SET "last" = "last" + (SELECT count(*) FROM placed), "floor" = pg_snapshot_xmin(pg_current_snapshot());
+    PERFORM pg_notify('${eventChannel}', '');
+  END
+$procedure$;`
 
 export const postgresOutbox: OutboxDialect = {
-  createTables,
+  createTables: createTables + createProcedure,
   table: '"plinth_outbox"',
   columns: {},
   image: pairs => `jsonb_build_object(${pairs.join(', ')})`,
   imageOf: placeholder => `${placeholder}::jsonb`,
   imageText: image => `${image}::text`,
   decode: { timestamp: value => new Date(String(value)).toISOString() },
-  arrange,
+  arrange: async database => void (await database.rows('CALL "plinth_number_events"()', [])),
   restart: async (connection, { sequence }) => {
     await connection.script('DELETE FROM "plinth_outbox"; DELETE FROM "plinth_events"')
     await connection.rows('UPDATE "plinth_event_order" SET "last" = $1', [sequence])
