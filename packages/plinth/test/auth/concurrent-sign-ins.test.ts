@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAccounts } from './accounts-service.ts'
 
 describe.each(databases)('on %s', database => {
+  /** Each instance verifies four attempts on an account at the same time: more than these, so that some wait for others. */
+  const places = database === 'sqlite' ? 3 : 6
   let service: TestService
   let other: TestService
   beforeAll(async () => {
-    const settings = { 'app.auth.throttle.perAccount': '10', 'app.auth.throttle.perAccountEverywhere': '20' }
+    const settings = { 'app.auth.throttle.perAccount': '2', 'app.auth.throttle.perAccountEverywhere': `${places}` }
     service = await startAccounts(database, { settings })
     // Two instances on PostgreSQL count together.
     other =
@@ -29,14 +31,14 @@ describe.each(databases)('on %s', database => {
   const from = (at: number) => openBrowser((at % 2 === 0 ? service : other).url, addresses[at % addresses.length] ?? '')
 
   test('of one account from many addresses at once, all right ones pass', async () => {
-    const replies = await Promise.all(Array.from({ length: 60 }, (_, at) => from(at).signIn('client')))
+    const replies = await Promise.all(Array.from({ length: 40 }, (_, at) => from(at).signIn('client')))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]))
-  }, 60_000)
+  })
 
   test('wrong ones at once do not slip through', async () => {
-    const guesses = Array.from({ length: 60 }, (_, at) => from(at).signIn('simple', 'wrong guess'))
+    const guesses = Array.from({ length: 40 }, (_, at) => from(at).signIn('simple', 'wrong guess'))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-    expect(statuses.filter(status => status === 401).length).toBeLessThanOrEqual(20)
+    expect(statuses.filter(status => status === 401).length).toBeLessThanOrEqual(places)
     expect(new Set(statuses)).toEqual(new Set([401, 429]))
-  }, 60_000)
+  })
 })
