@@ -32,14 +32,23 @@ export interface UncaughtReporter {
   reportRejection(reason: unknown, promise: Promise<unknown>): void
 }
 
+const activity = { begun: 0, running: 0 }
+
+/** How often work in the background has begun, and how much of it runs now. Measurements of something else look for it. */
+export const backgroundActivity: Readonly<typeof activity> = activity
+
 /** Guards work, so that it neither throws nor rejects. */
 export const guarded =
   (guard: Guard, work: () => unknown): (() => Promise<void>) =>
   async () => {
+    activity.begun += 1
+    activity.running += 1
     try {
       await work()
     } catch (error) {
       reportFailed(guard, error)
+    } finally {
+      activity.running -= 1
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { jobSettings } from '../config/service-settings.ts'
 import { withDeadline } from '../deadline.ts'
-import { every, reportFailed } from '../guarded.ts'
+import { every, guarded, reportFailed } from '../guarded.ts'
 import type { JobRun, JobStatus, Jobs, LateJob } from '../job-status.ts'
 import { createScrub, type Scrub } from '../log/scrub.ts'
 import { RunningCode } from '../model/running-code.ts'
@@ -164,9 +164,9 @@ export class JobScheduler implements Jobs {
   #begin(found: ModuleJob, run: JobRun): void {
     const { job } = found
     const ending = new AbortController()
-    const done = this.#run(found, run, ending)
-      .catch(error => reportFailed({ name: `recording the run of ${job.name}`, log: this.#service.log }, error))
-      .finally(() => this.#running.delete(job.name))
+    const guard = { name: `recording the run of ${job.name}`, log: this.#service.log }
+    const runToEnd = guarded(guard, () => this.#run(found, run, ending))
+    const done = runToEnd().finally(() => this.#running.delete(job.name))
     this.#running.set(job.name, { ending, done })
   }
 

@@ -1,19 +1,22 @@
 // How many statements a request takes, for the log of a developer: reading records one by one is fast on a laptop, and slow when the
 // database is on another machine.
 
+import { backgroundActivity } from '../guarded.ts'
 import type { Observation, Request } from '../http/exchange.ts'
 
 interface CountedRequest {
   readonly before: number
-  /** No other request ran at the same time: the statements are its own. */
+  /** How often work in the background had begun before it. */
+  readonly begunBefore: number
+  /** Nothing else ran when it began, and no other request since: the statements are its own. */
   isAlone: boolean
-  /** The number, once the statement is answered. */
-  count?: number
+  /** Once the request is answered. */
+  result?: { readonly count: number | undefined }
 }
 
 export interface StatementCounts {
   readonly around: <T>(request: Request, run: () => Promise<T>) => Promise<T>
-  /** Is undefined when requests overlap. */
+  /** Is undefined when another request or work in the background ran at the same time. */
   readonly countOf: (done: Observation) => number | undefined
 }
 
@@ -21,22 +24,29 @@ export interface StatementCounts {
 export const createStatementCounts = (total: () => number): StatementCounts => {
   const running = new Set<CountedRequest>()
   const counted = new WeakMap<Request, CountedRequest>()
+  const countNow = ({ before, begunBefore, isAlone }: CountedRequest): number | undefined =>
+    isAlone && backgroundActivity.begun === begunBefore ? total() - before : undefined
   return {
     around: async (request, run) => {
-      const own: CountedRequest = { before: total(), isAlone: running.size === 0 }
+      const own: CountedRequest = {
+        before: total(),
+        begunBefore: backgroundActivity.begun,
+        isAlone: running.size === 0 && backgroundActivity.running === 0,
+      }
       for (const other of running) other.isAlone = false
       running.add(own)
       counted.set(request, own)
       try {
         return await run()
       } finally {
-        own.count = total() - own.before
+        own.result = { count: countNow(own) }
         running.delete(own)
       }
     },
     countOf: ({ request }) => {
       const own = counted.get(request)
-      return own?.isAlone ? (own.count ?? total() - own.before) : undefined
+      if (!own) return undefined
+      return own.result ? own.result.count : countNow(own)
     },
   }
 }
