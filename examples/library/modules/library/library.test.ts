@@ -10,7 +10,7 @@ let service: TestService
 beforeAll(async () => {
   service = await startPlinth({ app, settings: { 'app.library.loanDays': '14' }, now: '2030-05-01T12:00:00Z' })
 })
-afterAll(() => service.stop())
+afterAll(() => service?.stop())
 
 const waves = async () => {
   const book = await service.records.first(books, { where: { title: 'The Waves' } })

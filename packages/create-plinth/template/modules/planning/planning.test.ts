@@ -10,7 +10,7 @@ beforeAll(async () => {
   // SQLite, unless the variable holds the address of a PostgreSQL server.
   service = await startPlinth({ app, database: process.env.TEST_DATABASE_URL })
 })
-afterAll(() => service.stop())
+afterAll(() => service?.stop())
 
 test('a task is created, and completed once it is done', async () => {
   const alice = service.as('alice')
