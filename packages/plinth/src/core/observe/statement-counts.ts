@@ -10,7 +10,7 @@ interface CountedRequest {
   readonly begunBefore: number
   /** Nothing else ran when it began, and no other request since: the statements are its own. */
   isAlone: boolean
-  /** Once the request is answered. */
+  /** Is set once the request is answered. */
   result?: { readonly count: number | undefined }
 }
 
