@@ -10,19 +10,26 @@ import { file, image } from '../plinth/src/modules/files/index.ts'
 const examples = {
   text: fields.text(),
   longText: fields.longText(),
+  email: fields.email(),
+  phone: fields.phone(),
+  url: fields.url(),
   webLink: fields.webLink(),
   secret: fields.secret(),
   integer: fields.integer(),
   decimal: fields.decimal({ scale: 2 }),
   money: fields.money(),
+  sequence: fields.sequence({ format: '{0}' }),
   boolean: fields.boolean(),
   choice: fields.choice(['a', 'b']),
   date: fields.date(),
   timestamp: fields.timestamp(),
+  duration: fields.duration(),
+  geo: fields.geo(),
   textList: fields.textList(),
   map: fields.map(),
   file: file(),
   image: image(),
+  json: fields.json(),
 } as const
 
 export const fieldTypeRows = (): string[][] =>
@@ -41,7 +48,7 @@ const files = [
   '../../modules/files/fields.ts',
 ]
 
-/** The options in the order of their declarations, each once. */
+/** The options in the order of their declarations, each once for each meaning. */
 export const fieldOptionRows = (): string[][] => {
   const rows = new Map<string, string[]>()
   for (const file of files) {
@@ -51,7 +58,11 @@ export const fieldOptionRows = (): string[][] => {
       if (!ts.isInterfaceDeclaration(node) || !/Options$/.test(node.name.text)) return
       for (const member of node.members.filter(ts.isPropertySignature)) {
         const name = member.name.getText(tree)
-        if (!rows.has(name)) rows.set(name, [`\`${name}\``, `\`${member.type?.getText(tree)}\``, commentOf(member)])
+        const comment = commentOf(member)
+        const isKnown = [...rows.keys()].some(key => key.startsWith(`${name} `))
+        // An option can mean something else in another type, which says so.
+        if (isKnown && comment === '') continue
+        rows.set(`${name} ${comment}`, [`\`${name}\``, `\`${member.type?.getText(tree)}\``, comment])
       }
     })
   }

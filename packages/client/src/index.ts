@@ -40,6 +40,7 @@ export type {
   EndpointTypes,
   FullRecord,
   NewValues,
+  NextState,
   RecordChanges,
   RecordLink,
   RecordOf,

@@ -22,6 +22,8 @@ export interface ResourceTypes {
   readonly many: object
   /** What a new record takes. */
   readonly create: object
+  /** Of state machines: the states that can follow each state, by field. */
+  readonly steps?: object
 }
 
 export interface EndpointTypes {
@@ -137,7 +139,24 @@ export type IncludePath<S extends ServiceSchema, R, Depth extends 0[] = [0, 0]> 
 
 export type NewValues<S extends ServiceSchema, R> = Part<S, R, 'create'>
 
+type StepsOf<S extends ServiceSchema, R> =
+  TypesOf<S, R> extends { readonly steps: infer Steps extends object } ? Steps : object
+
 /** What changes in a record. Null clears a field; fields that are left out stay as they are. */
 export type RecordChanges<S extends ServiceSchema, R> = Simplify<{
-  readonly [K in keyof NewValues<S, R>]?: NewValues<S, R>[K]
+  readonly [K in keyof NewValues<S, R>]?: K extends keyof StepsOf<S, R>
+    ? StepsOf<S, R>[K][keyof StepsOf<S, R>[K]]
+    : NewValues<S, R>[K]
 }>
+
+/**
+ * The states that can follow a state.
+ *
+ * @example const next: NextState<Schema, 'tickets', 'state', 'new'> = 'diagnosed'
+ */
+export type NextState<
+  S extends ServiceSchema,
+  R extends ResourceName<S>,
+  K extends keyof StepsOf<S, R>,
+  From extends keyof StepsOf<S, R>[K],
+> = StepsOf<S, R>[K][From]

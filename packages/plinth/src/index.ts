@@ -37,6 +37,9 @@ export {
   counted,
   date,
   decimal,
+  duration,
+  email,
+  geo,
   hasOne,
   input,
   integer,
@@ -47,11 +50,14 @@ export {
   many,
   map,
   money,
+  phone,
   ref,
   secret,
+  sequence,
   text,
   textList,
   timestamp,
+  url,
   webLink,
 } from './core/model/fields.ts'
 
@@ -90,6 +96,7 @@ export { defineProblems, type Fault, Problem, type ProblemCode } from './core/pr
 
 export { hostName, list as settingList, network, origin, webAddress } from './core/config/fields.ts'
 export { defineSettings } from './core/config/settings.ts'
+export { cents, minorUnits } from './core/model/fields/number.ts'
 export { type SettingsOf, setting } from './core/model/settings.ts'
 
 // Standard modules: resources to refer to, and what they offer to others

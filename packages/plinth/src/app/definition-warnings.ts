@@ -1,11 +1,16 @@
 // What is allowed in definitions, and most likely a mistake: it is logged when the service starts.
 
+import { stateFields } from '../core/model/state-fields.ts'
+import { unreachableStates } from '../core/model/state-machine.ts'
 import type { Service } from '../core/service.ts'
 
 export const warnOfDefinitions = (service: Service): void => {
   const log = service.logs.named('app')
   for (const resource of unusableResources(service))
     log.warn(`${resource}: no operation has a rule, so every request is denied; see 'access' in its definition`)
+  for (const { owner, name, machine } of service.platform.registry.resources.flatMap(stateFields))
+    for (const state of unreachableStates(machine))
+      log.warn(`${owner.name}.${name}: no step leads to '${state}'; add it to 'transitions' or 'initial'`)
   for (const { module, method, path } of undescribedRoutes(service))
     log.warn(`${method} ${path} (module ${module}) is missing from the OpenAPI document; give the endpoint an 'id'`)
 }

@@ -9,6 +9,7 @@ import type { CodeContexts } from '../core/model/code-context.ts'
 import { type Declaration, DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'
+import { sequenceCounters } from '../core/records/numbers.ts'
 import { historyStarts } from '../core/rest/history.ts'
 import { idempotencyKeys } from '../core/rest/idempotency-keys.ts'
 import { appliedSeeds } from '../core/seeds.ts'
@@ -32,7 +33,7 @@ export const createModel = (modules: readonly Module[], { config, clock, codeCon
   const moduleOf = new Map(modules.flatMap(({ name, resources = [] }) => resources.map(one => [one, name] as const)))
   const definitions = [
     ...modules.flatMap(({ resources = [] }) => resources),
-    ...[idempotencyKeys, historyStarts, jobStates, jobRuns, appliedSeeds, appliedMigrations],
+    ...[idempotencyKeys, historyStarts, jobStates, jobRuns, appliedSeeds, appliedMigrations, sequenceCounters],
   ]
   const { registry, faults, isResolved } = draftRegistry(definitions, {
     reserved: reservedNames(modules),

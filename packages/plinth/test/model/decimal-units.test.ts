@@ -8,6 +8,7 @@ import { defineApp } from '../../src/app/define-app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { defineSettings } from '../../src/core/config/settings.ts'
 import { defineResource } from '../../src/core/model/define.ts'
+import { cents, minorUnits } from '../../src/core/model/fields/number.ts'
 import { decimal, money, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 
@@ -57,4 +58,11 @@ test('a setting is read in the unit of its default and limits, and listed in it'
   expect(vatOf({})).toEqual([1900, '19'])
   expect(vatOf({ 'app.shop.vat': '7.5' })).toEqual([750, '7.5'])
   expect(() => vatOf({ 'app.shop.vat': '1900' })).toThrow('must be at most 100')
+})
+
+test('amounts are written as cents, or as the units of a currency', () => {
+  expect([cents(89.99), cents(0.29), cents(-1.1), cents(7)]).toEqual([8999, 29, -110, 700])
+  expect([minorUnits(1250, 'JPY'), minorUnits(1.005, 'KWD'), minorUnits(0.125, 3)]).toEqual([1250, 1005, 125])
+  for (const wrong of [() => cents(0.001), () => cents(Number.NaN), () => cents(1e300), () => minorUnits(1.5, 'JPY')])
+    expect(wrong).toThrow(RangeError)
 })

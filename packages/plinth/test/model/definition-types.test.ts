@@ -25,6 +25,7 @@ import {
   webLink,
 } from '../../src/core/model/fields.ts'
 import type { Row } from '../../src/core/model/row.ts'
+import type { ResourceSchema } from '../../src/core/model/schema-of.ts'
 
 const shared = { required: true, readble: "caller.has('ROLE_STAFF')" } as const
 const staff = "caller.has('ROLE_STAFF')"
@@ -124,6 +125,33 @@ test('a default is a value of the field, or a function that makes one', () => {
     listOf({ street: text() }, { identity: 'street', default: [] }),
   ]
   expect([wrong.length, right.length]).toEqual([12, 9])
+})
+
+test('a state machine knows its states, and the types of clients its steps', () => {
+  const wrong: Field[] = [
+    // @ts-expect-error: a state
+    choice(['a', 'b'], { transitions: { a: ['c'] } }),
+    // @ts-expect-error: a state
+    choice(['a', 'b'], { transitions: { a: ['b'], c: ['a'] } }),
+    // @ts-expect-error: a state
+    choice(['a', 'b'], { transitions: { a: ['b'] }, initial: ['c'] }),
+  ]
+  expect(wrong).toHaveLength(3)
+  const repairs = defineResource('repairs', {
+    about: 'Repairs.',
+    fields: {
+      state: choice(['new', 'done', 'lost'], { transitions: { new: ['done', 'lost'], done: [] } }),
+      payment: choice(['open', 'paid'], { initial: ['open', 'paid'], transitions: { open: ['paid'] } }),
+    },
+    access: {},
+  })
+  type Repair = ResourceSchema<typeof repairs>
+  expectTypeOf<Row<typeof repairs>['state']>().toEqualTypeOf<'new' | 'done' | 'lost'>()
+  expectTypeOf<Repair['values']['state']>().toEqualTypeOf<'new' | 'done' | 'lost'>()
+  expectTypeOf<Repair['create']['state']>().toEqualTypeOf<'new' | undefined>()
+  expectTypeOf<Repair['create']['payment']>().toEqualTypeOf<'open' | 'paid' | undefined>()
+  expectTypeOf<Repair['steps']['state']>().toEqualTypeOf<{ readonly new: 'done' | 'lost'; readonly done: never }>()
+  expectTypeOf<keyof Repair['steps']>().toEqualTypeOf<'state' | 'payment'>()
 })
 
 test('a record has the types of its fields', () => {

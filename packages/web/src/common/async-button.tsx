@@ -8,6 +8,7 @@ interface AsyncButtonProps extends ButtonProps {
   /** Is called with a problem; by default a notification shows it. */
   readonly onProblem?: (error: unknown) => void
   readonly children: ReactNode
+  readonly 'aria-label'?: string
 }
 
 /** A button whose work takes a while: until it is done, further presses do nothing. */

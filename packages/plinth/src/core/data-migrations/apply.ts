@@ -11,7 +11,7 @@ import { RunningCode } from '../model/running-code.ts'
 import type { Module } from '../module.ts'
 import { trackedRecordsIn } from '../records/records.ts'
 import type { Store } from '../store/store.ts'
-import { computingTasks, renamingTasks } from './of-model.ts'
+import { computingTasks, numberingTasks, renamingTasks } from './of-model.ts'
 import { type MigratedDatabase, moduleTask } from './of-modules.ts'
 import type { MigrationTask } from './task.ts'
 
@@ -65,6 +65,7 @@ const pendingTasks = async (
   )
   const all = [
     ...renamingTasks(registry, modules),
+    ...numberingTasks(registry),
     ...computingTasks(registry),
     ...chosen.flatMap(one => moduleTask(database, one)),
   ]

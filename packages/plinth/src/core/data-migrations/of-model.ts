@@ -1,10 +1,12 @@
-// Data migrations that the model itself asks for: resources that were renamed, and computed fields that are new.
+// Data migrations that the model itself asks for: resources that were renamed, and computed fields and sequences that are new.
 
+import { numberFields } from '../model/number-fields.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Module } from '../module.ts'
 import { hasComputedFields } from '../records/complete.ts'
+import { numberRecords } from '../records/numbers.ts'
 import { recompute } from '../records/write.ts'
 import { eachRecord, type MigrationTask } from './task.ts'
 
@@ -29,6 +31,17 @@ export const computingTasks = (registry: Registry): readonly MigrationTask[] =>
       step: (records, { position }) =>
         eachRecord(records.tx, { resource, filter: null, position }, record => recompute(records.tx, resource, record)),
     }))
+
+/** Records that exist are numbered in the order of their creation. */
+export const numberingTasks = (registry: Registry): readonly MigrationTask[] =>
+  registry.resources
+    .filter(resource => resource.holder === null)
+    .flatMap(resource =>
+      numberFields(resource).map(({ name }) => ({
+        name: `number ${resource.name}.${name}`,
+        step: (records: TransactionRecords) => numberRecords(records.tx, resource, name),
+      })),
+    )
 
 const computedNames = ({ fields }: Resource): readonly string[] =>
   [...fields.values()]

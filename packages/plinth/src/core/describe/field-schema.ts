@@ -1,9 +1,12 @@
 // One field of a record as JSON shows it: the schema that json-schema, the bodies and OpenAPI are composed of.
 
+import { callerPathOf } from '../model/caller-default.ts'
 import type { CommonOptions } from '../model/field-options.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { uuidSchema } from '../model/pk.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
+import { machineOf } from '../model/state-fields.ts'
+import { describeSteps } from '../model/state-machine.ts'
 import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import { fieldTitle, titleOf } from './names.ts'
@@ -36,7 +39,7 @@ export const isNullable = ({ definition }: ResourceField): boolean =>
     definition.role === 'one' ||
     (definition.role === 'inverse' && definition.single === true)) &&
   !definition.options.required &&
-  definition.options.default === undefined
+  (definition.options.default === undefined || callerPathOf(definition) !== null)
 
 /** Says whether a value is shown in the answer that creates the record. */
 const isIssued = ({ definition }: ResourceField): boolean => definition.role === 'value' && definition.issued === true
@@ -109,6 +112,7 @@ export const describedValue = (field: ValueField, language: string): JsonSchema 
 export const defaultOf = ({ definition }: ResourceField): Json | undefined => {
   const stored = definition.options.default
   if (definition.role !== 'value' || stored === undefined || typeof stored === 'function') return undefined
+  if (callerPathOf(definition)) return undefined
   return valueToJson(definition.type, stored)
 }
 
@@ -148,7 +152,17 @@ const bareSchema = (field: ResourceField, language: string): JsonSchema => {
 export const annotations = (field: ResourceField, language: string): JsonSchema => ({
   title: titleOf(field, language),
   ...describedBy(field.definition.options, language),
+  ...stepsOf(field, language),
 })
+
+/** The steps of a state machine, for readers of the API description. */
+const stepsOf = (field: ResourceField, language: string): JsonSchema => {
+  const machine = machineOf(field)
+  if (!machine) return {}
+  const { about } = field.definition.options
+  const steps = describeSteps(machine)
+  return { description: about === undefined ? steps : `${inLanguage(about, language)} ${steps}` }
+}
 
 const describedBy = ({ about }: CommonOptions, language: string): JsonSchema =>
   about === undefined ? {} : { description: inLanguage(about, language) }
@@ -158,10 +172,12 @@ export const fieldSchema = (field: ResourceField, language: string): JsonSchema 
   const { options } = field.definition
   const bare = bareSchema(field, language)
   const fallback = defaultOf(field)
+  const path = callerPathOf(field.definition)
   return {
     ...annotations(field, language),
     ...(isNullable(field) ? nullable(bare) : bare),
     ...(fallback !== undefined && { default: fallback }),
+    ...(path && { 'x-default': path }),
     ...(isReadOnly(field) && { readOnly: true }),
     ...(isWriteOnly(field) && { writeOnly: true }),
     ...(options.unique && { 'x-unique': options.unique }),

@@ -1,5 +1,6 @@
 // The JSON Schema (draft 2020-12) of one record as JSON shows it.
 
+import { callerPathOf } from '../model/caller-default.ts'
 import type { JsonSchema } from '../model/json.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
@@ -120,10 +121,11 @@ export const isNeeded = (field: ResourceField, mode: InputMode): boolean => {
  */
 const defaultNote = (field: ResourceField, language: string): JsonSchema => {
   const fallback = defaultOf(field)
-  if (fallback === undefined) return {}
-  const { about } = field.definition.options
-  const note = `Default: ${JSON.stringify(fallback)}.`
-  return { description: about === undefined ? note : `${inLanguage(about, language)} ${note}` }
+  const path = callerPathOf(field.definition)
+  if (fallback === undefined && !path) return {}
+  const { description } = annotations(field, language)
+  const note = path ? `Default: ${path}.` : `Default: ${JSON.stringify(fallback)}.`
+  return { description: description === undefined ? note : `${description} ${note}` }
 }
 
 export interface InputOptions {

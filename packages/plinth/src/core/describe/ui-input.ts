@@ -16,6 +16,8 @@ const limitNames = {
   format: 'format',
   enum: 'options',
   'x-decimals': 'decimals',
+  'x-transitions': 'transitions',
+  'x-initial': 'initial',
 } as const
 
 /** The limits in a JSON Schema, by the names that clients know. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { anonymous } from '../model/caller.ts'
 import { films, registry, studios, viewOf } from './sample.fixture.ts'
 import { toUiSchema } from './ui-schema.ts'
 
@@ -78,6 +79,7 @@ test('the rights of the caller decide what is offered', () => {
     toUiSchema(viewOf(films, ['barcode']), {
       may: operation => operation === 'patch',
       mayWrite: field => field.name !== 'rating',
+      caller: anonymous,
       mayRestore: false,
       mayReadHistory: false,
     }),

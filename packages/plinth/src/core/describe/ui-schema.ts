@@ -1,6 +1,8 @@
 // What a client needs, beside the JSON Schema, to draw lists and forms: fields, and which of them each use case shows.
 
 import type { Operation } from '../model/access-rules.ts'
+import { anonymous, type Caller } from '../model/caller.ts'
+import { callerPathOf, defaultOf as fallbackOf } from '../model/caller-default.ts'
 import { keepsHistory } from '../model/history.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'
@@ -29,13 +31,21 @@ export interface Rights {
   /** Says whether the caller may do it with some record at least; a rule may still protect single ones. */
   may(operation: Operation): boolean
   mayWrite(field: ResourceField): boolean
+  /** Who asks: defaults may depend on it. */
+  readonly caller: Caller
   /** Does a PUT of its fields restore a deleted record? */
   readonly mayRestore: boolean
   /** Says whether the caller may read the history, of resources that keep one. */
   readonly mayReadHistory: boolean
 }
 
-const everything: Rights = { may: () => true, mayWrite: () => true, mayRestore: true, mayReadHistory: true }
+const everything: Rights = {
+  may: () => true,
+  mayWrite: () => true,
+  caller: anonymous,
+  mayRestore: true,
+  mayReadHistory: true,
+}
 
 /** Says whether the platform itself keeps the field: the stamps and the version. */
 const isBookkeeping = (field: ResourceField): boolean =>
@@ -103,7 +113,7 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
   const parent = view.fields.get('parent')?.target
   const fields: Record<string, JsonSchema> = {}
   for (const field of [...view.fields.values(), ...outOfViewOf(resource)]) {
-    fields[field.name] = toUiField(field, { mayWrite: rights.mayWrite(field), language })
+    fields[field.name] = toUiField(field, { mayWrite: rights.mayWrite(field), caller: rights.caller, language })
   }
   return {
     pathFragment: resource.name,
@@ -165,15 +175,24 @@ const limitsOf = (field: ResourceField): JsonSchema => {
   return limitsIn(field === owner.pk ? pkSchema(owner) : valueSchema(definition))
 }
 
+/** A default that comes from the caller, as a record would show it. */
+const ownDefault = ({ definition, target }: ResourceField, caller: Caller): Json | undefined => {
+  const value = fallbackOf(definition, caller)
+  if (typeof value !== 'string') return undefined
+  if (definition.role !== 'one') return value
+  return { pk: value, ...(target?.label && caller.username !== null && { [target.label.name]: caller.username }) }
+}
+
 export interface FieldDrawing {
   readonly mayWrite: boolean
+  readonly caller: Caller
   /** The language of labels and help. */
   readonly language: string
 }
 
-export const toUiField = (field: ResourceField, { mayWrite, language }: FieldDrawing): JsonSchema => {
+export const toUiField = (field: ResourceField, { mayWrite, caller, language }: FieldDrawing): JsonSchema => {
   const { options } = field.definition
-  const fallback = defaultOf(field)
+  const fallback = callerPathOf(field.definition) ? ownDefault(field, caller) : defaultOf(field)
   return {
     ...kindOf(field),
     label: titleOf(field, language),

@@ -8,6 +8,7 @@ import type { Field } from './field.ts'
 import { fieldFaults } from './field-faults.ts'
 import type { OptionNames } from './field-options.ts'
 import { hookFaults } from './hook-set.ts'
+import { sequenceFaults } from './number-fields.ts'
 import type { Resource } from './resource.ts'
 import { deletionFields } from './trash.ts'
 
@@ -30,6 +31,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
         message,
       })),
     ),
+    ...sequenceFaults(resource).map(([field, message]) => ({ resource: name, field, message })),
     ...labelFaults(resource).map(at),
     ...trashFaults(resource).map(at),
     ...filesFaults(resource).map(at),

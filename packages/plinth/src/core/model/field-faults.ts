@@ -1,10 +1,12 @@
 // What can be wrong with the definition of a field: unknown options, limits and defaults that contradict each other.
 
+import { callerDefaultFaults, callerPathOf } from './caller-default.ts'
 import { didYouMean } from './definition-error.ts'
 import type { Field, ToOneField } from './field.ts'
 import type { FieldOptions } from './field-options.ts'
 import type { JsonSchema } from './json.ts'
 import { sameValue } from './record.ts'
+import { machineFaults } from './state-machine.ts'
 import { ValueFault } from './value-fault.ts'
 import { type ValueField, valueToJson } from './value-field.ts'
 
@@ -12,6 +14,7 @@ export const fieldFaults = (field: Field): readonly string[] => [
   ...unknownOptions(field),
   ...(field.role === 'value' ? valueFaults(field) : []),
   ...(field.role === 'one' ? referenceFaults(field) : []),
+  ...callerDefaultFaults(field),
 ]
 
 const unknownOptions = ({ options, optionNames }: Field): string[] => {
@@ -24,8 +27,11 @@ const unknownOptions = ({ options, optionNames }: Field): string[] => {
 const valueFaults = (field: ValueField): string[] => [
   ...limitFaults(field.type.schema),
   ...defaultFaults(field),
+  ...stateFaults(field),
   ...Object.entries(field.type.parts ?? {}).flatMap(([name, part]) =>
-    fieldFaults(part).map(message => `part '${name}': ${message}`),
+    [...fieldFaults(part), ...(callerPathOf(part) ? ['a part cannot have a default of the caller'] : [])].map(
+      message => `part '${name}': ${message}`,
+    ),
   ),
 ]
 
@@ -48,8 +54,10 @@ const limitFaults = (schema: JsonSchema): string[] => {
 }
 
 /** Defaults are stored as they are, so each must be what reading the same value from a caller would store. */
-const defaultFaults = ({ type, options }: ValueField): string[] => {
+const defaultFaults = (field: ValueField): string[] => {
+  const { type, options } = field
   const value = options.default
+  if (callerPathOf(field)) return []
   if (type.defaultFault !== undefined) return [type.defaultFault]
   if (value === undefined || typeof value === 'function') return []
   const written = type.column === 'integer' && typeof value === 'number' ? valueToJson(type, value) : value
@@ -63,6 +71,17 @@ const defaultFaults = ({ type, options }: ValueField): string[] => {
     if (!(error instanceof ValueFault)) return fault(`cannot be a value of type ${type.name}`)
     return fault(error.message)
   }
+}
+
+const stateFaults = ({ type: { machine }, options: { default: usual }, compute, transient }: ValueField): string[] => {
+  if (!machine) return []
+  return [
+    ...machineFaults(machine),
+    ...(compute || transient ? ["'transitions' belong to a field that is stored as it is written"] : []),
+    ...(typeof usual === 'string' && machine.states.includes(usual) && !machine.initial.includes(usual)
+      ? [`default '${usual}' is not among the states of new records; add it to 'initial'`]
+      : []),
+  ]
 }
 
 const referenceFaults = ({ onDelete, options }: ToOneField): string[] => [

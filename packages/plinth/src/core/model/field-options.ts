@@ -31,7 +31,10 @@ export interface WrittenOptions extends CommonOptions {
 
 /** Options of fields with a column. `T` is the stored form of the value. */
 export interface FieldOptions<T = unknown> extends WrittenOptions {
-  /** The default value, or a function that returns it: in stored form, but decimals and money as callers send them. */
+  /**
+   * The default value, or a function that returns it: in stored form, but decimals, money and durations as callers send them. `'caller.pk'` is
+   * the pk of the caller, for references to users; `'caller.username'` the name.
+   */
   readonly default?: T | (() => T) | Setting<T>
   /** No two records can have the same value; `'ignoreCase'` compares case-insensitively. */
   readonly unique?: boolean | 'ignoreCase'

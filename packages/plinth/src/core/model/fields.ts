@@ -2,8 +2,12 @@
 
 export { boolean, choice } from './fields/choice.ts'
 export { json, map, textList } from './fields/collection.ts'
+export { email, phone, url } from './fields/contact.ts'
+export { duration } from './fields/duration.ts'
+export { geo } from './fields/geo.ts'
 export { decimal, integer, money } from './fields/number.ts'
 export { counted, hasOne, links, many, ref } from './fields/relation.ts'
+export { sequence } from './fields/sequence.ts'
 export { longText, secret, text, webLink } from './fields/text.ts'
 export { date, timestamp } from './fields/time.ts'
 export { computed, input, issued } from './fields/value.ts'

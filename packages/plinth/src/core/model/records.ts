@@ -127,6 +127,14 @@ export interface Records extends RecordReader {
   readonly asService: Records
 }
 
+/** How records of the past are written. */
+export interface ActingAs {
+  readonly caller?: Caller
+  readonly now?: Date
+  /** State machines admit any first state and any step. */
+  readonly anyState?: boolean
+}
+
 /** The records within a transaction, which knows the actor and the time. */
 export interface TransactionRecords extends Records {
   readonly caller: Caller
@@ -137,8 +145,8 @@ export interface TransactionRecords extends Records {
    * @example const book = await inside.lock(books, pk)
    */
   lock<D extends ResourceModel>(definition: D, pk: string): Promise<Row<D> | null>
-  /** Returns the records as another caller uses them, or at another moment: for records of the past. */
-  acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords
+  /** Returns the records as another caller uses them, at another moment or in any state: for records of the past. */
+  acting(as: ActingAs): TransactionRecords
   readonly asService: TransactionRecords
   /** What these records stand on, for code that works with resources of any kind. */
   readonly tx: Transaction

@@ -8,6 +8,7 @@ import type { Field } from './field.ts'
 import type { FieldOptions } from './field-options.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
 import { createHookSet } from './hook-set.ts'
+import { withUniqueNumbers } from './number-fields.ts'
 import { requiredCircles } from './required-circles.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import { type DeletionField, keepsTrash } from './trash.ts'
@@ -171,13 +172,11 @@ const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
 const inResource = (field: Field, resource: string): Field =>
   field.role === 'value' && field.type.inResource ? { ...field, type: field.type.inResource(resource) } : field
 
-const createResource = (
-  definition: ResourceDefinition,
-  codeOf: Required<RegistryParts>['codeOf'],
-): Mutable<Resource> => {
+const createResource = (declared: ResourceDefinition, codeOf: Required<RegistryParts>['codeOf']): Mutable<Resource> => {
+  const definition = withUniqueNumbers(declared)
   const fields = new Map<string, ResourceField>()
   const { hooks = {}, addedHooks = [] } = definition
-  const code = codeOf(definition)
+  const code = codeOf(declared)
   const declaredFields = fieldsOf(definition)
   const ofFields = declaredFields.flatMap(([name, field]) =>
     field.role === 'value' && field.hooks ? [field.hooks(name)] : [],
@@ -186,10 +185,10 @@ const createResource = (
     name: definition.name,
     definition,
     hooks: createHookSet([
-      ...ofFields.map(({ first }) => ({ hooks: first, definition, code })),
-      { hooks, definition, code },
-      ...addedHooks.map(one => ({ ...one, code: codeOf(definition, one.module) })),
-      ...ofFields.map(({ last }) => ({ hooks: last, definition, code })),
+      ...ofFields.map(({ first }) => ({ hooks: first, definition: declared, code })),
+      { hooks, definition: declared, code },
+      ...addedHooks.map(one => ({ ...one, code: codeOf(declared, one.module) })),
+      ...ofFields.map(({ last }) => ({ hooks: last, definition: declared, code })),
     ]),
     code,
     fields,
@@ -198,8 +197,8 @@ const createResource = (
     holder: null,
     inTrash: null,
   } as unknown as Mutable<Resource>
-  for (const [name, declared] of declaredFields) {
-    const definedAs = inResource(declared, definition.name)
+  for (const [name, field] of declaredFields) {
+    const definedAs = inResource(field, definition.name)
     fields.set(name, { name, definition: definedAs, owner: resource, target: null, inverseOf: null, back: null })
   }
   resource.pk = fields.get('pk') as ResourceField

@@ -58,19 +58,34 @@ export type GivenValues<Fields> = { readonly [K in Required<Fields>]: GivenOf<Fi
   readonly [K in Optional<Fields>]?: GivenOf<Fields[K]>
 }
 
-/** All values of a record as `compute` gets them: those that were not given may be undefined. */
-type ComputeInput<Fields> = {
-  readonly [K in keyof Fields]: [GivenOf<Fields[K]>] extends [never] ? ReadOf<Fields[K]> : GivenOf<Fields[K]>
-}
+/** A value as `compute` gets it: of a field that is not required it may be missing. Defaults and the service have done their part. */
+type ComputeInput<F> = [GivenOf<F>] extends [never]
+  ? ReadOf<F>
+  : null extends GivenOf<F>
+    ? GivenOf<F>
+    : Exclude<GivenOf<F>, undefined>
 
-/** The fields, where each computed one needs only what the others give; else the compiler shows what it has instead. */
+/** What is wrong with a field that `compute` needs, as a sentence; never if it fits. */
+type NeedFault<Fields, Needs, K extends string & keyof Needs> = K extends keyof Fields
+  ? ComputeInput<Fields[K]> extends Needs[K]
+    ? never
+    : NonNullable<ComputeInput<Fields[K]>> extends Needs[K]
+      ? `${K} may be missing here: it is not required`
+      : `${K} has another type here than in the record`
+  : undefined extends Needs[K]
+    ? never
+    : `the record has no field ${K}`
+
+type NeedFaults<Fields, Needs> = { [K in string & keyof Needs]: NeedFault<Fields, Needs, K> }[string & keyof Needs]
+
+/** The fields, where each computed one needs only what the others give; else the compiler says what is wrong. */
 export type WithComputed<Fields> = {
   readonly [K in keyof Fields]: Fields[K] extends ValueField<infer _R, infer _G, infer _H, infer _S, infer Needs>
     ? unknown extends Needs
       ? unknown
-      : ComputeInput<Fields> extends Needs
+      : [NeedFaults<Fields, Needs>] extends [never]
         ? unknown
-        : { readonly needs: ComputeInput<Fields> }
+        : NeedFaults<Fields, Needs>
     : unknown
 }
 

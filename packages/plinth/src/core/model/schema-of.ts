@@ -81,6 +81,17 @@ type IdOf<D> = D extends { readonly showsId?: infer Shows }
     : object
   : object
 
+/** What a new record takes: of a state machine, one of its first states. */
+type CreatedOf<F> =
+  F extends ValueField<unknown, unknown, unknown, infer Sent, unknown, { readonly first: infer First }>
+    ? [Sent] extends [never]
+      ? never
+      : First | undefined
+    : SentOf<F>
+
+type NextOf<F> =
+  F extends ValueField<unknown, unknown, unknown, unknown, unknown, { readonly next: infer Next }> ? Next : never
+
 /** The types of one resource, as `@plinth/client` takes them. */
 export type ResourceSchema<D> =
   D extends ResourceDefinition<infer Fields, infer S, string, infer Label>
@@ -92,7 +103,10 @@ export type ResourceSchema<D> =
         readonly one: Simplify<Fitting<{ [K in keyof Fields]: OneOf<Fields[K]> }> & ServiceReferences<S>>
         readonly lists: Fitting<{ [K in keyof Fields]: ListOf<Fields[K]> }>
         readonly many: Fitting<{ [K in keyof Fields]: ManyOf<Fields[K]> }>
-        readonly create: Simplify<{ readonly pk?: string } & WithOptional<{ [K in keyof Fields]: SentOf<Fields[K]> }>>
+        readonly create: Simplify<
+          { readonly pk?: string } & WithOptional<{ [K in keyof Fields]: CreatedOf<Fields[K]> }>
+        >
+        readonly steps: Fitting<{ [K in keyof Fields]: NextOf<Fields[K]> }>
       }
     : never
 

@@ -3,7 +3,9 @@
 
 import type { FieldBase } from './field-options.ts'
 import type { Json, JsonSchema } from './json.ts'
+import type { Numbering } from './numbering.ts'
 import type { ResolveSetting } from './setting.ts'
+import type { StateMachine } from './state-machine.ts'
 import type { Title } from './words.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
@@ -32,6 +34,10 @@ export interface ValueType<T = unknown> {
   readonly widget: string
   /** The names of its values, where it has a fixed set of them. */
   readonly labels?: { readonly [value: string]: Title | undefined }
+  /** Its values are states, and only some of them may follow each other. */
+  readonly machine?: StateMachine
+  /** Its values are numbers that the service gives. */
+  readonly numbering?: Numbering
   /** Untrusted JSON → stored form, or ValueFault. Never called with null or undefined. */
   read(input: unknown): T
   /** Text of a query parameter or filter → stored form, or ValueFault. */
@@ -95,8 +101,14 @@ export interface FieldHooks {
  * `Read` is its type in records as they are read, `Given` in values to be written: `never` where it does not occur there,
  * with `undefined` where it may be left out of a new record. `Shown` and `Sent` are the types for callers, in JSON.
  */
-export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Sent = unknown, Needs = unknown>
-  extends FieldBase {
+export interface ValueField<
+  Read = unknown,
+  Given = unknown,
+  Shown = unknown,
+  Sent = unknown,
+  Needs = unknown,
+  Steps = unknown,
+> extends FieldBase {
   readonly role: 'value'
   readonly type: ValueType
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
@@ -119,6 +131,8 @@ export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Se
   readonly sent?: Sent
   /** The fields that a computed value is made from. */
   readonly needs?: Needs
+  /** The first states of a state machine, and those that can follow each state. */
+  readonly steps?: Steps
 }
 
 export type ShapeFields = Readonly<Record<string, ValueField>>

@@ -1,8 +1,9 @@
 // What the service adds to a record at each write: defaults, computed fields, dates and users. And what values must be like.
 
 import { fault } from '../fault.ts'
+import { defaultOf } from '../model/caller-default.ts'
 import { DefinitionError } from '../model/definition-error.ts'
-import type { FieldOptions } from '../model/field-options.ts'
+import type { ToOneField } from '../model/field.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import { storedValue } from '../model/resource.ts'
@@ -11,11 +12,16 @@ import { ValueFault } from '../model/value-fault.ts'
 import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 
-type OwnedField = ResourceField & { readonly definition: ValueField }
+type OwnedField = ResourceField & { readonly definition: ValueField | ToOneField }
 
-const isOwned = (field: ResourceField): field is OwnedField =>
-  field.definition.role === 'value' &&
-  (field.definition.compute !== undefined || field.definition.options.default !== undefined)
+const isOwned = (field: ResourceField): field is OwnedField => {
+  const { definition } = field
+  if (definition.role === 'one') return definition.options.default !== undefined
+  return definition.role === 'value' && (definition.compute !== undefined || definition.options.default !== undefined)
+}
+
+const computeOf = (definition: ValueField | ToOneField): ValueField['compute'] =>
+  definition.role === 'value' ? definition.compute : undefined
 
 const owned = new WeakMap<Resource, readonly OwnedField[]>()
 
@@ -31,7 +37,7 @@ const ownedFields = (resource: Resource): readonly OwnedField[] => {
 
 /** Does a change of some fields change others too, so that the whole record has to be known? */
 export const hasComputedFields = (resource: Resource): boolean =>
-  ownedFields(resource).some(({ definition }) => definition.compute !== undefined)
+  ownedFields(resource).some(({ definition }) => computeOf(definition) !== undefined)
 
 export interface Completion extends WriteMoment {
   readonly resource: Resource
@@ -44,25 +50,40 @@ export interface Completion extends WriteMoment {
 export const complete = (values: Values, completion: Completion): void => {
   const { resource, isNew, before } = completion
   const stamps = stampsFor(values, completion)
+  if (isNew) addDefaults(values, completion)
   const whole = before ? { ...valuesOf(resource, before), ...values } : values
   for (const { name, definition } of ownedFields(resource)) {
-    if (definition.compute) {
-      const value = definition.compute(whole)
+    const compute = computeOf(definition)
+    if (compute) {
+      const value = compute(whole)
       // What stays as it was is not written: the history has no entry for it. Records are read without their write-only fields.
       const isKnown = before !== null && Object.hasOwn(before, name)
       if (!isKnown || !sameValue(value ?? null, before[name] ?? null)) values[name] = value
-    } else if (isNew && values[name] === undefined) values[name] = defaultOf(definition.options)
+    }
   }
   Object.assign(values, stamps)
 }
+
+/** Before fields are computed from them: they get every value that is required. */
+const addDefaults = (values: Values, { resource, caller }: Completion): void => {
+  for (const { name, definition } of ownedFields(resource))
+    if (!computeOf(definition) && values[name] === undefined) values[name] = defaultOf(definition, caller)
+  if (hasComputedFields(resource)) checkRequired(resource, values, field => !isComputed(field) && !isStamp(field))
+}
+
+const isComputed = ({ definition }: ResourceField): boolean =>
+  definition.role === 'value' && definition.compute !== undefined
+
+const isStamp = ({ name, owner }: ResourceField): boolean => !Object.hasOwn(owner.definition.fields, name)
 
 /** The computed fields of a record that are not what they would be if it was written now; null when all are. */
 export const computedChanges = (resource: Resource, record: StoredRecord): Values | null => {
   const whole = valuesOf(resource, record)
   const changes: Values = {}
   for (const { name, definition } of ownedFields(resource)) {
-    const value = definition.compute?.(whole)
-    if (definition.compute && !sameValue(value ?? null, whole[name] ?? null)) changes[name] = value
+    const compute = computeOf(definition)
+    const value = compute?.(whole)
+    if (compute && !sameValue(value ?? null, whole[name] ?? null)) changes[name] = value
   }
   return Object.keys(changes).length > 0 ? changes : null
 }
@@ -76,14 +97,12 @@ const stampsFor = (values: Values, { resource, isNew, caller, now }: Completion)
 const isActivity = ({ fields }: Resource, values: Values): boolean =>
   Object.keys(values).every(name => fields.get(name)?.definition.options.activity)
 
-const valuesOf = (resource: Resource, record: StoredRecord): Values => {
+/** A record as it would be written. */
+export const valuesOf = (resource: Resource, record: StoredRecord): Values => {
   const values: Values = {}
   for (const field of resource.fields.values()) values[field.name] = storedValue(field, record)
   return values
 }
-
-export const defaultOf = ({ default: value }: FieldOptions): unknown =>
-  value === undefined ? null : typeof value === 'function' ? value() : value
 
 /** Holds values that code gives to what their fields demand. Values of a body were checked when it was read. */
 export const checkValues = (resource: Resource, values: Values): void => {
@@ -109,8 +128,12 @@ const normalised = ({ type }: ValueField, value: unknown): unknown => {
 }
 
 /** The database names one missing column; this names all of them. */
-export const checkRequired = (resource: Resource, values: Values): void => {
-  const faults = [...resource.fields.values()].flatMap(({ name, definition }): Fault[] => {
+export const checkRequired = (
+  resource: Resource,
+  values: Values,
+  isConcerned: (field: ResourceField) => boolean = () => true,
+): void => {
+  const faults = [...resource.fields.values()].filter(isConcerned).flatMap(({ name, definition }): Fault[] => {
     const isColumn = definition.role === 'one' || (definition.role === 'value' && !definition.transient)
     const isGiven = name === 'pk' || name === 'version' || (values[name] ?? null) !== null
     if (!isColumn || isGiven || !definition.options.required) return []
@@ -119,7 +142,8 @@ export const checkRequired = (resource: Resource, values: Values): void => {
   mustHaveNone(resource, faults)
 }
 
-const mustHaveNone = ({ name }: Resource, faults: readonly Fault[]): void => {
+/** Problem `invalid` when there are faults. */
+export const mustHaveNone = ({ name }: Resource, faults: readonly Fault[]): void => {
   const [first] = faults
   if (!first) return
   const detail = faults.map(({ member: field, message }) => `${name}.${field} ${message}`).join('; ')

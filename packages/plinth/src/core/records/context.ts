@@ -29,6 +29,8 @@ export interface RecordContext {
   readonly tx: Transaction | null
   /** The service acts for itself: permissions do not apply. */
   readonly isService?: boolean
+  /** State machines admit any step: for records of the past. */
+  readonly anyState?: boolean
   /** The time of the writes; by default the beginning of the transaction. */
   readonly now?: Date
   /** The code of the application that it is part of: an endpoint or a job. */

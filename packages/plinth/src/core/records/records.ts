@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../model/define.ts'
 import { linkFiltersOf } from '../model/link-filters.ts'
 import { toFilter as toVisible } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
-import type { Records, TransactionRecords } from '../model/records.ts'
+import type { ActingAs, Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
 import type { RemoveQuery, RowQuery, UpdateQuery } from '../model/row-query.ts'
@@ -14,6 +14,7 @@ import type { RemoveOptions, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import { Problem } from '../problem.ts'
 import { createScope } from '../query/scope.ts'
+import { checkStates } from './check-states.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
 import { matchingAll, type PlainWhere } from './condition.ts'
 import {
@@ -28,6 +29,7 @@ import {
   unrestricted,
 } from './context.ts'
 import { identify } from './identify.ts'
+import { isNumbered } from './numbers.ts'
 import { checkOptions } from './plain-query.ts'
 import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
 import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
@@ -151,7 +153,7 @@ class ContextRecords extends RowReader implements Records {
     return inTransaction(this.context, async inside => {
       const resource = this.resource(definition)
       const { pk, values: others } = this.identified(resource, values)
-      if (inside.isService && !resource.hooks.has.create)
+      if (inside.isService && !resource.hooks.has.create && !isNumbered(resource))
         return inside.tx.ensure(resource, pk, whole(inside, resource, others))
       if (await inside.tx.get(resource, pk)) return false
       await createRecord(inside, { resource, pk, values: others })
@@ -237,8 +239,13 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
     return (await this.tx.lock(resource, pk, options)) as Row<D> | null
   }
 
-  acting({ caller, now }: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords {
-    return recordsWithin({ ...this.context, ...(caller && { caller }), ...(now && { now }) })
+  acting({ caller, now, anyState }: ActingAs): TransactionRecords {
+    return recordsWithin({
+      ...this.context,
+      ...(caller && { caller }),
+      ...(now && { now }),
+      ...(anyState && { anyState }),
+    })
   }
 
   override get asService(): TransactionRecords {
@@ -252,6 +259,7 @@ const whole = (inside: InTransaction, resource: Resource, values: Values): Value
   checkValues(resource, record)
   complete(record, { resource, isNew: true, before: null, caller: inside.caller, now: momentOf(inside) })
   checkRequired(resource, record)
+  if (!inside.anyState) checkStates(resource, record, null)
   return record
 }
 

@@ -3,7 +3,7 @@
 
 import type { Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
-import type { Records, TransactionRecords } from '../model/records.ts'
+import type { ActingAs, Records, TransactionRecords } from '../model/records.ts'
 import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
 import type {
   CountQuery,
@@ -195,7 +195,7 @@ export class TrackedTransactionRecords extends TrackedRecords implements Transac
     return this.call({ callee: this.lock, definition, run: () => this.#records.lock(definition, pk) })
   }
 
-  acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords {
+  acting(as: ActingAs): TransactionRecords {
     return this.#records.acting(as)
   }
 

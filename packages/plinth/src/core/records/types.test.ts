@@ -22,7 +22,7 @@ import {
 } from '../model/fields.ts'
 import type { Link } from '../model/record.ts'
 import type { Records } from '../model/records.ts'
-import type { NewRow, Row, RowChanges } from '../model/row.ts'
+import type { NewRow, Row, RowChanges, WithComputed } from '../model/row.ts'
 
 const books = defineResource('books', {
   about: 'Books.',
@@ -148,6 +148,26 @@ test('a computed field needs fields that the record has, with their types', () =
   defineResource('shelves', { ...plain, fields: { title: text({ required: true }), lower } })
   // @ts-expect-error: the name may be missing
   defineResource('shelves', { ...plain, fields: { name: text(), lower } })
+  // What the service or a default gives is there, and so is what hooks give.
+  const gross = computed(integer(), ({ net }: { readonly net: number }) => net * 2)
+  defineResource('shelves', { ...plain, fields: { net: integer({ required: true, serverOwned: true }), gross } })
+  defineResource('shelves', { ...plain, fields: { net: integer({ required: true, default: 1 }), gross } })
+  // @ts-expect-error: the amount may be missing
+  defineResource('shelves', { ...plain, fields: { net: integer({ serverOwned: true }), gross } })
+})
+
+test('what is wrong with a computed field is a sentence', () => {
+  const gross = computed(integer(), ({ net }: { readonly net: number }) => net * 2)
+  const net = integer()
+  const word = text({ required: true })
+  type Gross = typeof gross
+  expectTypeOf<
+    WithComputed<{ net: typeof net; gross: Gross }>['gross']
+  >().toEqualTypeOf<'net may be missing here: it is not required'>()
+  expectTypeOf<
+    WithComputed<{ net: typeof word; gross: Gross }>['gross']
+  >().toEqualTypeOf<'net has another type here than in the record'>()
+  expectTypeOf<WithComputed<{ gross: Gross }>['gross']>().toEqualTypeOf<'the record has no field net'>()
 })
 
 const printers = defineResource('printers', {

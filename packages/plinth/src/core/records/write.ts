@@ -7,14 +7,17 @@ import { follows } from '../model/hook-set.ts'
 import { everything, type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import { holderOf, storedValue } from '../model/resource.ts'
+import { storedValue } from '../model/resource.ts'
 import type { WriteMoment } from '../model/stamps.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
+import { changesState, checkStates } from './check-states.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
 import { type InTransaction, inTransaction, linkFiltersFor, momentOf, type RecordContext } from './context.ts'
 import { type Change, runHooks } from './hooks.ts'
+import { independentRuns } from './independent-runs.ts'
 import { withIssued } from './issued.ts'
+import { assignNumbers, isNumbered } from './numbers.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 
 export interface Creation {
@@ -31,14 +34,16 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   const decision = context.platform.access.permit(resource, 'create', context.caller)
   const values = toValues(context, creation)
   const options = { linkFilters: linkFiltersFor(context, resource) }
-  if (!context.tx && !hooks.has.create && decision === true && !hasGuardedReferences(resource, values, context)) {
+  const isSingle = !context.tx && !hooks.has.create && !isNumbered(resource) && decision === true
+  if (isSingle && !hasGuardedReferences(resource, values, context)) {
     const { caller, sender } = context
     const now = momentOf(context)
-    finish(values, { creation, caller, now })
+    finish(values, { creation, caller, now, anyState: context.anyState })
     return context.platform.store.single.insert(resource, pk, values, { ...options, by: { caller, sender, now } })
   }
   return inTransaction(context, async inside => {
     const change = await beginCreation(inside, creation, values)
+    await completeAll(inside, [{ creation, change }])
     const inserted = await inside.tx.insert(resource, pk, change.values, options)
     const record = await runAfter(inside, 'afterCreate', { ...change, record: inserted })
     await mustStillMatch(inside, { resource, pk }, decision)
@@ -67,11 +72,13 @@ export const createRecords = async (
       await createRecord(inside, { resource, ...only })
       continue
     }
-    const changes: Change[] = []
+    const begun: Begun[] = []
     for (const record of some) {
       const creation = { resource, ...record }
-      changes.push(await beginCreation(inside, creation, toValues(inside, creation)))
+      begun.push({ creation, change: await beginCreation(inside, creation, toValues(inside, creation)) })
     }
+    await completeAll(inside, begun)
+    const changes = begun.map(({ change }) => change)
     await inside.tx.insertAll(
       resource,
       changes.map(({ pk, values }) => ({ pk, values })),
@@ -96,43 +103,40 @@ const runAfterAll = async (inside: InTransaction, resource: Resource, changes: r
   }
 }
 
-/** All that comes before the statement. The work may run again after a deadlock, so the given values stay as they are. */
+/** References and hooks. The work may run again after a deadlock, so the given values stay as they are. */
 const beginCreation = async (inside: InTransaction, creation: Creation, values: Values): Promise<Change> => {
   const { resource, pk } = creation
   const change: Change = { resource, pk, before: null, values: { ...values } }
   await checkReferences(resource, values, inside)
   await runHooks(inside, 'beforeCreate', change)
-  finish(change.values, { creation, caller: inside.caller, now: momentOf(inside) })
   return change
 }
 
-/** Consecutive records that do not refer to each other. */
-function* independentRuns<R extends Pick<Creation, 'pk' | 'values'>>(
-  resource: Resource,
-  records: readonly R[],
-): Iterable<readonly R[]> {
-  const holder = holderOf(resource)
-  const toItself = [...resource.fields.values()].filter(({ target }) => target && holderOf(target) === holder)
-  let [run, pks, targets]: [R[], Set<string>, Set<unknown>] = [[], new Set(), new Set()]
-  for (const record of records) {
-    const own = toItself.flatMap(({ name }) => record.values[name] ?? [])
-    if (targets.has(record.pk) || own.some(target => typeof target === 'string' && pks.has(target))) {
-      yield run
-      run = []
-      pks = new Set()
-      targets = new Set()
-    }
-    run.push(record)
-    pks.add(record.pk)
-    for (const target of own) targets.add(target)
-  }
-  if (run.length > 0) yield run
+interface Begun {
+  readonly creation: Creation
+  readonly change: Change
 }
 
-const finish = (values: Values, { creation, caller, now }: WriteMoment & { readonly creation: Creation }): void => {
+/** What the service adds to records of one resource, before the statement. Hooks may number further records, so they are over. */
+const completeAll = async (inside: InTransaction, begun: readonly Begun[]): Promise<void> => {
+  const [first] = begun
+  const now = momentOf(inside)
+  if (first && isNumbered(first.creation.resource))
+    await assignNumbers(inside.tx, first.creation.resource, { records: begun.map(({ change }) => change.values), now })
+  for (const { creation, change } of begun)
+    finish(change.values, { creation, caller: inside.caller, now, anyState: inside.anyState })
+}
+
+interface Finish extends WriteMoment {
+  readonly creation: Creation
+  readonly anyState: boolean | undefined
+}
+
+const finish = (values: Values, { creation, caller, now, anyState }: Finish): void => {
   const { resource, isRead } = creation
   complete(values, { resource, isNew: true, before: null, caller, now })
   if (!isRead) checkRequired(resource, values)
+  if (!anyState) checkStates(resource, values, null)
 }
 
 export interface Update {
@@ -176,6 +180,7 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   if (hasGuardedReferences(resource, changes, context)) return null
   const now = momentOf(context)
   complete(changes, { resource, isNew: false, before, caller, now })
+  if (!context.anyState) checkStates(resource, changes, before)
   const by = { caller, sender, now }
   const record = await single.update(resource, pk, changes, { ...options, by, version: before.version })
   return record && { record, changed: true }
@@ -197,6 +202,7 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
     const change: Change = { resource, pk, before, values: changes }
     await runHooks(inside, 'beforeUpdate', change)
     complete(changes, { resource, isNew: false, before, caller: inside.caller, now: momentOf(inside) })
+    if (!inside.anyState) checkStates(resource, changes, before)
     const updated = await inside.tx.update(resource, pk, changes, { linkFilters: linkFiltersFor(inside, resource) })
     if (!updated) return null
     const record = await runAfter(inside, 'afterUpdate', { ...change, record: updated })
@@ -206,7 +212,10 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
 
 /** Can the record be written without reading it first? */
 const isPlain = ({ isService }: RecordContext, resource: Resource, values: Values): boolean =>
-  isService === true && !resource.hooks.followsUpdate(values) && !hasComputedFields(resource)
+  isService === true &&
+  !resource.hooks.followsUpdate(values) &&
+  !hasComputedFields(resource) &&
+  !changesState(resource, values)
 
 const updatePlain = async (
   inside: InTransaction,

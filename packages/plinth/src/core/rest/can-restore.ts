@@ -38,7 +38,7 @@ const isReadAndWritten = ({ visibility, platform, caller }: Context, field: Reso
   if (definition.options.serverOwned || definition.options.writeOnly || !visibility.view(owner).fields.has(field.name))
     return false
   if (!platform.access.mayWrite(field, caller)) return false
-  if (definition.role === 'value') return !definition.transient && !definition.type.keep
+  if (definition.role === 'value') return !definition.transient && !definition.type.keep && !definition.type.machine
   // References to records that the caller may not read are not shown.
   return (
     (definition.role === 'one' || (definition.role === 'links' && definition.embed)) &&

@@ -34,6 +34,7 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
   const rights = {
     may: (operation: Operation) => access.decide(resource, operation, context.caller) !== false,
     mayWrite: (field: ResourceField) => access.mayWrite(field, context.caller),
+    caller: context.caller,
     mayRestore: canRestore(context, resource),
     mayReadHistory: isAdmin(context.caller),
   }

@@ -2,14 +2,17 @@
 
 import { type FaultReason, fault } from '../fault.ts'
 import type { RecordInput } from '../formats/format.ts'
+import type { Caller } from '../model/caller.ts'
+import { defaultOf } from '../model/caller-default.ts'
 import type { LinkField, ToOneField } from '../model/field.ts'
 import { type Link, type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import { storedValue } from '../model/resource.ts'
+import { machineOf } from '../model/state-fields.ts'
+import { stepFault } from '../model/state-machine.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { defaultOf } from '../records/complete.ts'
 import { invalid } from './body.ts'
 import type { Context } from './context.ts'
 import { unknownField, unknownParts } from './unknown-fields.ts'
@@ -69,7 +72,7 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
       if (!context.platform.access.mayWrite(field, context.caller)) {
         if (!isSentBack(field, sent, task, context)) forbidden.push(here(fault('forbidden')))
       } else
-        readField({ field, sent, mode: task.mode, before: task.before }, values, fault =>
+        readField({ field, sent, mode: task.mode, before: task.before, caller: context.caller }, values, fault =>
           faults.push(...fault.at(task.input.pointer(name), name)),
         )
       if (task.input.isStrict && field.definition.role === 'value')
@@ -131,10 +134,11 @@ interface FieldTask {
   readonly sent: unknown
   readonly mode: WriteMode
   readonly before: StoredRecord | null
+  readonly caller: Caller
 }
 
 const readField = (
-  { field, sent, mode, before }: FieldTask,
+  { field, sent, mode, before, caller }: FieldTask,
   values: Values,
   refuse: (fault: ValueFault) => void,
 ): void => {
@@ -143,7 +147,9 @@ const readField = (
     if (mode === 'patch') return
     if (options.required && !(mode !== 'merge' && options.default !== undefined))
       refuse(new ValueFault(fault('required')))
-    else values[field.name] = field.definition.role === 'links' ? [] : mode === 'merge' ? null : defaultOf(options)
+    else
+      values[field.name] =
+        field.definition.role === 'links' ? [] : mode === 'merge' ? null : defaultOf(field.definition, caller)
     return
   }
   try {
@@ -151,6 +157,9 @@ const readField = (
     if (before && isFixed(field) && !sameValue(value, storedValue(field, before))) {
       refuse(new ValueFault(fault('fixed')))
     }
+    const machine = machineOf(field)
+    const reason = machine && stepFault(machine, before?.[field.name] ?? null, value)
+    if (reason) refuse(new ValueFault(reason))
     values[field.name] = value
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
@@ -196,7 +205,7 @@ const completeValues = (
     if (name in values || !isWritable(field) || Object.hasOwn(input.fields, name) || implied.includes(name)) continue
     if (mode === 'replace' && isKept(field, context)) continue
     if (definition.role === 'links') continue
-    const value = defaultOf(definition.options)
+    const value = defaultOf(definition, context.caller)
     if (value === null && definition.options.required) {
       faults.push({ pointer: input.pointer(name), member: name, ...fault('required') })
     } else values[name] = value
@@ -214,9 +223,10 @@ export const isFixed = ({ name, definition, owner }: ResourceField): boolean => 
   return definition.options.fixed === true || impliedFields(owner).includes(name)
 }
 
-/** A replacement keeps relations, fixed fields, and whatever the caller could not have read or may not write. */
+/** A replacement keeps relations, fixed fields, states, and whatever the caller could not have read or may not write. */
 const isKept = (field: ResourceField, { visibility, platform, caller }: Context): boolean =>
   field.definition.role !== 'value' ||
   isFixed(field) ||
+  machineOf(field) !== undefined ||
   !visibility.view(field.owner).fields.has(field.name) ||
   !platform.access.mayWrite(field, caller)

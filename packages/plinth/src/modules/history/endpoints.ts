@@ -11,6 +11,7 @@ import type { Json } from '../../core/model/json.ts'
 import { linkIn, linksIn, type StoredRecord } from '../../core/model/record.ts'
 import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import { defineShape, list, object, type ShapeValue, showShape } from '../../core/model/shape.ts'
+import { machineOf } from '../../core/model/state-fields.ts'
 import { valueToJson } from '../../core/model/value-field.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
@@ -122,7 +123,7 @@ const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint
       tag: resource.name,
       summary: 'Restore a version of a record',
       description:
-        'Changes the fields of the record to what they were in this version, as a patch with these values would: fields that the caller may not read or write stay as they are.',
+        'Changes the fields of the record to what they were in this version, as a patch with these values would: fields that the caller may not read or write, and states with transitions, stay as they are.',
       params: { version: { says: 'The version.', schema: { type: 'integer', minimum: 1 } } },
       access: forAdministrators('patch'),
       answers: { 200: { about: 'The record.', item: resource.definition } },
@@ -181,7 +182,7 @@ const stateOf = async (context: Context, { resource, pk, version }: VersionOf): 
   }
 }
 
-/** Fields that the caller could send. */
+/** Fields that the caller could send. A state changes by steps alone. */
 const restoredFields = (
   { platform: { access }, caller, visibility }: Context,
   resource: Resource,
@@ -194,6 +195,7 @@ const restoredFields = (
       !field.definition.options.serverOwned &&
       !field.definition.options.fixed &&
       !(field.definition.role === 'value' && (field.definition.compute || field.definition.type.staysOnRestore)) &&
+      !machineOf(field) &&
       access.mayWrite(field, caller),
   )
 }

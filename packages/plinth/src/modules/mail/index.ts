@@ -1,14 +1,20 @@
 import { givenBy } from '../../core/config/features.ts'
 import { mailsOf } from '../../core/mail.ts'
 import { defineModule, type Module } from '../../core/module.ts'
-import { mailFault } from './address.ts'
 import { mailAudit, mailContents, mails, outboxFor, readMessageEndpoint } from './mails.ts'
 import { checkMail, mailSweeps, withdrawQueuedTokens } from './queue.ts'
 import { startSender } from './sender.ts'
 import { oneTimeTokens } from './tokens.ts'
 import { createTransport, mailSettings } from './transport.ts'
 
-export { addressDigest, canonicalAddress, emailPattern, isEmail, isSameMailbox, maskEmail } from './address.ts'
+export {
+  addressDigest,
+  canonicalAddress,
+  emailPattern,
+  isEmail,
+  isSameMailbox,
+  maskEmail,
+} from '../../core/model/email-address.ts'
 export { mails } from './mails.ts'
 export { type NewMail, queueLinkMail, queueMail } from './queue.ts'
 export { defineLinkMail, disarm, type NamedAccount } from './templates.ts'
@@ -24,7 +30,6 @@ export const createMail = (open: typeof createTransport = createTransport): Modu
       en: 'The e-mail outbox, its delivery and one-time tokens in e-mails.',
       de: 'Der E-Mail-Ausgang, der Versand und Einmal-Token in E-Mails.',
     },
-    faults: mailFault.table,
     settings: [mailSettings],
     features: [givenBy('mail.smtp', mailSettings, 'host')],
     auditTypes: mailAudit.types,

@@ -2,12 +2,12 @@
 
 import { expires, type Sweep } from '../../core/jobs/sweep.ts'
 import type { ClientPages, MailDefinition } from '../../core/mail.ts'
+import { addressDigest, isEmail } from '../../core/model/email-address.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
 import type { Health, Service } from '../../core/service.ts'
 import { raise } from '../limits/index.ts'
-import { addressDigest, isEmail } from './address.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'
 import { disarm, fill, type LinkMailDefinition, type NamedAccount } from './templates.ts'
 import { oneTimeTokens, reserveToken, withdrawToken } from './tokens.ts'

@@ -1,13 +1,13 @@
 // Contact and personal details. Contact details are e-mail addresses, telephone numbers and postal addresses: each has a `value`, the
 // text that identifies it, and says whether it was verified.
 
+import { fault } from '../../core/fault.ts'
 import type { AccessRules } from '../../core/model/access-rules.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { listOf, refPart, structure } from '../../core/model/fields/structure.ts'
 import { boolean, computed, date, ref, text } from '../../core/model/fields.ts'
 import { sharedWith } from '../../core/model/identifier.ts'
 import { emailPattern } from '../mail/index.ts'
-import { peopleFault } from './problems.ts'
 
 const rule = "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
 
@@ -33,7 +33,7 @@ const cellphoneParts = {
   number: text({
     required: true,
     max: 40,
-    pattern: { is: /^\+?[0-9][0-9 ()./-]{3,38}$/, says: peopleFault('telephone') },
+    pattern: { is: /^\+?[0-9][0-9 ()./-]{3,38}$/, says: fault('telephone') },
     title: { de: 'Nummer' },
   }),
   description,

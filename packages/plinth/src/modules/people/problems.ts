@@ -20,7 +20,6 @@ export const peopleFault = defineFaults({
   common_password: 'is too common',
   password_like_name: 'is too similar to the name or the address',
   locale: 'must be a language code, such as en or de-AT',
-  telephone: 'must be a valid phone number',
   confirmed: 'is confirmed and cannot be removed; confirm another address to replace it',
 })
 

@@ -42,9 +42,10 @@ const madeAtStart: readonly string[] = [
   'cli/source-list.ts',
   'core/config/names.ts',
   'core/describe/example.ts',
+  'core/model/email-address.ts',
   'core/model/fields/number.ts',
+  'core/model/numbering.ts',
   'core/store/sqlite/connection.ts',
-  'modules/mail/address.ts',
   'modules/management/process.ts',
 ]
 

@@ -14,6 +14,7 @@ import type { Schema } from '../../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-draft.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
+import { offeringStates } from './states.ts'
 import { wayBackTo } from './way-back.ts'
 
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
@@ -22,7 +23,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const navigate = useNavigate()
   const client = useQueryClient()
   const resource = schema.pathFragment
-  const fields = useMemo(() => fieldsFor(schema, 'create'), [schema])
+  const fields = useMemo(() => offeringStates(fieldsFor(schema, 'create'), null), [schema])
   const initial = useMemo(() => initialValues(fields, null), [fields])
   const key = useDraftKey(resource)
   const draft = useDraft(key, initial, fields)

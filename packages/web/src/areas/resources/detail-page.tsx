@@ -24,6 +24,7 @@ import { FieldList } from './field-list.tsx'
 import { HistoryTab } from './history-tab.tsx'
 import { PartPanel, partsOfRecord } from './record-part.tsx'
 import { RelatedRecords } from './related-records.tsx'
+import { StateSteps } from './state-steps.tsx'
 import { offerUndo, withdrawUndo } from './undo.tsx'
 import { wayBackTo } from './way-back.ts'
 
@@ -61,6 +62,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
   const isPossible = useIsPossible(actions, { resource, pk, version: item.record.version })
   return (
     <>
+      <StateSteps schema={schema} item={item} />
       {actions.map(action => (
         <ActionButton key={action.id} action={action} pk={pk} isPossible={isPossible(action)} />
       ))}

@@ -18,6 +18,7 @@ import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-dra
 import { itemKey, useItem, useItemChanges } from '../../common/records/use-item.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { type Conflict, ConflictModal } from './conflict-modal.tsx'
+import { canStepBack, offeringStates } from './states.ts'
 import { offerUndo } from './undo.tsx'
 
 interface EditFormProps {
@@ -32,8 +33,15 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
   const client = useQueryClient()
   const resource = schema.pathFragment
   const { pk } = opened.record
-  const fields = useMemo(() => fieldsFor(schema, 'update').filter(({ isLocked }) => !isLocked), [schema])
   const [start, setStart] = useState(opened)
+  const fields = useMemo(
+    () =>
+      offeringStates(
+        fieldsFor(schema, 'update').filter(({ isLocked }) => !isLocked),
+        start.record,
+      ),
+    [schema, start],
+  )
   const initial = useMemo(() => initialValues(fields, start.record), [fields, start])
   const key = useDraftKey(resource, pk)
   const draft = useDraft(key, initial, fields)
@@ -59,6 +67,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
         return leave(start)
       }
       leave(saved)
+      if (!canStepBack(fields, back, saved.record)) return notify(t('saved'))
       const undo = async () => {
         await patchItem({ resource, pk }, back, saved.etag)
         await client.invalidateQueries({ queryKey: itemKey(resource, pk) })

@@ -28,6 +28,9 @@ export interface UiField {
   readonly options?: readonly string[]
   /** The names of options that have one. */
   readonly optionLabels?: Readonly<Record<string, string>>
+  /** Of a state machine: the states that can follow each state, and those of new records. */
+  readonly transitions?: Readonly<Record<string, readonly string[]>>
+  readonly initial?: readonly string[]
   readonly decimals?: number
   readonly default?: unknown
   readonly relation?: Relation

@@ -86,6 +86,7 @@ const resourceLines = (document: OpenApiDocument, writer: TypeWriter, resource: 
   const inKind = (kind: 'one' | 'links') => relations.filter(([, one]) => relationOf(one)?.kind === kind)
   const target = (one: JsonSchema): string => quoted(relationOf(one)?.resource ?? '')
   const required = new Set(create.required as readonly string[])
+  const steps = Object.entries(propertiesOf(create)).flatMap(([field, one]) => stepsIn(field, one))
   return [
     `    ${name}: {`,
     `      values: ${writer.object(values, field => values[field]?.['x-restricted'] !== true)}`,
@@ -93,9 +94,26 @@ const resourceLines = (document: OpenApiDocument, writer: TypeWriter, resource: 
     `      one: ${members(inKind('one').map(([field, one]) => `${keyOf(field)}: ${target(one)}${isNullable(one) ? ' | null' : ''}`))}`,
     `      lists: ${members(inKind('links').map(([field, one]) => `${keyOf(field)}: ${target(one)}`))}`,
     `      many: ${members(manyLines(document, resource, properties))}`,
-    `      create: ${writer.object(propertiesOf(create), field => required.has(field))}`,
+    `      create: ${writer.object(createdOf(create), field => required.has(field))}`,
+    ...(steps.length > 0 ? [`      steps: ${members(steps)}`] : []),
     '    }',
   ]
+}
+
+/** What a new record takes: of a state machine, one of its first states. */
+const createdOf = (create: JsonSchema): Schemas =>
+  Object.fromEntries(
+    Object.entries(propertiesOf(create)).map(([field, one]) => {
+      const initial = one['x-initial']
+      return [field, Array.isArray(initial) ? { ...one, enum: initial } : one]
+    }),
+  )
+
+const stepsIn = (field: string, { 'x-transitions': transitions }: JsonSchema): string[] => {
+  if (typeof transitions !== 'object' || transitions === null) return []
+  const next = Object.entries(transitions as Readonly<Record<string, readonly string[]>>)
+  const lines = next.map(([state, states]) => `${keyOf(state)}: ${states.map(quoted).join(' | ') || 'never'}`)
+  return [`${keyOf(field)}: ${members(lines)}`]
 }
 
 /** Relations to many that records do not show: each has a path that returns pages of the related resource. */

@@ -4,7 +4,8 @@ import { fault } from '../../fault.ts'
 import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
 import type { Json } from '../json.ts'
 import { ValueFault } from '../value-fault.ts'
-import type { ValueField } from '../value-field.ts'
+import type { ShapeFields, ValueField, ValueType } from '../value-field.ts'
+import { readParts, type SentParts, type ShownParts, type StoredParts, schemaOf, showParts } from './structure.ts'
 import { readPlainText, type TextPattern, textType } from './text.ts'
 import { fieldOptions, value } from './value.ts'
 
@@ -116,26 +117,53 @@ const checkJson = (input: unknown, depth: number): void => {
 interface JsonOptions extends FieldOptions<Json> {
   /** The maximum length as JSON text. */
   readonly maxLength?: number
+  /** The fields of the object that the value must be; unknown ones are left out. */
+  readonly shape?: ShapeFields
 }
 
-const jsonOptions: OptionNames<JsonOptions> = { ...fieldOptions, maxLength: true }
+const jsonOptions: OptionNames<JsonOptions> = { ...fieldOptions, maxLength: true, shape: true }
 
-/** Any JSON value, at most `maxLength` characters as text. Not searchable. */
-export const json = <const O extends JsonOptions>(
-  options?: Exactly<O, JsonOptions>,
-): ValueField<Json, Json | undefined> => ({
-  role: 'value',
-  options: options ?? {},
-  optionNames: jsonOptions,
-  type: {
+interface ShapedOptions<F extends ShapeFields> extends Omit<JsonOptions, 'shape' | 'default'> {
+  readonly shape: F
+}
+
+const unsearchable = (): never => {
+  throw new ValueFault(fault('unsearchable'))
+}
+
+/** Any JSON value, at most `maxLength` characters as text; with `shape`, an object of these fields. Not searchable. */
+export function json<const F extends ShapeFields, const O extends ShapedOptions<F>>(
+  options: Exactly<O, JsonOptions> & ShapedOptions<F>,
+): ValueField<
+  PresentAs<StoredParts<F>, O>,
+  PresentAs<StoredParts<F>, O> | MayBeLeftOut<O>,
+  PresentAs<ShownParts<F>, O>,
+  PresentAs<SentParts<F>, O> | MayBeLeftOut<O>
+>
+export function json<const O extends JsonOptions>(options?: Exactly<O, JsonOptions>): ValueField<Json, Json | undefined>
+export function json(options: JsonOptions = {}): ValueField<never, never, never, never> {
+  const { maxLength = 16_384, shape } = options
+  const bound = (input: unknown): Json => readJsonValue(input, maxLength)
+  const type: ValueType = {
     name: 'json',
     column: 'json',
     schema: {},
     widget: 'json',
-    read: input => readJsonValue(input, options?.maxLength ?? 16_384),
-    readText: () => {
-      throw new ValueFault(fault('unsearchable'))
-    },
+    read: bound,
+    readText: unsearchable,
     wildcards: false,
-  },
-})
+  }
+  const shaped = shape && {
+    ...type,
+    schema: schemaOf(shape),
+    widget: 'structure',
+    parts: shape,
+    read: (input: unknown) => readParts(bound(input), shape),
+    show: (stored: unknown) => showParts(Object(stored), shape),
+    isBulky: true,
+  }
+  return { role: 'value', options, optionNames: jsonOptions, type: shaped ?? type }
+}
+
+type PresentAs<T, O> = O extends { readonly required: true } ? T : T | null
+type MayBeLeftOut<O> = O extends { readonly required: true } ? never : undefined

@@ -142,6 +142,28 @@ export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOp
   })
 }
 
+/**
+ * An amount as people write it → the whole number of minor units with which code works.
+ *
+ * @example
+ * minorUnits(1250, 'JPY') // 1250
+ * minorUnits(0.125, 3) // 125, for a decimal with three places
+ */
+export const minorUnits = (amount: number, of: string | number): number => {
+  const scale = typeof of === 'number' ? of : decimalsOf(of)
+  const units = Math.round(amount * 10 ** scale)
+  if (!Number.isSafeInteger(units) || units / 10 ** scale !== amount)
+    throw new RangeError(`${amount} has more than ${scale} decimal places, or too many digits`)
+  return units
+}
+
+/**
+ * An amount with two decimals → cents, in which code works with money.
+ *
+ * @example await records.create(parts, { name: 'Screw', price: cents(89.99) }) // 8999
+ */
+export const cents = (amount: number): number => minorUnits(amount, 2)
+
 const knownDecimals = new Map<string, number>()
 
 /** How many decimal places amounts of a currency have: 2 for EUR, 0 for JPY, 3 for KWD. */

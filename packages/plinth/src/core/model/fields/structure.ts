@@ -10,13 +10,13 @@ import type { SentReference } from './relation.ts'
 import { fieldOptions } from './value.ts'
 
 type Parts = Readonly<Record<string, ValueField>>
-type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }
+export type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }
 type Stored = Readonly<Record<string, unknown>>
-type ShownParts<P extends Parts> = {
+export type ShownParts<P extends Parts> = {
   readonly [K in keyof P]: P[K] extends ValueField<unknown, unknown, infer T> ? T : never
 }
 type SentPart<F> = F extends ValueField<unknown, unknown, unknown, infer T> ? T : never
-type SentParts<P extends Parts> = {
+export type SentParts<P extends Parts> = {
   readonly [K in keyof P as undefined extends SentPart<P[K]> ? never : K]: SentPart<P[K]>
 } & { readonly [K in keyof P as undefined extends SentPart<P[K]> ? K : never]?: SentPart<P[K]> }
 
@@ -161,10 +161,12 @@ const keepOwned = (value: Stored, before: readonly Stored[], { parts, identity }
   return { ...value, ...Object.fromEntries(owned.map(name => [name, same[name]])) }
 }
 
-const showParts = (stored: Stored, parts: Parts): Json =>
+/** Stored parts → JSON. */
+export const showParts = (stored: Stored, parts: Parts): Json =>
   Object.fromEntries(Object.entries(parts).map(([name, { type }]) => [name, valueToJson(type, stored[name])]))
 
-const schemaOf = (parts: Parts): JsonSchema => {
+/** The JSON Schema of an object of these parts. */
+export const schemaOf = (parts: Parts): JsonSchema => {
   const required = Object.entries(parts).filter(([, { options }]) => options.required)
   return {
     type: 'object',

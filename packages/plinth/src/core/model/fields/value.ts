@@ -24,7 +24,16 @@ export const fieldOptions: OptionNames<FieldOptions> = {
   backup: true,
 }
 
-type Present<T, O> = O extends { readonly required: true } ? T : O extends { readonly default: unknown } ? T : T | null
+type Present<T, O> = O extends { readonly required: true }
+  ? T
+  : O extends { readonly default: FromCaller }
+    ? T | null
+    : O extends { readonly default: unknown }
+      ? T
+      : T | null
+
+/** Anonymous callers have neither a pk nor a name. */
+type FromCaller = 'caller.pk' | 'caller.username'
 
 /** The type of the value in records as they are read: those that are only written are never read. */
 type ReadAs<T, O> = O extends { readonly writeOnly: true } ? never : Present<T, O>
@@ -48,12 +57,12 @@ type SentAs<T, O> = O extends { readonly serverOwned: true }
       ? T
       : T | null | undefined
 
-/** A field of this type. `O` is the type of the options as they were written: it says whether a value is always there. */
-export const value = <T, O>(
+/** A field of this type. `O` is the type of the options as they were written: it says whether a value is always there. `J` is the type in JSON. */
+export const value = <T, O, Steps = unknown, J = T>(
   type: ValueType<T>,
   options: FieldOptions<T>,
   optionNames: Readonly<Record<string, true>>,
-): ValueField<ReadAs<T, O>, GivenAs<T, O>, ShownAs<T, O>, SentAs<T, O>> => {
+): ValueField<ReadAs<T, O>, GivenAs<T, O>, ShownAs<J, O>, SentAs<J, O>, unknown, Steps> => {
   const field = (all: FieldOptions) => ({ role: 'value', type: type as ValueType, options: all, optionNames }) as const
   const { default: usual } = options
   return isSetting(usual) ? madeOf(usual, one => field({ ...options, default: one })) : field(options)

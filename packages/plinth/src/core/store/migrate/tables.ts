@@ -1,8 +1,10 @@
 // The tables that a model needs, as plain data: what a migration compares the database with.
 
+import { callerPathOf } from '../../model/caller-default.ts'
 import { DefinitionError } from '../../model/definition-error.ts'
 import { historyFields, keepsHistory } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
+import { numberingOf } from '../../model/number-fields.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import { trashedResources } from '../../model/trash.ts'
@@ -141,7 +143,8 @@ const columnsOf = (field: ResourceField): TableColumn[] => {
   const { name, definition, owner } = field
   const column: TableColumn = {
     ...plainColumn(name, definition.role === 'one' ? 'text' : definition.type.column),
-    required: definition.options.required === true,
+    // Records that exist are numbered after the column is added.
+    required: definition.options.required === true && !numberingOf(field),
     references:
       definition.role === 'one'
         ? {
@@ -178,5 +181,6 @@ const isStamp = ({ name, owner }: ResourceField): boolean =>
 const initialOf = (field: ResourceField): InitialValue | null => {
   if (isStamp(field)) return { kind: 'now' }
   const value = field.definition.options.default
+  if (callerPathOf(field.definition)) return null
   return value === undefined || value === null || typeof value === 'function' ? null : { kind: 'constant', value }
 }

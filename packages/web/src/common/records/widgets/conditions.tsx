@@ -8,6 +8,7 @@ import { useText } from '../../../i18n/dictionary.ts'
 import { commonTexts } from '../../dictionary.ts'
 import { DebouncedInput } from '../debounced-input.tsx'
 import { resourceTexts } from '../dictionary.ts'
+import { readDurationText } from '../duration-text.ts'
 import { LookupOne, type Related } from '../lookup.tsx'
 import { optionText } from '../value-text.ts'
 import type { ConditionProps, FilterCondition } from './widget.ts'
@@ -83,7 +84,7 @@ export const related: FilterCondition = {
 type End = 'from' | 'to'
 
 const rangeInput =
-  (type: 'number' | 'date') =>
+  (type: 'number' | 'date' | 'text') =>
   ({ field: { label }, value, onChange }: ConditionProps) => {
     const t = useText(resourceTexts)
     const [from = '', to = ''] = value.split('..')
@@ -128,3 +129,9 @@ const momentOf = (text: string, end: End): string => {
 export const numberRange: FilterCondition = { Input: rangeInput('number'), toCondition: rangeCondition(asGiven) }
 export const dateRange: FilterCondition = { Input: rangeInput('date'), toCondition: rangeCondition(asGiven) }
 export const momentRange: FilterCondition = { Input: rangeInput('date'), toCondition: rangeCondition(momentOf) }
+
+/** What is no duration goes to the service as it is, which says so. */
+export const durationRange: FilterCondition = {
+  Input: rangeInput('text'),
+  toCondition: rangeCondition(text => readDurationText(text) ?? text),
+}

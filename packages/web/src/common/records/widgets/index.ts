@@ -3,11 +3,13 @@
 
 import { checkbox, select } from './choice.tsx'
 import { json, map, tags } from './collection.tsx'
+import { duration } from './duration.tsx'
 import { file, files, image, images } from './file.tsx'
+import { geo } from './geo.tsx'
 import { money, number } from './number.tsx'
 import { lookup, lookups } from './related.tsx'
 import { structure, structures } from './structure.tsx'
-import { password, text, textarea } from './text.tsx'
+import { email, password, phone, text, textarea, url } from './text.tsx'
 import { date, datetime } from './time.tsx'
 import type { Widget } from './widget.ts'
 
@@ -19,6 +21,9 @@ export const widgets = {
   files,
   image,
   images,
+  duration,
+  email,
+  geo,
   json,
   lookup,
   lookups,
@@ -26,10 +31,12 @@ export const widgets = {
   money,
   number,
   password,
+  phone,
   select,
   structure,
   structures,
   tags,
   text,
   textarea,
+  url,
 } as const satisfies Readonly<Record<string, Widget>>

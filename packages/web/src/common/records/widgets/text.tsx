@@ -25,18 +25,27 @@ const TextValue = ({ field, value }: ValueProps) => {
   )
 }
 
+const Reachable = ({ href, text }: { readonly href: string; readonly text: string }) => (
+  <Anchor href={href} style={{ overflowWrap: 'anywhere' }}>
+    <bdi>{text}</bdi>
+  </Anchor>
+)
+
 const useFault = ({ field, frame, value }: InputProps): string | undefined => {
   const t = useText(resourceTexts)
   return frame.error ?? tooLongText(t, asText(value), field.maxLength)
 }
 
-const TextLine = (props: InputProps) => {
+/** Telephones show the keyboard for it. */
+type LineType = 'text' | 'email' | 'tel' | 'url'
+
+const TextLine = ({ type, ...props }: InputProps & { readonly type?: LineType }) => {
   const { field, frame, value, onChange } = props
   return (
     <TextInput
       {...frame}
       error={useFault(props)}
-      type={field.format === 'email' ? 'email' : 'text'}
+      type={type ?? (field.format === 'email' ? 'email' : 'text')}
       dir="auto"
       value={asText(value)}
       onChange={event => onChange(event.currentTarget.value)}
@@ -65,6 +74,26 @@ export const text: Widget = {
   text: asText,
   Display: TextValue,
   search: contains,
+}
+
+/** Signs such as `?` would begin a subject, or further recipients. */
+const mailTo = (address: string): string => `mailto:${encodeURIComponent(address).replace('%40', '@')}`
+
+export const email: Widget = {
+  ...text,
+  Input: props => <TextLine {...props} type="email" />,
+  Display: ({ value }) => <Reachable href={mailTo(asText(value))} text={asText(value)} />,
+}
+
+export const phone: Widget = {
+  ...text,
+  Input: props => <TextLine {...props} type="tel" />,
+  Display: ({ value }) => <Reachable href={`tel:${asText(value).replace(/[^+\d]/g, '')}`} text={asText(value)} />,
+}
+
+export const url: Widget = {
+  ...text,
+  Input: props => <TextLine {...props} type="url" />,
 }
 
 export const textarea: Widget = {

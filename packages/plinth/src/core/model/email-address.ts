@@ -2,9 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import { defineFaults } from '../../core/fault.ts'
-
-export const mailFault = defineFaults({ email: 'must be a valid e-mail address' })
+import { fault } from '../fault.ts'
 
 // What may not be in them, so that programs in any language can use the expression. Of ASCII, letters, digits and the signs of
 // RFC 5322 are left, which cannot break out of a header.
@@ -60,9 +58,9 @@ export const isEmail = (text: string): boolean => partsOf(text) !== null
 
 export const emailPattern = {
   is: shape,
-  says: mailFault('email'),
+  says: fault('email'),
   normal: (text: string) => text.normalize('NFC'),
-  faultOf: (text: string) => (isEmail(text) ? null : mailFault('email')),
+  faultOf: (text: string) => (isEmail(text) ? null : fault('email')),
 }
 
 /** Masks an address for the audit: enough to recognise it, too little to use it. */

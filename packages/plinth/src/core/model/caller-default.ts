@@ -1,0 +1,44 @@
+// Defaults that come from the caller, such as `default: 'caller.pk'` of a reference to users.
+
+import type { Caller } from './caller.ts'
+import { didYouMean } from './definition-error.ts'
+import type { Field } from './field.ts'
+
+const paths = {
+  'caller.pk': ({ pk }: Caller) => pk,
+  'caller.username': ({ username }: Caller) => username,
+} as const
+
+export type CallerPath = keyof typeof paths
+
+const isPath = (text: unknown): text is CallerPath => typeof text === 'string' && Object.hasOwn(paths, text)
+
+const isText = (field: Field): boolean => field.role === 'value' && field.type.column === 'text'
+
+/** Returns the path in the default of a field; null for a default that does not depend on the caller. */
+export const callerPathOf = (field: Field): CallerPath | null => {
+  const { default: usual } = field.options
+  return (field.role === 'one' || isText(field)) && isPath(usual) ? usual : null
+}
+
+/** The default of a field in a new record of this caller; null if there is none. */
+export const defaultOf = (field: Field, caller: Caller): unknown => {
+  const path = callerPathOf(field)
+  if (path) return paths[path](caller)
+  const { default: usual } = field.options
+  return usual === undefined ? null : typeof usual === 'function' ? usual() : usual
+}
+
+/** What is wrong with a default that names something of the caller. */
+export const callerDefaultFaults = (field: Field): readonly string[] => {
+  const { default: usual } = field.options
+  if (typeof usual !== 'string' || !usual.startsWith('caller.')) return []
+  if (field.role === 'one') {
+    if (!isPath(usual)) return [`default '${usual}' is nothing of the caller${didYouMean(Object.keys(paths), usual)}`]
+    if (usual !== 'caller.pk') return [`default '${usual}' is no pk; use 'caller.pk'`]
+    return field.target === 'users' ? [] : [`default 'caller.pk' is a user, and the field refers to '${field.target}'`]
+  }
+  // Any other text is a default like others.
+  const hint = isText(field) && !isPath(usual) ? didYouMean(Object.keys(paths), usual) : ''
+  return hint ? [`default '${usual}' is nothing of the caller${hint}`] : []
+}

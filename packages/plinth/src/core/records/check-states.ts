@@ -1,0 +1,22 @@
+// Holds every write to the steps of state machines, those of callers and of code alike.
+
+import type { StoredRecord, Values } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import { stateFields } from '../model/state-fields.ts'
+import { stepFault } from '../model/state-machine.ts'
+import type { Fault } from '../problem.ts'
+import { mustHaveNone } from './complete.ts'
+
+/** Does a change of these values depend on the record as it is? */
+export const changesState = (resource: Resource, values: Values): boolean =>
+  stateFields(resource).some(({ name }) => values[name] !== undefined)
+
+/** `before` is the record as it is locked, or as its version says; null for a new one. */
+export const checkStates = (resource: Resource, values: Values, before: StoredRecord | null): void => {
+  const faults = stateFields(resource).flatMap(({ name, machine }): Fault[] => {
+    if (before && values[name] === undefined) return []
+    const reason = stepFault(machine, before?.[name] ?? null, values[name] ?? null)
+    return reason ? [{ pointer: `/${name}`, member: name, ...reason }] : []
+  })
+  mustHaveNone(resource, faults)
+}
