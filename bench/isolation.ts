@@ -115,10 +115,10 @@ const bench = async (name: string, plinth: Running, server: number | null): Prom
 }
 
 /** Sets limits as in production; other benchmarks run without any. */
-const limited = ({ settings: given, ...place }: FilledDatabase): FilledDatabase => ({
+const limited = ({ settings, ...place }: FilledDatabase): FilledDatabase => ({
   ...place,
   settings: {
-    ...given,
+    ...settings,
     app: 'bench/isolation/app.ts',
     // Few records cost little: searches over the budget need a smaller one.
     ...(isSmall && { 'app.api.maxQueryCost': '10000' }),

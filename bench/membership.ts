@@ -11,7 +11,7 @@ import { onDatabases } from './support/filled.ts'
 import { size } from './support/size.ts'
 
 const count = size('BENCH_RECORDS', 100_000, 500)
-const asked = size('BENCH_REQUESTS', 1000, 10)
+const requestCount = size('BENCH_REQUESTS', 1000, 10)
 const operator = 'O=Operations, L=Athens, C=GR'
 const member = 'O=Member 000000, L=London, C=GB'
 const authorization = `Basic ${btoa('admin:admin')}`
@@ -40,10 +40,10 @@ const fill = async ({ records }: Platform, keyFile: string): Promise<void> => {
   const ledger = new Ledger({ node: 'operator', records, key })
   const now = new Date().toISOString()
   for (let from = 0; from < count; from += 500) {
-    await records.transaction(async inside => {
+    await records.transaction(async transaction => {
       for (let serial = from; serial < Math.min(count, from + 500); serial++) {
         const record = recordOf(serial, now)
-        await ledger.append(inside, { act: 'request', record, operationId: String(serial), fingerprint: '' })
+        await ledger.append(transaction, { act: 'request', record, operationId: String(serial), fingerprint: '' })
       }
     })
   }
@@ -66,7 +66,7 @@ const percentile = (times: readonly number[], share: number): number =>
 
 const measure = async (name: string, toUrl: (index: number) => string): Promise<void> => {
   const times: number[] = []
-  for (let index = 0; index < asked; index++) times.push((await timed(toUrl(index))).all)
+  for (let index = 0; index < requestCount; index++) times.push((await timed(toUrl(index))).all)
   console.log(
     `  ${name.padEnd(34)} p50 ${percentile(times, 0.5).toFixed(1)} ms  p99 ${percentile(times, 0.99).toFixed(1)} ms`,
   )

@@ -19,9 +19,9 @@ const bulks = isSmall ? [20, 20] : [...Array(12).fill(500), ...Array(8).fill(100
 const summary = (all: readonly Reply[]): string => {
   const statuses = [...new Set(all.map(({ status }) => status))].toSorted()
   return statuses
-    .map(wanted => {
-      const times = all.filter(({ status }) => status === wanted).map(({ ms }) => ms)
-      return `${times.length} × ${wanted} (p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms)`
+    .map(index => {
+      const times = all.filter(({ status }) => status === index).map(({ ms }) => ms)
+      return `${times.length} × ${index} (p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms)`
     })
     .join(', ')
 }
@@ -83,11 +83,11 @@ const keepBusy = async (server: URL): Promise<readonly Reply[]> => {
   let end = Number.POSITIVE_INFINITY
   const one = async (): Promise<void> => {
     const connection = new PlainConnection(server)
-    for (let asked = 0; performance.now() < end; asked++) {
+    for (let requestCount = 0; performance.now() < end; requestCount++) {
       const isCounted = opening === 0
       const reply = await connection.ask(text)
       if (isCounted) all.push(reply)
-      if (asked === 0 && --opening === 0) end = performance.now() + seconds * 1000
+      if (requestCount === 0 && --opening === 0) end = performance.now() + seconds * 1000
       if (reply.status !== 200) await sleep(Math.max(1, reply.retryAfter) * 1000)
     }
     connection.close()

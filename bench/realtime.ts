@@ -19,7 +19,7 @@ const seconds = size('BENCH_SECONDS', 15, 1)
 
 interface Heard {
   /** How many subscribers have received everything. */
-  readonly told: number
+  readonly received: number
   readonly p50: number
   readonly p99: number
   readonly max: number
@@ -73,9 +73,9 @@ const measure = async (name: string, plinth: Running): Promise<void> => {
     const connected = plinth.memory()
     const [service, listeners] = [plinth.cpu(), cpuOf(crowd.pid ?? 0)]
     const took = await write(plinth.url)
-    const { told, p50, p99, max } = await ask<Heard>(crowd, { changes: perSecond * seconds })
+    const { received, p50, p99, max } = await ask<Heard>(crowd, { changes: perSecond * seconds })
     console.log(`\n${name}: ${subscribers} subscribers, ${perSecond} changes/s for ${took.toFixed(1)} s`)
-    console.log(`told of everything: ${told} subscribers`)
+    console.log(`told of everything: ${received} subscribers`)
     console.log(`delivery p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, max ${max.toFixed(0)} ms`)
     // Whether the machine is shared shows in the delays; what the service needs of a processor does not.
     const busy = (now: number, then: number): string => ((now - then) / 1000 / seconds).toFixed(2)
@@ -92,7 +92,7 @@ const measure = async (name: string, plinth: Running): Promise<void> => {
 }
 
 const chosen = process.argv.slice(2)
-const wanted = (database: string): boolean => chosen.length === 0 || chosen.includes(database)
+const isChosen = (database: string): boolean => chosen.length === 0 || chosen.includes(database)
 const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
 const common = {
   'app.demo': 'true',
@@ -116,8 +116,8 @@ const run = async (name: string, settings: Record<string, string>): Promise<void
     await plinth.stop()
   }
 }
-if (wanted('sqlite')) await run('SQLite', {})
-if (wanted('postgres')) {
+if (isChosen('sqlite')) await run('SQLite', {})
+if (isChosen('postgres')) {
   const postgres = await startPostgres()
   try {
     await run('PostgreSQL', { 'app.database.url': await createDatabase(postgres.url) })

@@ -15,20 +15,20 @@ const percentile = (times: readonly number[], share: number): number =>
 
 /** Reads at an even pace, however long the answers take: a slow answer must not spare the next one. */
 const read = async (url: string, times: number[]): Promise<void> => {
-  const asked: Promise<void>[] = []
+  const requests: Promise<void>[] = []
   const began = performance.now()
   for (let number = 0; number < readsPerSecond * seconds; number++) {
     const due = began + (number * 1000) / readsPerSecond
     if (due > performance.now()) await sleep(due - performance.now())
     const one = performance.now()
-    asked.push(
+    requests.push(
       fetch(`${url}/api/rest/countries/GR`, { headers: { accept: 'application/json' } }).then(async answer => {
         await answer.arrayBuffer()
         times.push(performance.now() - one)
       }),
     )
   }
-  await Promise.all(asked)
+  await Promise.all(requests)
 }
 
 /** Signs in until the time is over; returns how many succeeded. */

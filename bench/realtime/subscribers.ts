@@ -73,5 +73,5 @@ process.on('message', async (question: { connect?: number; url?: string; changes
     .sort((left, right) => left - right)
   const at = (part: number): number =>
     delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN
-  process.send?.({ told: toldAll(changes ?? 0), p50: at(0.5), p99: at(0.99), max: at(1) })
+  process.send?.({ received: toldAll(changes ?? 0), p50: at(0.5), p99: at(0.99), max: at(1) })
 })

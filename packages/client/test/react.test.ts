@@ -85,14 +85,14 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     const word = fresh('during')
     const page = await openPage('cookies', word)
     let release = (): void => {}
-    const held = new Promise<void>(resolve => {
+    const gate = new Promise<void>(resolve => {
       release = resolve
     })
     let reads = 0
     await page.route(/\/api\/rest\/books\?/, async route => {
       const response = await route.fetch()
       reads++
-      if (reads === 1) await held
+      if (reads === 1) await gate
       await route.fulfill({ response })
     })
     await page.click('#in')

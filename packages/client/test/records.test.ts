@@ -90,9 +90,9 @@ describe('searching', () => {
 
   test('a search is iterated page by page, by cursors', async () => {
     let requests = 0
-    const counting = clientOf('staff', (...given) => {
+    const counting = clientOf('staff', (...args) => {
       requests++
-      return fetch(...given)
+      return fetch(...args)
     })
     const seen: string[] = []
     for await (const { title } of counting.books.find({
@@ -130,8 +130,8 @@ describe('searching', () => {
   })
 
   test('mistakes are problems with their faults', async () => {
-    const asked = client.books.find({ filter: 'nmae==x' })
-    await expect(asked.then()).rejects.toMatchObject({ code: 'bad_filter', faults: [{ member: 'nmae' }] })
+    const search = client.books.find({ filter: 'nmae==x' })
+    await expect(search.then()).rejects.toMatchObject({ code: 'bad_filter', faults: [{ member: 'nmae' }] })
     const error = await client.books.get('00000000-0000-7000-8000-00000000ffff').catch((error: unknown) => error)
     expect(isProblem(error, 'not_found')).toBe(true)
     expect(isProblem(error, 'stale')).toBe(false)
@@ -223,10 +223,10 @@ describe('on a bad line', () => {
   /** Fails before or after the service has done its work. */
   const breaking = (failures: number, when: 'before' | 'after'): typeof fetch => {
     let left = failures
-    return async (...given) => {
-      if (left === 0) return fetch(...given)
+    return async (...args) => {
+      if (left === 0) return fetch(...args)
       left--
-      if (when === 'after') await (await fetch(...given)).text()
+      if (when === 'after') await (await fetch(...args)).text()
       throw new TypeError('connection lost')
     }
   }
@@ -252,9 +252,9 @@ describe('on a bad line', () => {
     const times: number[] = []
     const busy =
       (seconds: string): typeof fetch =>
-      (...given) => {
+      (...args) => {
         times.push(Date.now())
-        if (times.length > 1) return fetch(...given)
+        if (times.length > 1) return fetch(...args)
         return Promise.resolve(new Response(null, { status: 503, headers: { 'Retry-After': seconds } }))
       }
     await clientOf('staff', busy('1')).books.find({ limit: 1 })

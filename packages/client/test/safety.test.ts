@@ -147,7 +147,7 @@ describe('sessions', () => {
     const storage = createStorage()
     let isAsked = (): void => {}
     let answer = (_: Response): void => {}
-    const asked = new Promise<void>(resolve => {
+    const requested = new Promise<void>(resolve => {
       isAsked = resolve
     })
     const made = clientOf(async (path, { method, body }) => {
@@ -163,14 +163,14 @@ describe('sessions', () => {
     }, storage)
     const refreshed = (name: string): void => answer(Response.json(tokens(`${name} again`)))
     const signIn = (username: string) => made.client.session.signIn({ username, password: 'x' })
-    return { ...made, storage, asked, refreshed, signIn }
+    return { ...made, storage, asked: requested, refreshed, signIn }
   }
 
   test('a refresh that ends late does not bring back a session that was ended', async () => {
-    const { client, storage, asked, refreshed, signIn } = scene()
+    const { client, storage, asked: requested, refreshed, signIn } = scene()
     await signIn('ada')
     const refreshing = client.session.refresh()
-    await asked
+    await requested
     const ending = client.session.signOut()
     refreshed('ada')
     await Promise.all([refreshing, ending])
@@ -178,10 +178,10 @@ describe('sessions', () => {
   })
 
   test('a refresh that ends late does not replace a newer session', async () => {
-    const { client, storage, asked, refreshed, signIn } = scene()
+    const { client, storage, asked: requested, refreshed, signIn } = scene()
     await signIn('ada')
     const refreshing = client.session.refresh()
-    await asked
+    await requested
     const entering = signIn('bob')
     refreshed('ada')
     await Promise.all([refreshing, entering])

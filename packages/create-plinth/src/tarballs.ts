@@ -54,13 +54,13 @@ const toTarball = (path: string): Tarball => {
 const blockSize = 512
 
 /** The text of a file in a tar archive: blocks of a header with name and size, each followed by those of the content. */
-const fileIn = (archive: Buffer, wanted: string): string => {
+const fileIn = (archive: Buffer, path: string): string => {
   for (let at = 0; at + blockSize <= archive.length; ) {
     const textAt = (start: number, length: number): string =>
       archive.toString('utf8', at + start, at + start + length).replace(/\0.*$/s, '')
     const size = Number.parseInt(textAt(124, 12), 8) || 0
     const content = at + blockSize
-    if (textAt(0, 100) === wanted) return archive.toString('utf8', content, content + size)
+    if (textAt(0, 100) === path) return archive.toString('utf8', content, content + size)
     at = content + Math.ceil(size / blockSize) * blockSize
   }
   return ''

@@ -73,8 +73,8 @@ export const writeApp = async ({ folder, ...choices }: NewAppOptions): Promise<r
 const vendor = 'vendor'
 
 const placeholdersOf = ({ name, isDemo, tarballs }: Omit<NewAppOptions, 'folder'>): Placeholders => {
-  const placeOf = (wanted: string): string | undefined => {
-    const found = tarballs.find(one => one.name === wanted)
+  const placeOf = (packageName: string): string | undefined => {
+    const found = tarballs.find(one => one.name === packageName)
     return found && `${vendor}/${found.file}`
   }
   const [plinth, client] = [placeOf('plinth'), placeOf('@plinth/client')]

@@ -24,7 +24,7 @@ const pages = ['README.md', ...readdirSync(new URL('docs', root)).map(page => `d
 )
 
 /** The address at which the examples believe the service to be. */
-const shownAddress = 'http://127.0.0.1:8080'
+const exampleAddress = 'http://127.0.0.1:8080'
 
 interface Example {
   readonly line: number
@@ -57,18 +57,18 @@ const splitMessage = (text: string): { first: string; headers: [string, string][
 const fromHttp = ({ line, text }: CodeBlock): Example => {
   const at = text.search(/^HTTP\/1\.1 \d/m)
   if (at < 0) throw new Error(`The example at line ${line} shows no answer.`)
-  const asked = splitMessage(text.slice(0, at))
+  const request = splitMessage(text.slice(0, at))
   const answered = splitMessage(text.slice(at))
-  const [method = '', target = ''] = asked.first.split(' ')
+  const [method = '', target = ''] = request.first.split(' ')
   return {
     line,
     method,
     target,
-    headers: Object.fromEntries(asked.headers),
+    headers: Object.fromEntries(request.headers),
     // The lines of a multipart body end as RFC 2046 wants them.
-    body: /^multipart/.test(new Headers(asked.headers).get('content-type') ?? '')
-      ? asked.body?.replaceAll('\n', '\r\n')
-      : asked.body,
+    body: /^multipart/.test(new Headers(request.headers).get('content-type') ?? '')
+      ? request.body?.replaceAll('\n', '\r\n')
+      : request.body,
     files: [],
     status: Number(answered.first.split(' ')[1]),
     answerHeaders: answered.headers,
@@ -176,11 +176,11 @@ const difference = (expected: unknown, actual: unknown, kept: Kept, at = ''): st
   if (typeof expected !== 'object' || expected === null) return expected === actual ? null : differs
   if (typeof actual !== 'object' || actual === null || Array.isArray(actual) !== Array.isArray(expected)) return differs
   const isOpen = Array.isArray(expected) ? expected.at(-1) === left : left in expected
-  const wanted = Object.entries(expected).filter(
+  const expectedHeaders = Object.entries(expected).filter(
     ([key, value]) => key !== left && !(Array.isArray(expected) && value === left),
   )
-  if (!isOpen && Object.keys(actual).length !== wanted.length) return differs
-  for (const [key, value] of wanted) {
+  if (!isOpen && Object.keys(actual).length !== expectedHeaders.length) return differs
+  for (const [key, value] of expectedHeaders) {
     const found = difference(value, (actual as Record<string, unknown>)[key], kept, `${at}/${key}`)
     if (found) return found
   }
@@ -257,7 +257,7 @@ describe.each(pages)('%s', page => {
 
   const known = (text: string): string =>
     text
-      .replaceAll(shownAddress, service.url)
+      .replaceAll(exampleAddress, service.url)
       .replace(/<([a-z][a-z-]*)>/g, (whole, word: string) => kept.get(word) ?? whole)
 
   const send = async ({ method, target, headers, body, files }: Example): Promise<Answer> => {
@@ -283,7 +283,7 @@ describe.each(pages)('%s', page => {
     // A word to be kept must not be replaced by what an earlier example kept under it.
     return answerBody === undefined
       ? null
-      : bodyDifference(answerBody.replaceAll(shownAddress, service.url), answer, kept)
+      : bodyDifference(answerBody.replaceAll(exampleAddress, service.url), answer, kept)
   }
 
   test.each(examples.map(example => [example.line, `${example.method} ${example.target}`, example] as const))(

@@ -97,8 +97,8 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
       const record = await member.apply(order)
       // The operator's node knows which party asked; only this one knows which person.
       if (record.bno !== party)
-        await records.transaction(inside =>
-          audit(inside, toMembershipEvent(order.act, record, { node: name, actor: order.actor })),
+        await records.transaction(transaction =>
+          audit(transaction, toMembershipEvent(order.act, record, { node: name, actor: order.actor })),
         )
       return record
     },

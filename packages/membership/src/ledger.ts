@@ -87,28 +87,28 @@ export class Ledger {
   }
 
   /** Locks the end of the history, so that changes come one after the other. */
-  async lockHead(inside: TransactionRecords): Promise<{ sequence: number; hash: string }> {
-    const row = await inside.lock(membershipNodes, this.node)
+  async lockHead(transaction: TransactionRecords): Promise<{ sequence: number; hash: string }> {
+    const row = await transaction.lock(membershipNodes, this.node)
     if (!row) throw new Error(`node '${this.node}' was not prepared`)
     return { sequence: row.sequence, hash: row.head }
   }
 
   /** Adds a signed state to the node's own history. */
   async append(
-    inside: TransactionRecords,
+    transaction: TransactionRecords,
     { act, record, operationId, fingerprint }: NewState,
   ): Promise<ReceivedState> {
     const { node } = this
-    const { sequence: last, hash: previous } = await this.lockHead(inside)
+    const { sequence: last, hash: previous } = await this.lockHead(transaction)
     const sequence = last + 1
     const { party: bno } = this.identity()
     const state: StateEntry = { bno, sequence, previous, act, record }
     const signed = signEntry(state, this.identity())
     const hash = sha256(signed.entry)
     const entry = { ...signed, node, bno, sequence, hash, membership: this.#rowPk(record), operationId, fingerprint }
-    await inside.create(membershipEntries, { pk: entryPk(node, bno, sequence), ...entry })
-    await this.#writeRow(inside, record, sequence)
-    await inside.update(membershipNodes, node, { sequence, head: hash })
+    await transaction.create(membershipEntries, { pk: entryPk(node, bno, sequence), ...entry })
+    await this.#writeRow(transaction, record, sequence)
+    await transaction.update(membershipNodes, node, { sequence, head: hash })
     return { signed, state }
   }
 
@@ -116,17 +116,17 @@ export class Ledger {
   receive(
     bno: string,
     received: readonly ReceivedState[],
-    within: (changes: readonly MembershipChange[], inside: TransactionRecords) => Promise<void>,
+    follow: (changes: readonly MembershipChange[], transaction: TransactionRecords) => Promise<void>,
   ): Promise<readonly MembershipChange[]> {
-    return this.records.transaction(async inside => {
+    return this.records.transaction(async transaction => {
       // A notice and an answer may come at the same time: one after the other.
-      await this.lockHead(inside)
-      const unknown = (await this.#unknownOf(inside, bno, received)).map(one => ({
+      await this.lockHead(transaction)
+      const unknown = (await this.#unknownOf(transaction, bno, received)).map(one => ({
         ...one,
         membership: this.#rowPk(one.state.record),
       }))
       const rows = await rowsByPk(
-        inside,
+        transaction,
         unknown.map(({ membership }) => membership),
       )
       const existing = new Set(rows.keys())
@@ -140,17 +140,17 @@ export class Ledger {
         latest.set(membership, toRow(this.node, record, sequence))
         changes.push({ before, after: record })
       }
-      await inside.createMany(
+      await transaction.createMany(
         membershipEntries,
         unknown.map(one => this.#toEntry(bno, one)),
       )
       const added = [...latest].filter(([pk]) => !existing.has(pk))
-      await inside.createMany(
+      await transaction.createMany(
         memberships,
         added.map(([pk, row]) => ({ pk, ...row })),
       )
-      for (const [pk, row] of latest) if (existing.has(pk)) await inside.update(memberships, pk, row)
-      await within(changes, inside)
+      for (const [pk, row] of latest) if (existing.has(pk)) await transaction.update(memberships, pk, row)
+      await follow(changes, transaction)
       return changes
     })
   }
@@ -200,11 +200,11 @@ export class Ledger {
     }
   }
 
-  async #writeRow(inside: TransactionRecords, record: Membership, sequence: number): Promise<void> {
+  async #writeRow(transaction: TransactionRecords, record: Membership, sequence: number): Promise<void> {
     const pk = this.#rowPk(record)
     const row = toRow(this.node, record, sequence)
-    const count = record.version > 1 ? await inside.updateMany(memberships, { where: { pk } }, row) : 0
-    if (count === 0) await inside.create(memberships, { pk, ...row })
+    const count = record.version > 1 ? await transaction.updateMany(memberships, { where: { pk } }, row) : 0
+    if (count === 0) await transaction.create(memberships, { pk, ...row })
   }
 
   async #marksOf(reader: RecordReader, bno: string, sequences: readonly number[]): Promise<Map<number, Mark>> {

@@ -133,10 +133,10 @@ export class NetworkMember {
     const { ledger } = this.#parts
     const { all, fresh } = await readSignedEntries(sent, party, ledger)
     if (fresh.length === 0) return { received: all, isNewMember: false }
-    const changes = await ledger.receive(party.name, fresh, async (changes, inside) => {
+    const changes = await ledger.receive(party.name, fresh, async (changes, transaction) => {
       // The node was not notified of what happened in the network before it was a member.
       if (becameActive(changes, this.#self))
-        await setComplete(ledger, inside, { operator: party.name, complete: false })
+        await setComplete(ledger, transaction, { operator: party.name, complete: false })
     })
     return { received: all, isNewMember: becameActive(changes, this.#self) }
   }
@@ -194,7 +194,9 @@ export class NetworkMember {
       // If the node's own membership has changed since, it may have missed changes of others.
       const isWhole = listing.after === null && listing.member === null
       if (!isWhole || versionsOf(await membershipsOf(ledger, this.#self, party.name)) !== since) return
-      await ledger.records.transaction(inside => setComplete(ledger, inside, { operator: party.name, complete: true }))
+      await ledger.records.transaction(transaction =>
+        setComplete(ledger, transaction, { operator: party.name, complete: true }),
+      )
       lacksList = false
     } finally {
       // The caller may have stopped before the end.

@@ -5,7 +5,7 @@ import type { Act } from './membership-states.ts'
 import type { Membership } from './node.ts'
 
 /** Records every change in its own transaction. */
-export type RecordMembershipEvent = (inside: TransactionRecords, event: MembershipEvent) => Promise<void>
+export type RecordMembershipEvent = (transaction: TransactionRecords, event: MembershipEvent) => Promise<void>
 
 export interface MembershipEvent {
   readonly act: Act

@@ -47,9 +47,9 @@ export class Operator {
     const selected = order.memberships.map(one => this.#resolve(one))
     mustDiffer(selected)
     const known = toKnown(order, [order.ruling, ...selected.map(toJson)])
-    const states = await this.#perform(known, async inside => {
+    const states = await this.#perform(known, async transaction => {
       const made: ReceivedState[] = []
-      for (const one of selected) made.push(await this.#ruleOne(inside, one, { ...known, ruling: order.ruling }))
+      for (const one of selected) made.push(await this.#ruleOne(transaction, one, { ...known, ruling: order.ruling }))
       return made
     })
     return states.map(({ state }) => state.record)
@@ -62,10 +62,12 @@ export class Operator {
     const metadata = readMetadata(proposal.metadata)
     const order = { ...proposal, operationId: sha256(`${member}\n${proposal.operationId}`) }
     const known = toKnown(order, [act, networkId, metadata])
-    const [made] = await this.#perform(known, async inside => {
-      const before = await ledger.get(inside, { member, bno: this.#self, networkID: networkId })
+    const [made] = await this.#perform(known, async transaction => {
+      const before = await ledger.get(transaction, { member, bno: this.#self, networkID: networkId })
       const after = act === 'request' ? this.#requested(before, proposal) : this.#amended(before, metadata)
-      return [await this.#append(inside, act, { record: { ...after, membershipMetadata: metadata }, order: known })]
+      return [
+        await this.#append(transaction, act, { record: { ...after, membershipMetadata: metadata }, order: known }),
+      ]
     })
     if (!made) throw new Error('an order led to nothing')
     return made
@@ -78,41 +80,45 @@ export class Operator {
   /** Performs an order once: the same order again returns the same result. */
   async #perform(
     order: KnownOrder,
-    work: (inside: TransactionRecords) => Promise<readonly ReceivedState[]>,
+    work: (transaction: TransactionRecords) => Promise<readonly ReceivedState[]>,
   ): Promise<readonly ReceivedState[]> {
     const { ledger, changed } = this.#parts
-    const states = await ledger.records.transaction(async inside => {
-      await ledger.lockHead(inside)
-      return (await ledger.done(inside, order.operationId, order.fingerprint)) ?? (await work(inside))
+    const states = await ledger.records.transaction(async transaction => {
+      await ledger.lockHead(transaction)
+      return (await ledger.done(transaction, order.operationId, order.fingerprint)) ?? (await work(transaction))
     })
     await changed()
     return states
   }
 
-  async #append(inside: TransactionRecords, act: Act, { record, order }: { record: Membership; order: KnownOrder }) {
+  async #append(
+    transaction: TransactionRecords,
+    act: Act,
+    { record, order }: { record: Membership; order: KnownOrder },
+  ) {
     const { ledger, audit } = this.#parts
-    const added = await ledger.append(inside, { act, record, ...order })
+    const added = await ledger.append(transaction, { act, record, ...order })
     if (record.member !== record.bno)
-      await addPeer(ledger, inside, { party: record.member, acknowledged: added.state.sequence - 1 })
-    await audit(inside, toMembershipEvent(act, record, { node: ledger.node, actor: order.actor }))
+      await addPeer(ledger, transaction, { party: record.member, acknowledged: added.state.sequence - 1 })
+    await audit(transaction, toMembershipEvent(act, record, { node: ledger.node, actor: order.actor }))
     return added
   }
 
   async #ruleOne(
-    inside: TransactionRecords,
+    transaction: TransactionRecords,
     selected: ResolvedSelection,
     order: KnownOrder & Pick<RulingOrder, 'ruling'>,
   ) {
     const { ledger, clock } = this.#parts
     const { member, networkId, reason, version } = selected
-    const before = await ledger.get(inside, { member, bno: this.#self, networkID: networkId })
+    const before = await ledger.get(transaction, { member, bno: this.#self, networkID: networkId })
     if (!before) throw new Problem('not_found', `${member} has no such membership.`)
     if (version !== null && version !== before.version)
       throw new Problem('stale', `The current version is ${before.version}.`)
     if (!admits(order.ruling, before.status))
       throw new Problem('conflict', `The membership is ${before.status}; it must be ${fromOf(order.ruling)}.`)
     const record = { ...next(before, clock()), status: rulings[order.ruling].to, reason }
-    return this.#append(inside, order.ruling, { record, order })
+    return this.#append(transaction, order.ruling, { record, order })
   }
 
   #resolve(selected: Selected): ResolvedSelection {

@@ -12,10 +12,10 @@ export interface Peer {
 /** Starts sending the party the changes that concern it. Does nothing for a party that already receives them. */
 export const addPeer = async (
   { node }: Ledger,
-  inside: TransactionRecords,
+  transaction: TransactionRecords,
   { party, acknowledged }: Peer,
 ): Promise<void> => {
-  await inside.ensure(membershipPeers, { pk: peerPk(node, party), node, party, acknowledged, complete: false })
+  await transaction.ensure(membershipPeers, { pk: peerPk(node, party), node, party, acknowledged, complete: false })
 }
 
 const atOnce = 500
@@ -54,10 +54,10 @@ export const isComplete = async ({ node, records }: Ledger, operator: string): P
 /** Has the whole list of the operator been read since the node became a member? */
 export const setComplete = async (
   { node }: Ledger,
-  inside: TransactionRecords,
+  transaction: TransactionRecords,
   { operator, complete }: { readonly operator: string; readonly complete: boolean },
 ): Promise<void> => {
   const pk = peerPk(node, operator)
-  if (await inside.lock(membershipPeers, pk)) await inside.update(membershipPeers, pk, { complete })
-  else await inside.create(membershipPeers, { pk, node, party: operator, acknowledged: 0, complete })
+  if (await transaction.lock(membershipPeers, pk)) await transaction.update(membershipPeers, pk, { complete })
+  else await transaction.create(membershipPeers, { pk, node, party: operator, acknowledged: 0, complete })
 }

@@ -22,8 +22,9 @@ const createRemoteNode = (settings: DistantNode, parts: AdapterParts): Membershi
   const { name, party, role } = settings
   const call = createCall(settings, parts)
   const note = ({ actor }: Order, act: Act, records: readonly Membership[]): Promise<void> =>
-    parts.records.transaction(async inside => {
-      for (const record of records) await parts.audit(inside, toMembershipEvent(act, record, { node: name, actor }))
+    parts.records.transaction(async transaction => {
+      for (const record of records)
+        await parts.audit(transaction, toMembershipEvent(act, record, { node: name, actor }))
     })
   return {
     name,

@@ -21,8 +21,8 @@ test('whatever the order of the members, the text is one and reads as the same v
     return Object.fromEntries(entries.map(([name, entry]) => [name, shuffled(entry)]))
   }
   await checkProperty(
-    fc.property(fc.jsonValue({ noUnicodeString: false }), given => {
-      const value = JSON.parse(JSON.stringify(given)) as Json
+    fc.property(fc.jsonValue({ noUnicodeString: false }), original => {
+      const value = JSON.parse(JSON.stringify(original)) as Json
       expect(toCanonicalJson(shuffled(value))).toBe(toCanonicalJson(value))
       expect(JSON.parse(toCanonicalJson(value))).toEqual(value)
     }),

@@ -22,8 +22,8 @@ describe('spellings of one name', () => {
     ['O=\\#1 Ltd,L=Paris,C=FR', 'O=\\#1 Ltd, L=Paris, C=FR'],
     ['O=a\\\\b,L=Paris,C=FR', 'O=a\\\\b, L=Paris, C=FR'],
     ['O=A\\=B,L=Paris,C=FR', 'O=A\\=B, L=Paris, C=FR'],
-  ])('%j becomes %j, which stays as it is', (given, canonical) => {
-    expect(canonicalX500(given)).toBe(canonical)
+  ])('%j becomes %j, which stays as it is', (spelling, canonical) => {
+    expect(canonicalX500(spelling)).toBe(canonical)
     expect(canonicalX500(canonical)).toBe(canonical)
   })
 })

@@ -121,7 +121,7 @@ describe('metadata of a schema', () => {
 
   test.each(['alpha', 'operator'])('is held to it by the node of %s', async node => {
     const other = await startScene('sqlite', { settings: typed(node) })
-    const asked = { party: 'Operations' }
+    const application = { party: 'Operations' }
     for (const membershipMetadata of [
       undefined,
       7,
@@ -130,17 +130,17 @@ describe('metadata of a schema', () => {
       { name: 'xy', more: 1 },
       { name: 'xy', mail: 'x' },
     ])
-      expect((await other.request('alpha', { ...asked, membershipMetadata })).status).toBe(400)
-    const faulty = await other.request('alpha', { ...asked, membershipMetadata: { name: 'x', mail: 'x' } })
+      expect((await other.request('alpha', { ...application, membershipMetadata })).status).toBe(400)
+    const faulty = await other.request('alpha', { ...application, membershipMetadata: { name: 'x', mail: 'x' } })
     expect(faulty.body.errors.map((fault: { pointer: string }) => fault.pointer).sort()).toEqual([
       '/membershipMetadata/mail',
       '/membershipMetadata/name',
     ])
-    expect((await other.request('alpha', { ...asked, membershipMetadata: { name: 'xy' } })).status).toBe(201)
+    expect((await other.request('alpha', { ...application, membershipMetadata: { name: 'xy' } })).status).toBe(201)
     await other.activate('operator', { member: 'Alpha Works' })
-    expect((await other.amend('alpha', { ...asked, membershipMetadata: { name: '' } })).status).toBe(400)
+    expect((await other.amend('alpha', { ...application, membershipMetadata: { name: '' } })).status).toBe(400)
     expect(
-      (await other.amend('alpha', { ...asked, membershipMetadata: { name: 'we', mail: 'a@b.example' } })).status,
+      (await other.amend('alpha', { ...application, membershipMetadata: { name: 'we', mail: 'a@b.example' } })).status,
     ).toBe(200)
     await other.service.stop()
   })

@@ -29,14 +29,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await scene.activate('operator', body)
     await inbox.until(4)
     await scene.suspend('operator', body)
-    const told = (await inbox.until(6)).map(({ type, record }) => [record.node, type, record.status])
+    const events = (await inbox.until(6)).map(({ type, record }) => [record.node, type, record.status])
     const steps = [
       ['created', 'PENDING'],
       ['updated', 'ACTIVE'],
       ['updated', 'SUSPENDED'],
     ]
     for (const node of ['operator', 'alpha'])
-      expect(told.filter(([at]) => at === node)).toEqual(steps.map(step => [node, ...step]))
+      expect(events.filter(([at]) => at === node)).toEqual(steps.map(step => [node, ...step]))
     expect(inbox.bodies().every(({ record }) => record.networkID === networkId)).toBe(true)
   })
 

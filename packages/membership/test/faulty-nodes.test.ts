@@ -29,22 +29,22 @@ const startBeside = async (answer: RequestListener, settings: Readonly<Record<st
 }
 
 testAll('a node that does not answer is given up in time, asked again, and then left alone for a while', async () => {
-  const asked: string[] = []
+  const paths: string[] = []
   const ask = await startBeside(
     ({ url }) => {
       // Its health may be asked for at any time.
-      if (url !== '/health') asked.push(url ?? '')
+      if (url !== '/health') paths.push(url ?? '')
     },
     { 'app.bnms.timeoutMs': '300' },
   )
   const first = await ask()
   expect([first.status, first.body.detail]).toEqual([503, expect.stringMatching(/is not responding; try again later/)])
   expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(asked).toHaveLength(3)
+  expect(paths).toHaveLength(3)
   await ask()
-  const before = asked.length
+  const before = paths.length
   expect((await ask()).status).toBe(503)
-  expect(asked.length).toBe(before)
+  expect(paths.length).toBe(before)
 })
 
 test('a redirect is not followed with the login of a node', async () => {

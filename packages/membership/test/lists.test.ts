@@ -9,13 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { actions, membershipIn, newNetwork, parties, type Scene, startScene } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
-interface Shown {
+interface ListedMembership {
   readonly member: string
   readonly status: string
   readonly linearId: string
 }
 
-const members = ({ body }: { body: Shown[] }) => body.map(({ member }) => member)
+const members = ({ body }: { body: ListedMembership[] }) => body.map(({ member }) => member)
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
@@ -57,7 +57,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect([query, members(await scene.list('alpha', of(networkId, query)))]).toEqual([query, [parties.alpha]])
     expect((await scene.list('alpha', of(networkId, '&status=SUSPENDED'))).body).toEqual([])
     const overview = await scene.overview('operator', `?networkId=${networkId}`)
-    expect(overview.body.map(({ status }: Shown) => status)).toEqual(['ACTIVE', 'SUSPENDED'])
+    expect(overview.body.map(({ status }: ListedMembership) => status)).toEqual(['ACTIVE', 'SUSPENDED'])
     expect(members(await scene.overview('operator', `?networkId=${networkId}&status=SUSPENDED`))).toEqual([
       parties.beta,
     ])
@@ -83,7 +83,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await membershipIn('ACTIVE', scene, { member: 'beta', networkId })
     for (const node of ['alpha', 'beta', 'operator']) {
       for (const more of ['', '&forceRefresh=true']) {
-        const behind = (one: { body: Shown[] }) => `&_after=${one.body[0]?.linearId}`
+        const behind = (one: { body: ListedMembership[] }) => `&_after=${one.body[0]?.linearId}`
         const first = await scene.list(node, of(networkId, `&_ps=1${more}`))
         const second = await scene.list(node, of(networkId, `&_ps=1${behind(first)}${more}`))
         const third = await scene.list(node, of(networkId, `&_ps=1${behind(second)}${more}`))
@@ -114,11 +114,11 @@ describe('with further settings', () => {
     const scene = await startScene('sqlite', {
       settings: { 'app.nodes.alpha.bnoWhitelist': 'C=GR,O=Operations,L=Athens; O=Third, L=Rome, C=IT' },
     })
-    const asked = { party: 'Rivals', membershipMetadata: {} }
-    expect((await scene.request('alpha', asked)).status).toBe(403)
-    expect((await scene.amend('alpha', asked)).status).toBe(403)
+    const application = { party: 'Rivals', membershipMetadata: {} }
+    expect((await scene.request('alpha', application)).status).toBe(403)
+    expect((await scene.amend('alpha', application)).status).toBe(403)
     expect((await scene.list('alpha', '?bno=Rivals')).status).toBe(403)
-    expect((await scene.request('beta', asked)).status).toBe(201)
+    expect((await scene.request('beta', application)).status).toBe(201)
     expect((await scene.request('alpha', { party: 'Operations' })).status).toBe(201)
     await scene.service.stop()
   })
@@ -168,12 +168,12 @@ describe('with further settings', () => {
     const stranger = createStranger('O=Aardvark, L=Oslo, C=NO')
     await writeFile(file, JSON.stringify({ parties: [stranger.entry] }))
     const scene = await startScene('sqlite', { settings: { 'app.nodes.operator.networkMap': file } })
-    const asked = await stranger.send(scene.service.url, {
+    const application = await stranger.send(scene.service.url, {
       to: parties.operator,
       kind: 'request',
       body: { operationId: 'one', networkId: null, metadata: null },
     })
-    expect(asked.status).toBe(200)
+    expect(application.status).toBe(200)
     await scene.activate('operator', { member: 'Aardvark' })
     expect(members(await scene.overview('operator'))).toEqual([stranger.entry.partyName])
     await writeFile(file, JSON.stringify({ parties: [] }))

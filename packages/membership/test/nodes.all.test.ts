@@ -70,12 +70,12 @@ const perform = async ({ operation, member, networkId, serial }: Order): Promise
   const admin = service.as('admin')
   const headers = { 'Idempotency-Key': `order-${serial}`, 'Content-Type': 'application/json' }
   const operator = '/api/bnms/bnos/operator/memberships'
-  const asked = { party: 'Operations', networkId, membershipMetadata: { serial } }
+  const application = { party: 'Operations', networkId, membershipMetadata: { serial } }
   const decided = { member: partyOf(member), networkId }
   const send = (): Promise<Answer> => {
     const own = `/api/bnms/members/${member}/memberships`
-    if (operation === 'request') return admin.post(own, asked, headers)
-    if (operation === 'amend') return admin.put(own, asked, headers)
+    if (operation === 'request') return admin.post(own, application, headers)
+    if (operation === 'amend') return admin.put(own, application, headers)
     if (operation === 'activate') return admin.put(operator, decided, headers)
     if (operation === 'suspend') return admin(operator, { method: 'DELETE', body: decided, headers })
     return admin.post(`${operator}/${operation}`, decided, headers)
@@ -88,15 +88,16 @@ const perform = async ({ operation, member, networkId, serial }: Order): Promise
   })
 }
 
-interface Shown {
+interface ListedMembership {
   readonly member: string
   readonly networkID: string
   readonly status: string
   readonly version: number
 }
 
-const keyOf = ({ member, networkID }: Shown): string => `${member} ${networkID}`
-const byKey = (records: readonly Shown[]) => [...records].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
+const keyOf = ({ member, networkID }: ListedMembership): string => `${member} ${networkID}`
+const byKey = (records: readonly ListedMembership[]) =>
+  [...records].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
 
 test('the four nodes are up, and each reports it at its own address', async () => {
   const { body } = await service.as('admin').get('/api/management/health')
@@ -192,7 +193,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
   test('the operator has carried out every order once', async () => {
     const { body } = await service.as('admin').get('/api/bnms/bnos/operator/memberships')
     const found = Object.fromEntries(
-      body.map((one: Shown) => [keyOf(one), { status: one.status, version: one.version }]),
+      body.map((one: ListedMembership) => [keyOf(one), { status: one.status, version: one.version }]),
     )
     expect(found).toEqual(Object.fromEntries(model))
     const total = [...model.values()].reduce((sum, { version }) => sum + version, 0)
@@ -201,7 +202,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
 
   test.each(memberNames)('%s agrees with the operator, in its copies and after a refresh', async name => {
     const { body } = await service.as('admin').get('/api/bnms/bnos/operator/memberships')
-    const all: readonly Shown[] = body
+    const all: readonly ListedMembership[] = body
     const own = all.filter(({ member }) => member === partyOf(name))
     const networks = own.filter(({ status }) => status === 'ACTIVE').map(({ networkID }) => networkID)
     const visible = byKey(
@@ -254,8 +255,8 @@ test('while a node is down its operations are refused with Retry-After, and othe
 test('the service shows the history that a node of another process keeps', async () => {
   const admin = service.as('admin')
   const [member] = memberNames
-  const asked = { party: 'Operations', networkId: 'told' }
-  const { body } = await admin.post(`/api/bnms/members/${member}/memberships`, asked)
+  const application = { party: 'Operations', networkId: 'told' }
+  const { body } = await admin.post(`/api/bnms/members/${member}/memberships`, application)
   for (const path of ['bnos/operator', `members/${member}`]) {
     const history = await admin.get(`/api/bnms/${path}/memberships/${body.linearId}/history`)
     const found = history.body.map(({ act, isSigned }: { act: string; isSigned: boolean }) => [act, isSigned])

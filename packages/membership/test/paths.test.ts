@@ -38,8 +38,11 @@ describe('publication', () => {
   test('the demo has an operator and a member with everything published', async () => {
     const service = await startService('sqlite')
     const operator = service.as('operator')
-    const asked = await operator.post(paths.member, { party: 'Demo Operator', membershipMetadata: { name: 'we' } })
-    expect([asked.status, asked.body.status]).toEqual([201, 'PENDING'])
+    const application = await operator.post(paths.member, {
+      party: 'Demo Operator',
+      membershipMetadata: { name: 'we' },
+    })
+    expect([application.status, application.body.status]).toEqual([201, 'PENDING'])
     expect((await operator.put(paths.bno, { member: 'Demo Member' })).status).toBe(200)
     const listed = await service.as('simple').get('/api/bnms/members/member/memberships')
     expect(listed.body).toMatchObject([{ member: 'O=Demo Member, L=London, C=GB', status: 'ACTIVE' }])
@@ -64,13 +67,13 @@ describe('publication', () => {
 
   test('a node alone serves all five operations without being named', async () => {
     const operator = await startAlone('operator')
-    const asked = { party: 'Alone', membershipMetadata: { name: 'we' } }
+    const application = { party: 'Alone', membershipMetadata: { name: 'we' } }
     const body = { member: 'Alone' }
     const answers = [
-      await operator.post(paths.member, asked),
+      await operator.post(paths.member, application),
       await operator.put(paths.bno, body),
       await operator.get(paths.member),
-      await operator.put(paths.member, { ...asked, membershipMetadata: { name: 'others' } }),
+      await operator.put(paths.member, { ...application, membershipMetadata: { name: 'others' } }),
       await operator(paths.bno, { method: 'DELETE', body }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200])

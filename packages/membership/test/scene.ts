@@ -80,18 +80,18 @@ const ways = {
   REVOKED: ['request', 'activate', 'revoke'],
 } as const
 
-export interface Wanted {
+export interface SceneOptions {
   readonly member?: keyof typeof parties
   readonly networkId?: string
 }
 
 /** A membership with the operator in the given state: alpha's, in a new network, unless given otherwise. */
-export const membershipIn = async (state: State, act: Actions, { member = 'alpha', networkId }: Wanted = {}) => {
+export const membershipIn = async (state: State, act: Actions, { member = 'alpha', networkId }: SceneOptions = {}) => {
   const network = networkId ?? newNetwork()
   const body = { member: parties[member], networkId: network }
   for (const step of ways[state]) {
-    const asked = { party: parties.operator, networkId: network, membershipMetadata: { kind: 'first' } }
-    if (step === 'request') await act.request(member, asked)
+    const application = { party: parties.operator, networkId: network, membershipMetadata: { kind: 'first' } }
+    if (step === 'request') await act.request(member, application)
     else await act[step]('operator', body)
   }
   return { networkId: network, body }

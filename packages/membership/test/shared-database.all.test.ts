@@ -33,8 +33,8 @@ const nodeKeysIn = async (folder: string) => (await readdir(folder)).filter(name
 test('two demo starts with different data folders work on one PostgreSQL database', async () => {
   const [url, folder, other] = [await newDatabase(), await newFolder(), await newFolder()]
   const [first, second] = await Promise.all([start(url, folder), start(url, other)])
-  const asked = { party: 'Demo Operator', membershipMetadata: { name: 'we' } }
-  expect((await first.as('operator').post('/api/bnms/member/memberships', asked)).status).toBe(201)
+  const application = { party: 'Demo Operator', membershipMetadata: { name: 'we' } }
+  expect((await first.as('operator').post('/api/bnms/member/memberships', application)).status).toBe(201)
   const activated = await second.as('operator').put('/api/bnms/bno/memberships', { member: 'Demo Member' })
   expect([activated.status, activated.body.status]).toEqual([200, 'ACTIVE'])
   const listed = await first.as('simple').get('/api/bnms/members/member/memberships')

@@ -133,8 +133,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('an operator may be a member of its own network', async () => {
     const networkId = 'own'
-    const asked = await scene.request('operator', { party: 'Operations', networkId })
-    expect([asked.status, asked.body.participants]).toEqual([201, [parties.operator]])
+    const application = await scene.request('operator', { party: 'Operations', networkId })
+    expect([application.status, application.body.participants]).toEqual([201, [parties.operator]])
     expect((await scene.activate('operator', { member: 'Operations', networkId })).status).toBe(200)
     const listed = await scene.list('operator', `?bno=Operations&networkId=${networkId}`)
     expect(listed.body.map((one: { member: string }) => one.member)).toEqual([parties.operator])
@@ -163,8 +163,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await scene.admin.put(path, { ...body, reason: 'other' }, headers)).status).toBe(422)
     // The same key of another person is another order.
     expect((await scene.service.as('operator').put(path, body, headers)).status).toBe(409)
-    const asked = { party: 'Operations', networkId: `${networkId}-asked` }
-    const asking = () => scene.admin.post('/api/bnms/members/alpha/memberships', asked, headers)
+    const application = { party: 'Operations', networkId: `${networkId}-asked` }
+    const asking = () => scene.admin.post('/api/bnms/members/alpha/memberships', application, headers)
     const [one, two] = [await asking(), await asking()]
     expect([one.status, two.status, two.body]).toEqual([201, 201, one.body])
   })
@@ -174,8 +174,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const all = await Promise.all(Array.from({ length: 20 }, () => scene.activate('operator', body)))
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
     expect((await recordIn(networkId)).version).toBe(2)
-    const asked = { party: 'Operations', networkId }
-    const requests = await Promise.all(Array.from({ length: 20 }, () => scene.request('beta', asked)))
+    const application = { party: 'Operations', networkId }
+    const requests = await Promise.all(Array.from({ length: 20 }, () => scene.request('beta', application)))
     expect(requests.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 

@@ -23,8 +23,8 @@ let [port, adminPort]: number[] = []
 let node: RunningNode | undefined
 const children: ChildProcess[] = []
 
-const launch = (args: readonly string[], given: Record<string, string>, env: Record<string, string> = {}) => {
-  const options = Object.entries(given).map(([name, value]) => `--${name}=${value}`)
+const launch = (args: readonly string[], nodeSettings: Record<string, string>, env: Record<string, string> = {}) => {
+  const options = Object.entries(nodeSettings).map(([name, value]) => `--${name}=${value}`)
   const child = spawn(process.execPath, [program.file, ...args, ...options], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...env },
@@ -110,9 +110,9 @@ const memberships = '/api/bnms/bnos/operator/memberships'
 
 test('a service that trusts the certificate reaches the node, and its health', async () => {
   const admin = await startService({}, { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })
-  const asked = await admin.post('/api/bnms/members/operator/memberships', { party: 'Operations' })
-  expect([asked.status, asked.body.status]).toEqual([201, 'PENDING'])
-  expect((await admin.get(memberships)).body).toEqual([asked.body])
+  const application = await admin.post('/api/bnms/members/operator/memberships', { party: 'Operations' })
+  expect([application.status, application.body.status]).toEqual([201, 'PENDING'])
+  expect((await admin.get(memberships)).body).toEqual([application.body])
   expect((await admin.get('/api/management/health')).body.nodes.operator.status).toBe('UP')
 }, 60_000)
 

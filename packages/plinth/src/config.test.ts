@@ -238,7 +238,7 @@ describe('secrets', () => {
     expect(loadConfig({ env: {} }).secrets).toEqual([])
   })
 
-  const shownUrl = (url: string) =>
+  const redactedUrl = (url: string) =>
     from({ overrides: { 'app.database.url': url } })
       .all()
       .find(({ name }) => name === 'app.database.url')
@@ -251,8 +251,8 @@ describe('secrets', () => {
     ],
     ['postgres://db.example/plinth', 'postgres://db.example/plinth'],
     ['', ''],
-  ])('the database address %s is shown without its password', (url, shown) => {
-    expect(shownUrl(url)).toMatchObject({ isSecret: true, text: shown })
+  ])('the database address %s is shown without its password', (url, redacted) => {
+    expect(redactedUrl(url)).toMatchObject({ isSecret: true, text: redacted })
   })
 
   test('the value itself is whole', () => {

@@ -48,11 +48,11 @@ interface Progress {
 /** All rows at once; when one is invalid, each alone, so that only that one is left out. */
 const importBatch = async (platform: Platform, batch: readonly NumberedRow[], progress: Progress): Promise<void> => {
   const together = async (rows: readonly NumberedRow[]) =>
-    inTransaction(contextFor(platform, importer), async inside => {
+    inTransaction(contextFor(platform, importer), async transaction => {
       const outcomes: Awaited<ReturnType<typeof importRow>>[] = []
       for (const { row, isUneven } of rows) {
         if (isUneven) throw new Problem('bad_request', 'the row has more or fewer cells than columns')
-        outcomes.push(await importRow(inside, row))
+        outcomes.push(await importRow(transaction, row))
       }
       return outcomes
     })

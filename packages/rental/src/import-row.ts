@@ -2,7 +2,13 @@
 // the film by a barcode or by title and year, actors by name, categories by path.
 
 import { fault, Problem } from 'plinth'
-import { changeFromFields, createFromFields, type FaultReason, type Inside, recordsWithin } from 'plinth/module'
+import {
+  changeFromFields,
+  createFromFields,
+  type FaultReason,
+  recordsWithin,
+  type TransactionContext,
+} from 'plinth/module'
 import { trimScan } from './barcodes.ts'
 import { type Film, filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
@@ -25,20 +31,23 @@ export const filmColumns = [
 
 export type FilmRow = Readonly<Partial<Record<(typeof filmColumns)[number], string>>>
 
-export const importRow = async (inside: Inside, row: FilmRow): Promise<'created' | 'changed' | 'unchanged'> => {
+export const importRow = async (
+  transaction: TransactionContext,
+  row: FilmRow,
+): Promise<'created' | 'changed' | 'unchanged'> => {
   const barcodes = partsOf(row.barcodes).map(trimScan)
   const known: Copy[] = []
   for (const barcode of barcodes) {
-    const copy = await recordsWithin(inside).first(filmInventoryEntries, { where: { barcode } })
+    const copy = await recordsWithin(transaction).first(filmInventoryEntries, { where: { barcode } })
     if (copy) known.push(copy)
   }
-  const fields = await fieldsOf(inside, row)
-  const film = await findFilm(inside, fields, known)
-  const { pk, outcome } = film ? await change(inside, film, fields) : await make(inside, fields)
+  const fields = await fieldsOf(transaction, row)
+  const film = await findFilm(transaction, fields, known)
+  const { pk, outcome } = film ? await change(transaction, film, fields) : await make(transaction, fields)
   if (known.some(copy => copy.film.pk !== pk)) throw refusal('barcodes', rentalFault('other_film'))
   const missing = barcodes.filter(barcode => !known.some(copy => copy.barcode === barcode))
-  for (const barcode of missing) await createFromFields(inside, filmInventoryEntries, { film: pk, barcode })
-  const added = missing.length + (await fillUp(inside, { film: pk, wanted: row.copies }))
+  for (const barcode of missing) await createFromFields(transaction, filmInventoryEntries, { film: pk, barcode })
+  const added = missing.length + (await fillUp(transaction, { film: pk, copies: row.copies }))
   return outcome === 'unchanged' && added > 0 ? 'changed' : outcome
 }
 
@@ -59,14 +68,14 @@ const texts = ['title', 'description', 'mpaaRating', 'primaryLanguage'] as const
 const numbers = ['releaseYear', 'runtimeInSeconds', 'replacementCost'] as const
 
 /** Returns the fields as a caller would send them; the model judges. Empty cells say nothing. */
-const fieldsOf = async (inside: Inside, row: FilmRow): Promise<Record<string, unknown>> => {
+const fieldsOf = async (transaction: TransactionContext, row: FilmRow): Promise<Record<string, unknown>> => {
   const fields: Record<string, unknown> = {}
   for (const name of texts) if (row[name]) fields[name] = row[name]
   for (const name of numbers)
     if (row[name]) fields[name] = Number.isNaN(Number(row[name])) ? row[name] : Number(row[name])
-  if (row.pricingStrategy) fields.pricingStrategy = await strategyNamed(inside, row.pricingStrategy)
-  if (row.actors) fields.filmActors = await each(partsOf(row.actors), name => actorNamed(inside, name))
-  if (row.categories) fields.filmCategories = await each(partsOf(row.categories), path => categoryAt(inside, path))
+  if (row.pricingStrategy) fields.pricingStrategy = await strategyNamed(transaction, row.pricingStrategy)
+  if (row.actors) fields.filmActors = await each(partsOf(row.actors), name => actorNamed(transaction, name))
+  if (row.categories) fields.filmCategories = await each(partsOf(row.categories), path => categoryAt(transaction, path))
   return fields
 }
 
@@ -76,37 +85,41 @@ const each = async (parts: readonly string[], find: (part: string) => Promise<st
   return pks
 }
 
-const strategyNamed = async (inside: Inside, name: string): Promise<string> => {
-  const found = await recordsWithin(inside).first(filmPricingStrategies, { where: { name } })
+const strategyNamed = async (transaction: TransactionContext, name: string): Promise<string> => {
+  const found = await recordsWithin(transaction).first(filmPricingStrategies, { where: { name } })
   if (!found) throw refusal('pricingStrategy', rentalFault('unknown_strategy', { name }))
   return found.pk
 }
 
-const actorNamed = async (inside: Inside, name: string): Promise<string> => {
-  const found = await recordsWithin(inside).first(filmActors, { where: { name } })
+const actorNamed = async (transaction: TransactionContext, name: string): Promise<string> => {
+  const found = await recordsWithin(transaction).first(filmActors, { where: { name } })
   if (found) return found.pk
   const words = name.split(/\s+/)
   const lastName = words.pop()
-  return (await createFromFields(inside, filmActors, { firstName: words.join(' ') || null, lastName })).pk
+  return (await createFromFields(transaction, filmActors, { firstName: words.join(' ') || null, lastName })).pk
 }
 
 /** `Fiction: Drama`, made from the top down where it is missing. */
-const categoryAt = async (inside: Inside, path: string): Promise<string> => {
+const categoryAt = async (transaction: TransactionContext, path: string): Promise<string> => {
   const names = path.split(':').map(name => name.trim())
   let parent: string | null = null
   let here = ''
   for (const name of names) {
     here = here === '' ? name : `${here}: ${name}`
-    const found: { readonly pk: string } | null = await recordsWithin(inside).first(filmCategories, {
+    const found: { readonly pk: string } | null = await recordsWithin(transaction).first(filmCategories, {
       where: { path: here },
     })
-    parent = (found ?? (await createFromFields(inside, filmCategories, { name, parent }))).pk
+    parent = (found ?? (await createFromFields(transaction, filmCategories, { name, parent }))).pk
   }
   return parent ?? ''
 }
 
-const findFilm = (inside: Inside, fields: Record<string, unknown>, known: readonly Copy[]): Promise<Film | null> => {
-  const records = recordsWithin(inside)
+const findFilm = (
+  transaction: TransactionContext,
+  fields: Record<string, unknown>,
+  known: readonly Copy[],
+): Promise<Film | null> => {
+  const records = recordsWithin(transaction)
   const [copy] = known
   if (copy) return records.first(films, { where: { pk: copy.film.pk } })
   const { title, releaseYear = null } = fields
@@ -118,26 +131,26 @@ const findFilm = (inside: Inside, fields: Record<string, unknown>, known: readon
 /** The strategy of new films about which nothing is said. */
 const usualStrategy = 'Regular'
 
-const make = async (inside: Inside, fields: Record<string, unknown>) => {
-  const pricingStrategy = fields.pricingStrategy ?? (await strategyNamed(inside, usualStrategy))
-  const { pk } = await createFromFields(inside, films, { ...fields, pricingStrategy })
+const make = async (transaction: TransactionContext, fields: Record<string, unknown>) => {
+  const pricingStrategy = fields.pricingStrategy ?? (await strategyNamed(transaction, usualStrategy))
+  const { pk } = await createFromFields(transaction, films, { ...fields, pricingStrategy })
   return { pk, outcome: 'created' as const }
 }
 
-const change = async (inside: Inside, { pk }: Film, fields: Record<string, unknown>) => {
-  const hasChanged = await changeFromFields(inside, films, { pk, fields })
+const change = async (transaction: TransactionContext, { pk }: Film, fields: Record<string, unknown>) => {
+  const hasChanged = await changeFromFields(transaction, films, { pk, fields })
   return { pk, outcome: hasChanged ? ('changed' as const) : ('unchanged' as const) }
 }
 
 /** Copies without a barcode, until there are as many as the row says; gives how many were added. */
 const fillUp = async (
-  inside: Inside,
-  { film, wanted: amount = '' }: { film: string; wanted?: string },
+  transaction: TransactionContext,
+  { film, copies: amount = '' }: { film: string; copies?: string },
 ): Promise<number> => {
   if (amount === '') return 0
   const count = /^\d{1,4}$/.test(amount) ? Number(amount) : Number.NaN
   if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
-  const there = await recordsWithin(inside).count(filmInventoryEntries, { where: { film } })
-  for (let copy = there; copy < count; copy++) await createFromFields(inside, filmInventoryEntries, { film })
+  const there = await recordsWithin(transaction).count(filmInventoryEntries, { where: { film } })
+  for (let copy = there; copy < count; copy++) await createFromFields(transaction, filmInventoryEntries, { film })
   return Math.max(0, count - there)
 }

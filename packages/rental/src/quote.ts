@@ -56,11 +56,11 @@ export const quote = async (records: RecordReader, request: QuoteRequest): Promi
 
 const quoteRental = async (
   records: RecordReader,
-  { copy, film, days: askedDays, now }: QuoteRequest & { film: Film },
+  { copy, film, days: requestedDays, now }: QuoteRequest & { film: Film },
 ): Promise<RentalQuote> => {
   if (!copy.available) throw new Problem('conflict', `The copy is ${copy.status} and cannot be rented.`)
   const strategy = await records.get(filmPricingStrategies, film.pricingStrategy.pk)
-  const days = askedDays()
+  const days = requestedDays()
   return {
     kind: 'rental',
     copy,

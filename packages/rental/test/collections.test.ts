@@ -29,8 +29,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['filmPricingStrategies', strategyOf('regular')],
     ['filmInventoryEntries', copyOf('Matrix 11', 2)],
     ['rentals', ''],
-  ])('%s are replaced at their collection, named by the body', async (name, given) => {
-    const pk = given || rental
+  ])('%s are replaced at their collection, named by the body', async (name, input) => {
+    const pk = input || rental
     const path = `/api/rest/${name}`
     const { body } = await store.staff.get(`${path}/${pk}`, json)
     expect(body).toMatchObject({ pk, id: pk })

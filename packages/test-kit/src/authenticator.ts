@@ -20,9 +20,9 @@ export interface Enrolled {
 
 /** Turns the second factor of a signed-in user on. */
 export const enrol = async (browser: Browser, password: string, now: () => Date): Promise<Enrolled> => {
-  const begun = await browser.post('/api/auth/secondFactor', { password })
-  expect(begun.status).toBe(200)
-  const telephone = createAuthenticator(begun.body.secret, now)
+  const enrolment = await browser.post('/api/auth/secondFactor', { password })
+  expect(enrolment.status).toBe(200)
+  const telephone = createAuthenticator(enrolment.body.secret, now)
   const done = await browser.ask('PUT', '/api/auth/secondFactor', { body: { code: telephone.code() } })
   expect(done.status).toBe(200)
   return { telephone, recoveryCodes: done.body.recoveryCodes }

@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import type { Parsed } from '../../plinth/src/testing/client.ts'
 import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 
-export interface Given {
+export interface SetCookie {
   readonly value: string
   /** The attributes by name in lower case; flags have an empty value. */
   readonly attributes: ReadonlyMap<string, string>
@@ -15,7 +15,7 @@ export interface Reply {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly body: Parsed
-  readonly given: ReadonlyMap<string, Given>
+  readonly cookies: ReadonlyMap<string, SetCookie>
 }
 
 export interface Asking {
@@ -49,7 +49,7 @@ export const openBrowser = (url: string, from = '127.0.0.1', jar = new Map<strin
         ...asking.headers,
       },
     })
-    for (const [name, { value, attributes }] of reply.given) {
+    for (const [name, { value, attributes }] of reply.cookies) {
       if (attributes.get('max-age') === '0') jar.delete(name)
       else jar.set(name, value)
     }
@@ -92,7 +92,7 @@ const exchange = (url: URL, { method, from, headers, body }: Sending): Promise<R
           headers: reply.headers,
           text,
           body: isJson && text ? JSON.parse(text) : undefined,
-          given: readCookies(reply.headers['set-cookie'] ?? []),
+          cookies: readCookies(reply.headers['set-cookie'] ?? []),
         })
       })
     })
@@ -104,7 +104,7 @@ const exchange = (url: URL, { method, from, headers, body }: Sending): Promise<R
     sent.end(bytes)
   })
 
-const readCookies = (lines: readonly string[]): ReadonlyMap<string, Given> =>
+const readCookies = (lines: readonly string[]): ReadonlyMap<string, SetCookie> =>
   new Map(
     lines.map(line => {
       const [pair = '', ...attributes] = line.split('; ')

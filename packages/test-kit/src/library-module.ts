@@ -59,7 +59,7 @@ export const authors = defineResource('authors', {
 })
 
 /** Records every write in the journal, in the same transaction. */
-const tell = async (
+const record = async (
   { pk, records: { tx } }: HookContext,
   { kind, title }: { readonly kind: 'create' | 'update' | 'delete'; readonly title: unknown },
 ): Promise<void> => {
@@ -75,10 +75,10 @@ const checkBook = (values: Values): void => {
 
 const bookHooks: Hooks = {
   beforeCreate: ({ values }) => checkBook(values),
-  afterCreate: context => tell(context, { kind: 'create', title: context.record.title }),
+  afterCreate: context => record(context, { kind: 'create', title: context.record.title }),
   beforeUpdate: ({ values }) => checkBook(values),
-  afterUpdate: context => tell(context, { kind: 'update', title: context.record.title }),
-  afterDelete: context => tell(context, { kind: 'delete', title: context.before.title }),
+  afterUpdate: context => record(context, { kind: 'update', title: context.record.title }),
+  afterDelete: context => record(context, { kind: 'delete', title: context.before.title }),
 }
 
 export const books = defineResource('books', {

@@ -32,8 +32,8 @@ export const layWire = async (): Promise<Wire> => {
       }
       beyond.write(sent)
     })
-    beyond.on('data', told => {
-      if (!isCut) return client.write(told)
+    beyond.on('data', reply => {
+      if (!isCut) return client.write(reply)
       cuts += 1
       client.destroy()
       beyond.destroy()

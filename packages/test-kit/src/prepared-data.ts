@@ -146,9 +146,9 @@ const original = (database: Database, deciding: TestSettings, parts: AppParts): 
 }
 
 const prepare = async (database: Database, deciding: TestSettings, { clock, modules }: AppParts): Promise<Data> => {
-  const given = { ...(modules && { modules }), ...(clock && { clock }) }
-  const data = await firstData(database, deciding, given)
-  const app = await createApp(configOn(data, deciding), given)
+  const options = { ...(modules && { modules }), ...(clock && { clock }) }
+  const data = await firstData(database, deciding, options)
+  const app = await createApp(configOn(data, deciding), options)
   try {
     await app.listen()
     // Jobs take longer than a start. Once they have run, they are not due when a test starts.

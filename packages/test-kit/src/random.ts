@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 import { type Random, seededRandom } from './seeded-random.ts'
 
-const given = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
+const seedSetting = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
 /** Keeps the gate stable. */
 export const fixedSeed = 20_240_517
@@ -33,12 +33,12 @@ export const checkProperty = async <T>(
   { runs = 100, freshRuns = Math.ceil(runs / 10), endOnFailure = false, examples = [] }: PropertyRuns<T> = {},
 ): Promise<void> => {
   const plan: [seed: number, runs: number][] =
-    given === undefined
+    seedSetting === undefined
       ? [
           [fixedSeed, runs],
           [freshSeed, freshRuns],
         ]
-      : [[given, runs + freshRuns]]
+      : [[seedSetting, runs + freshRuns]]
   for (const [seed, numRuns] of plan) {
     const checked = fc.assert(property, { seed, numRuns, endOnFailure, examples })
     await waitingFor(`${numRuns} random runs with SEED=${seed}`, Promise.resolve(checked))
@@ -46,7 +46,7 @@ export const checkProperty = async <T>(
 }
 
 /** Creates the random numbers of tests that are random in their order of events. */
-export const createRandom = (seed = given ?? freshSeed): Random => {
+export const createRandom = (seed = seedSetting ?? freshSeed): Random => {
   console.log(`The order of events is random; SEED=${seed} repeats it.`)
   return seededRandom(seed)
 }

@@ -31,8 +31,8 @@ const sendable = (schema: JsonSchema): JsonSchema => {
   const { properties, items } = schema as { properties?: Record<string, JsonSchema>; items?: JsonSchema }
   if (items) return { ...schema, items: sendable(items) }
   if (!properties) return schema
-  const given = Object.entries(properties).filter(([, part]) => !part.readOnly && !part['x-relation'])
-  return { ...schema, properties: Object.fromEntries(given) }
+  const writable = Object.entries(properties).filter(([, part]) => !part.readOnly && !part['x-relation'])
+  return { ...schema, properties: Object.fromEntries(writable) }
 }
 
 const webhookSample: Readonly<Record<string, unknown>> = {

@@ -70,14 +70,14 @@ test('a picture is uploaded, shown and taken away', async () => {
   await page.getByRole('button', { name: 'Choose picture' }).click()
   await (await chosen).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: picture })
   await says('Picture changed.')
-  const shown = page.locator('header img[src*="/files/avatarUrl"]')
-  await shown.waitFor()
+  const avatar = page.locator('header img[src*="/files/avatarUrl"]')
+  await avatar.waitFor()
   await expect
     .poll(() => page.evaluate('document.querySelector("header img[src*=avatarUrl]").naturalWidth'))
     .toBeGreaterThan(0)
   await main().getByRole('button', { name: 'Remove', exact: true }).click()
   await says('Picture removed.')
-  await expect.poll(() => shown.count()).toBe(0)
+  await expect.poll(() => avatar.count()).toBe(0)
 })
 
 test('a file that is no picture is refused in place', async () => {

@@ -66,8 +66,8 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
     forget,
     signIn: async user => {
       await forget()
-      const asked = { data: { username: user, password: user } }
-      expect((await context.request.post(`${service.url}/api/auth/userDetails`, asked)).status()).toBe(200)
+      const credentials = { data: { username: user, password: user } }
+      expect((await context.request.post(`${service.url}/api/auth/userDetails`, credentials)).status()).toBe(200)
     },
     resize: screen => page.setViewportSize(screens[screen]),
     leave: async () => {

@@ -113,13 +113,13 @@ test('twenty customers rent and return, one rental is voided, and the service ha
   const day = '/api/rest/order/takings'
   const before = (await staff.get(day)).body
   let [taken, payments, next] = [0, 0, 0]
-  const held: string[] = []
+  const codes: string[] = []
   for (const [at, { card, username }] of customers.entries()) {
     const days = 1 + (at % 7)
     const [first, second] = [copyAt(next++), copyAt(next++)]
     const due = costOf(first, days) + costOf(second, 1)
     // Every third one also brings back what the one before took.
-    const back = at % 3 === 2 ? held.splice(0, 1) : []
+    const back = at % 3 === 2 ? codes.splice(0, 1) : []
     await clerk.scan(card, first.barcode, `*${days}`, second.barcode, ...back)
     await clerk.page.getByRole('region', { name: 'Customer' }).getByText(username).first().waitFor()
     await clerk.page
@@ -137,8 +137,8 @@ test('twenty customers rent and return, one rental is voided, and the service ha
       await voidLast()
       taken -= costOf(first, days)
       payments += 1
-      held.push(second.barcode)
-    } else held.push(first.barcode, second.barcode)
+      codes.push(second.barcode)
+    } else codes.push(first.barcode, second.barcode)
   }
   const after = (await staff.get(day)).body
   expect([after.taken - before.taken, after.count - before.count]).toEqual([taken, payments])
@@ -147,6 +147,6 @@ test('twenty customers rent and return, one rental is voided, and the service ha
     '/api/rest/rentals?filter=returnDate=isnull=true;customer.username==customer-*&_ps=1',
     json,
   )
-  expect(open.body.page.totalElements).toBe(held.length)
+  expect(open.body.page.totalElements).toBe(codes.length)
   expect(screens.browser.foreign).toEqual([])
 })

@@ -70,14 +70,14 @@ test('an import goes on while the user visits other pages, and asks before the t
     .getByText(/rows? imported …|of .* rows imported …/)
     .first()
     .waitFor()
-  const asked = new Promise<string>(resolve => {
+  const request = new Promise<string>(resolve => {
     page.once('dialog', dialog => {
       resolve(dialog.type())
       void dialog.dismiss()
     })
   })
   await page.close({ runBeforeUnload: true })
-  expect(await asked).toBe('beforeunload')
+  expect(await request).toBe('beforeunload')
   await page.getByRole('link', { name: 'Show' }).click()
   await main().getByRole('button', { name: 'Cancel' }).click()
   await main()

@@ -221,13 +221,13 @@ testAll('an error that is reported while the list is first read appears', async 
 testAll('what happens between the first look and the first news of it is seen too', async () => {
   const { page, load } = screens
   let release = () => {}
-  const held = new Promise<void>(resolve => {
+  const gate = new Promise<void>(resolve => {
     release = resolve
   })
   // The library of the connection.
   const news = /assets\/esm[^/]*\.js$/
   await page.route(news, async route => {
-    await held
+    await gate
     await route.continue()
   })
   await load('/management/errors?view=each')

@@ -28,14 +28,14 @@ const request = (networkId: string, membershipMetadata: unknown = { role: 'buyer
 
 const activate = (networkId: string) => service.as('operator').put(operatorPath, { member: 'Demo Member', networkId })
 
-interface Shown {
+interface ListedMembership {
   readonly linearId: string
   readonly status: string
   readonly reason: string | null
   readonly membershipMetadata: unknown
 }
 
-const membershipIn = async (networkId: string): Promise<Shown> =>
+const membershipIn = async (networkId: string): Promise<ListedMembership> =>
   (await service.as('operator').get(`${operatorPath}?networkId=${networkId}`)).body[0]
 
 test('a member asks for a membership with metadata', async () => {

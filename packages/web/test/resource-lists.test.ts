@@ -130,9 +130,9 @@ describe('a list', () => {
     await admin().post('/api/rest/countries', { pk: 'QX', name: 'Aaa' }, json)
     const expected = await admin().get('/api/rest/countries?sort=name&_ps=10&_pn=10&fields=name', json)
     const names = expected.body.content.slice(0, 5).map(({ name }: { name: string }) => name)
-    const shown = () =>
+    const rows = () =>
       Promise.all([102, 103, 104, 105, 106].map(at => page.locator(`tr[aria-rowindex="${at}"] a`).textContent()))
-    await expect.poll(shown).toEqual(names)
+    await expect.poll(rows).toEqual(names)
     const last = await admin().get('/api/rest/countries?sort=name&_ps=10&_pn=9&fields=name', json)
     expect(await page.locator('tr[aria-rowindex="101"] a').textContent()).toBe(last.body.content[9].name)
     await admin().delete('/api/rest/countries/QX')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => visitor.leave())
 
-const shown = () => visitor.page.getByRole('main').getByRole('status').first()
+const total = () => visitor.page.getByRole('main').getByRole('status').first()
 const totalOf = async (query: string) => {
   const answer = await visitor.service
     .as('admin')
@@ -29,7 +29,7 @@ test('an estimate stays, and says so, where counting is too costly', async () =>
   )
   await visitor.visit('/resources/countries')
   const { totalElements } = await totalOf('')
-  await shown().getByText(`About ${totalElements} records`, { exact: true }).waitFor()
+  await total().getByText(`About ${totalElements} records`, { exact: true }).waitFor()
   await page.locator('tr[aria-rowindex="3"] a').waitFor()
 })
 
@@ -38,5 +38,5 @@ test('an estimate is replaced by the number of records', async () => {
   expect(await totalOf('')).toMatchObject({ estimated: true })
   await visitor.visit('/resources/countries')
   const { totalElements } = await totalOf('&_total=exact')
-  await shown().getByText(`${totalElements} records`, { exact: true }).waitFor()
+  await total().getByText(`${totalElements} records`, { exact: true }).waitFor()
 })

@@ -178,11 +178,11 @@ describe('a newcomer', () => {
     await page.getByRole('button', { name: 'Resend e-mail' }).click()
     await page.getByText('a new e-mail is on its way').waitFor()
     await mails.next(one => mailFor('newcomer@example.org')(one) && linkIn(one).href !== link.href)
-    const asked: string[] = []
-    page.on('request', request => asked.push(`${request.url()} ${request.headers().referer ?? ''}`))
+    const paths: string[] = []
+    page.on('request', request => paths.push(`${request.url()} ${request.headers().referer ?? ''}`))
     await visitor.load(`/confirm${link.hash}`)
     // The token is part of no address that a server sees, and does not stay in the address bar.
-    expect(asked.filter(one => one.includes('token='))).toEqual([])
+    expect(paths.filter(one => one.includes('token='))).toEqual([])
     await page.waitForURL(`${visitor.service.url}/client/confirm`)
     await page.reload()
     await press('Confirm')

@@ -17,12 +17,12 @@ export const returnLoan = defineEndpoint({
   answers: { 200: loans },
   problems: [404, 409],
   run: ({ params, records, now }) =>
-    records.transaction(async inside => {
-      const loan = await inside.get(loans, params.pk)
-      const locked = await inside.asService.lock(loans, loan.pk)
+    records.transaction(async transaction => {
+      const loan = await transaction.get(loans, params.pk)
+      const locked = await transaction.asService.lock(loans, loan.pk)
       if (!locked || locked.returned !== null) throw libraryProblem('returned')
-      const book = await inside.asService.lock(books, loan.book.pk)
-      if (book) await inside.asService.update(books, book.pk, { copies: book.copies + 1 })
-      return inside.asService.update(loans, loan.pk, { returned: now.toISOString(), overdue: false })
+      const book = await transaction.asService.lock(books, loan.book.pk)
+      if (book) await transaction.asService.update(books, book.pk, { copies: book.copies + 1 })
+      return transaction.asService.update(loans, loan.pk, { returned: now.toISOString(), overdue: false })
     }),
 })

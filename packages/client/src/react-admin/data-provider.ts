@@ -145,8 +145,8 @@ const toAdmin = (record: object): AdminRecord => {
     if (isRelated(value)) return [name, value.pk]
     return [name, Array.isArray(value) && value.every(isRelated) ? value.map(({ pk }) => pk) : value]
   })
-  const shownFields: Record<string, unknown> = Object.fromEntries(fields)
-  return { ...shownFields, id: shownFields.pk }
+  const visible: Record<string, unknown> = Object.fromEntries(fields)
+  return { ...visible, id: visible.pk }
 }
 
 /** What the service keeps by itself. */

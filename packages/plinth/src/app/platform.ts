@@ -78,8 +78,8 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     limits: limitsOf(config),
     bodies: bodyPolicyOf(config),
     exports: new ExportTurns(),
-    reportPurge: async (inside, purged) => {
-      for (const { onPurge } of modules) await onPurge?.(inside, purged)
+    reportPurge: async (transaction, purged) => {
+      for (const { onPurge } of modules) await onPurge?.(transaction, purged)
     },
     recordsIn: recordsWithin,
     records,

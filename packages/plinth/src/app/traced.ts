@@ -37,13 +37,13 @@ const following = <T extends object>(target: T, follows: Partial<Record<keyof T,
 const limiting =
   ({ trace }: Tracing): Follow =>
   run =>
-    trace.within('rest/query-budget', run, 'rest/query-budget')
+    trace.run('rest/query-budget', run, 'rest/query-budget')
 
 export const tracedStore = (store: Store, tracing: Tracing): Store => {
-  const read: Follow = run => tracing.trace.within('store/sql/read', run)
+  const read: Follow = run => tracing.trace.run('store/sql/read', run)
   return following(store, {
     ...{ get: read, find: read, count: read, history: read, changed: read, countAlong: read, pairs: read },
-    transaction: run => tracing.trace.within('store/transaction', run),
+    transaction: run => tracing.trace.run('store/transaction', run),
     sizes: limiting(tracing),
   })
 }
@@ -58,7 +58,7 @@ export const tracedPlatform = (platform: Platform, tracing: Tracing): Platform =
 export const tracedService = (service: Service, tracing: Tracing): Service => ({
   ...service,
   authenticate: (request, forgiving) =>
-    tracing.trace.within(
+    tracing.trace.run(
       'auth/authenticate',
       async () => {
         tracing.found.caller = tracing.caller ?? (await service.authenticate(request, forgiving))

@@ -241,10 +241,10 @@ const appFor = async (place: string, args: readonly string[]): Promise<AppInFold
 }
 
 /** The exit code: 0 done or running, 1 failed, 2 not understood. `app` is read from its file unless given. */
-export const runCommandLine = async (given: readonly string[], app?: AppDefinition): Promise<number> => {
+export const runCommandLine = async (allArgs: readonly string[], app?: AppDefinition): Promise<number> => {
   let config: Config | undefined
   try {
-    const { place, args } = takePlace(given)
+    const { place, args } = takePlace(allArgs)
     const program = createProgram()
     addDevelopmentCommands(program, place, args)
     const found = app ? { app, folder: '.' } : await appFor(place, args)

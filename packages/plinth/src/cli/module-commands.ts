@@ -52,12 +52,12 @@ export const addModuleCommands = (program: Command, scope: CommandScope): void =
     for (const one of args) command.argument(one.name, one.about ?? '')
     for (const one of options) command.option(one.name, one.about)
     if (run)
-      command.action((...given) =>
+      command.action((...values) =>
         runCommand(scope, module, command.opts(), context =>
-          run(context, ...given.slice(0, args.length).map(toArgument)),
+          run(context, ...values.slice(0, args.length).map(toArgument)),
         ),
       )
   }
 }
 
-const toArgument = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined)
+const toArgument = (values: unknown): string | undefined => (typeof values === 'string' ? values : undefined)

@@ -69,8 +69,8 @@ test.each(both)('%s: registering, and every case of a change', async path => {
   })
   await meet(anonymous, ['PUT', path, 422], { body: { username, resetPasswordToken: 'none' } })
   for (const body of [{ email }, { username }, { email: 'stranger@example.org' }]) {
-    const asked = await meet(anonymous, ['PUT', path, 200], { body })
-    expect(asked.text).toBe('')
+    const response = await meet(anonymous, ['PUT', path, 200], { body })
+    expect(response.text).toBe('')
   }
   const resetPasswordToken = await askForReset(scene, { email }, email)
   await meet(anonymous, ['POST', `${path}/verification`, 200], { body: { username, resetPasswordToken } })

@@ -77,7 +77,7 @@ const createValidators = (document: OpenApi) => {
   }
 }
 
-const told = (validate: ValidateFunction): string => {
+const toErrorText = (validate: ValidateFunction): string => {
   const [error] = validate.errors ?? []
   return `${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`
 }
@@ -90,7 +90,7 @@ export const createBodyJudge = (document: OpenApi) => {
     if (!schema) return body === undefined ? null : 'a body is sent where none is described'
     if (body === undefined && !requestBody.required) return null
     const validate = validatorOf(schema)
-    return validate(body) ? null : told(validate)
+    return validate(body) ? null : toErrorText(validate)
   }
 }
 
@@ -98,8 +98,8 @@ export const createBodyJudge = (document: OpenApi) => {
 export const createJudge = (document: OpenApi) => {
   const validatorOf = createValidators(document)
   const responseOf = ({ responses }: Operation, status: number): ResponseObject | undefined => {
-    const given = responses[status]
-    return given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given
+    const declared = responses[status]
+    return declared?.$ref ? document.components.responses[declared.$ref.split('/').at(-1) ?? ''] : declared
   }
   return (operation: Operation, { status, type, text }: Answered): string | null => {
     const promised = responseOf(operation, status)
@@ -116,6 +116,6 @@ export const createJudge = (document: OpenApi) => {
     const isSuccess = status < 300
     const value: unknown = JSON.parse(text)
     const validate = validatorOf(media.schema, isSuccess && typeof value === 'object' && !Array.isArray(value))
-    return validate(value) ? null : `${status} ${bare} does not fit: ${told(validate)}`
+    return validate(value) ? null : `${status} ${bare} does not fit: ${toErrorText(validate)}`
   }
 }

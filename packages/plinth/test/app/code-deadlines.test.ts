@@ -80,7 +80,7 @@ const stuckModule = () => {
     summary: 'Wait for ever in a transaction',
     access: 'true',
     answers: { 204: 'It is done.' },
-    run: ({ records }) => records.transaction(inside => straggler.start(inside)),
+    run: ({ records }) => records.transaction(transaction => straggler.start(transaction)),
   })
   const stuckJob = defineJob({
     name: 'stuck-job',

@@ -142,7 +142,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       strange: () => sampleOf(service.as('admin'), resource),
     }
     const seen: string[] = []
-    const wanted: string[] = []
+    const missing: string[] = []
     for (const [operation, probe] of Object.entries(probes) as [keyof Rights, Probe][]) {
       for (const [at, caller] of callers.entries()) {
         const letter = table[name]?.[operation][at]
@@ -152,10 +152,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         const status = !isMade && answer.status === 404 ? probe.yes : answer.status
         const expected = expectedOf(letter, caller, probe)
         seen.push(`${operation} ${caller} ${status}`)
-        wanted.push(`${operation} ${caller} ${expected.includes(status) ? status : expected.join(' or ')}`)
+        missing.push(`${operation} ${caller} ${expected.includes(status) ? status : expected.join(' or ')}`)
       }
     }
-    expect(seen).toEqual(wanted)
+    expect(seen).toEqual(missing)
     expect((await service.as('admin').get(aim.one)).status).toBe(isMade ? 200 : 404)
   })
 

@@ -71,8 +71,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('end relations, includes and filters at what they do not name', async () => {
       const client = by((await make('admin', { scopes: ['users:read'] })).key)
       const user = `/api/rest/users/${pks.staff}`
-      const shown = (await client.get(user, json)).body
-      expect(shown.roles.every((role: { name?: string }) => role.name === undefined)).toBe(true)
+      const profile = (await client.get(user, json)).body
+      expect(profile.roles.every((role: { name?: string }) => role.name === undefined)).toBe(true)
       for (const at of [`${user}/roles`, `${user}/contactDetails`, `${user}?include=roles`])
         expect([at, (await client.get(at, json)).text.includes('ROLE_')]).toEqual([at, false])
       expect((await client.get('/api/rest/users?filter=roles.name==ROLE_ADMIN')).status).not.toBe(200)
@@ -111,7 +111,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const { paths } = (await service().as('anonymous').get('/api/openapi.json')).body
     const keys = [await make('admin', { scopes: ['read'] }), await make('admin', { scopes: ['write'], readOnly: true })]
     const passed: string[] = []
-    let asked = 0
+    let requestCount = 0
     for (const [place, [at, item]] of Object.entries<Record<string, unknown>>(paths).entries())
       for (const [number, method] of ['post', 'put', 'patch', 'delete'].entries()) {
         if (!item[method]) continue
@@ -119,11 +119,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         for (const { key } of inTurn(keys, place + number)) {
           const target = at.replaceAll(/\{\w+\}/g, pks.client)
           const { status } = await by(key)(target, { method: method.toUpperCase(), body: {} })
-          asked += 1
+          requestCount += 1
           if (status !== 403 && status !== 406 && status !== 415) passed.push(`${method} ${target} ${status}`)
         }
       }
-    expect(asked).toBeGreaterThan(extent(100, 200))
+    expect(requestCount).toBeGreaterThan(extent(100, 200))
     expect(passed).toEqual([])
   }, 120_000)
 

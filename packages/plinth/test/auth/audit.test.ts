@@ -161,8 +161,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         await browser.get('/api/rest/users', { cookies: { access_token: `made.up.${at}` } })
     })
     expect(noted).toHaveLength(20)
-    const told = (await events()).slice(-20).map(({ data }) => data.more)
-    expect(told).toEqual([...Array(19), 'are not recorded within this minute'])
+    const counts = (await events()).slice(-20).map(({ data }) => data.more)
+    expect(counts).toEqual([...Array(19), 'are not recorded within this minute'])
   })
 
   test('many anonymous refusals hide no refusal of a user at the same address', async () => {

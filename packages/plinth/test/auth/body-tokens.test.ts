@@ -20,7 +20,7 @@ describe.each(featureDatabases(import.meta.url))('tokens in the body on %s', dat
       const app = visit()
       const reply = await app.post(path, { ...simple, rememberMe: true })
       expect(reply.body).toMatchObject({ username: 'simple', expiresIn: 1440 * 60 })
-      expect(reply.given.size).toBe(0)
+      expect(reply.cookies.size).toBe(0)
       expect(reply.headers['set-cookie']).toBeUndefined()
       expect(reply.headers['cache-control']).toContain('no-store')
       const { status, body } = await visit().get('/api/auth/userDetails', bearer(reply.body.accessToken))
@@ -30,7 +30,7 @@ describe.each(featureDatabases(import.meta.url))('tokens in the body on %s', dat
 
   test('a sign-in with cookies has no tokens in its body', async () => {
     const reply = await visit().signIn('simple')
-    expect(reply.given.has('access_token')).toBe(true)
+    expect(reply.cookies.has('access_token')).toBe(true)
     expect(Object.keys(reply.body)).not.toContain('accessToken')
     expect(Object.keys(reply.body)).not.toContain('refreshToken')
   })
@@ -45,7 +45,7 @@ describe.each(featureDatabases(import.meta.url))('tokens in the body on %s', dat
     const exchange = (token: string) => visit().post(refreshPath, { tokens: 'body' }, bearer(token))
     const second = await exchange(first.refreshToken)
     expect(second.status).toBe(201)
-    expect(second.given.size).toBe(0)
+    expect(second.cookies.size).toBe(0)
     expect(second.body.refreshToken).not.toBe(first.refreshToken)
     // The response was lost: within the grace the same tokens come again.
     expect((await exchange(first.refreshToken)).body.refreshToken).toBe(second.body.refreshToken)
@@ -74,7 +74,7 @@ describe.each(featureDatabases(import.meta.url))('tokens in the body on %s', dat
     await page.signIn('simple')
     const jar = new Map(page.jar)
     const reply = await page.post('/api/auth/jwt/access', { ...simple, username: 'client', password: 'client' })
-    expect([reply.status, reply.given.size]).toEqual([201, 0])
+    expect([reply.status, reply.cookies.size]).toEqual([201, 0])
     expect(page.jar).toEqual(jar)
     expect((await page.get('/api/auth/userDetails')).body.username).toBe('simple')
   })
@@ -90,9 +90,9 @@ describe.each(featureDatabases(import.meta.url))('tokens in the body on %s', dat
 
   test('the second factor is asked for by a token, which is of no other use', async () => {
     const app = visit()
-    const asked = await app.post('/api/auth/jwt/access', { ...login(), tokens: 'body' })
-    expect([asked.status, asked.body.code, asked.given.size]).toEqual([401, 'second_factor_required', 0])
-    const { pending } = asked.body
+    const response = await app.post('/api/auth/jwt/access', { ...login(), tokens: 'body' })
+    expect([response.status, response.body.code, response.cookies.size]).toEqual([401, 'second_factor_required', 0])
+    const { pending } = response.body
     expect((await app.get('/api/auth/userDetails', bearer(pending))).status).toBe(401)
     expect((await app.post(refreshPath, { tokens: 'body' }, bearer(pending))).status).toBe(401)
     expect(
@@ -101,20 +101,20 @@ describe.each(featureDatabases(import.meta.url))('tokens in the body on %s', dat
     const wrong = await app.post(give, { code: '000000', pending })
     expect([wrong.status, wrong.body.pending]).toEqual([401, pending])
     const done = await app.post(give, { code: enrolled().telephone.code(), pending })
-    expect([done.status, done.body.username, done.given.size]).toEqual([200, 'staff', 0])
+    expect([done.status, done.body.username, done.cookies.size]).toEqual([200, 'staff', 0])
     expect((await app.get('/api/auth/userDetails', bearer(done.body.accessToken))).body.username).toBe('staff')
     expect((await app.post(give, { code: enrolled().telephone.code(1), pending })).status).toBe(401)
   })
 
   test('a sign-in that a cookie names does not return tokens in the body', async () => {
     const page = visit()
-    const asked = await page.post('/api/auth/jwt/access', login())
-    expect(asked.body.pending).toBeUndefined()
+    const response = await page.post('/api/auth/jwt/access', login())
+    expect(response.body.pending).toBeUndefined()
     const cookie = page.jar.get('mfa_pending') ?? ''
     const moved = await visit().post(give, { code: enrolled().telephone.code(), pending: cookie, tokens: 'body' })
     expect(moved.status).toBe(401)
     const done = await page.post(give, { code: enrolled().telephone.code(), tokens: 'body' })
-    expect([done.status, done.body.accessToken, done.given.has('access_token')]).toEqual([200, undefined, true])
+    expect([done.status, done.body.accessToken, done.cookies.has('access_token')]).toEqual([200, undefined, true])
   })
 
   test('signing out and changing the name work with the token alone', async () => {
@@ -123,7 +123,7 @@ describe.each(featureDatabases(import.meta.url))('tokens in the body on %s', dat
       ...bearer(body.accessToken),
       body: { username: 'client', password: 'client' },
     })
-    expect([renamed.status, renamed.given.size]).toEqual([200, 0])
+    expect([renamed.status, renamed.cookies.size]).toEqual([200, 0])
     clock.pass(minutes)
     const refreshed = await visit().post(refreshPath, { tokens: 'body' }, bearer(body.refreshToken))
     expect(refreshed.status).toBe(201)

@@ -28,7 +28,7 @@ const everyCookie = async (
 ) => {
   const byTokens = await browser.post('/api/auth/userDetails', { ...login, password }, { headers })
   const bySso = await browser.post('/api/auth/basic', { ...login, password }, { headers })
-  return new Map([...byTokens.given, ...bySso.given])
+  return new Map([...byTokens.cookies, ...bySso.cookies])
 }
 
 const attributesOf = (cookies: Awaited<ReturnType<typeof everyCookie>>) =>
@@ -136,7 +136,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
     const reply = await visit().post('/api/auth/userDetails', login, { cookies: planted })
     expect(reply.status).toBe(200)
-    expect([...reply.given.values()].map(({ value }) => value)).not.toContain('planted')
+    expect([...reply.cookies.values()].map(({ value }) => value)).not.toContain('planted')
     const victim = visit()
     const attacker = visit()
     await attacker.signIn('simple')
@@ -187,7 +187,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       }
       const browser = visit()
       const entered = await browser.post('/api/auth/userDetails', login, { headers })
-      expect([entered.status, entered.given.size]).toEqual(passes ? [200, 3] : [403, 0])
+      expect([entered.status, entered.cookies.size]).toEqual(passes ? [200, 3] : [403, 0])
       await browser.signIn('client')
       expect((await browser.copy().post('/api/auth/jwt/refresh', undefined, { headers })).status).toBe(
         passes ? 201 : 403,

@@ -14,9 +14,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   beforeAll(async () => {
     service = await startAccounts(database)
     for (const name of ['client', 'simple']) {
-      tokens[name] = (await openBrowser(service.url).signIn(name)).given.get('access_token')?.value ?? ''
+      tokens[name] = (await openBrowser(service.url).signIn(name)).cookies.get('access_token')?.value ?? ''
       const basic = await openBrowser(service.url).post('/api/auth/basic', { username: name, password: name })
-      sealed[name] = basic.given.get('app-sso')?.value ?? ''
+      sealed[name] = basic.cookies.get('app-sso')?.value ?? ''
     }
     // Both are known from now on.
     for (const token of Object.values(tokens)) {

@@ -56,7 +56,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       })
       expect(reply.body.emailHash).toMatch(/^[0-9a-f]{64}$/)
       expect(reply.body.lastPassWordChangeDate).toMatch(/^\d{4}-\d\d-\d\dT/)
-      expect([...reply.given.keys()].sort()).toEqual([...cookies].sort())
+      expect([...reply.cookies.keys()].sort()).toEqual([...cookies].sort())
       expect(reply.headers['cache-control']).toBe('no-store')
     })
 
@@ -86,7 +86,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ['an unknown address', { email: 'stranger@plinth.example', password: 'wrong' }],
     ])('tells %s by 401 without a body or a cookie', async (_, login) => {
       const reply = await visit('127.0.0.9').post(path, login)
-      expect([reply.status, reply.text, reply.given.size]).toEqual([401, '', 0])
+      expect([reply.status, reply.text, reply.cookies.size]).toEqual([401, '', 0])
       expect(reply.headers['www-authenticate']).toContain('Bearer')
     })
 
@@ -117,15 +117,15 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(reply.status).toBe(201)
     expect(Object.keys(reply.body)).toEqual(userRecord)
     for (const name of ['access_token', 'refresh_token']) {
-      expect(reply.given.get(name)?.value).toBeTruthy()
-      expect(reply.given.get(name)?.value).not.toBe(before.given.get(name)?.value)
+      expect(reply.cookies.get(name)?.value).toBeTruthy()
+      expect(reply.cookies.get(name)?.value).not.toBe(before.cookies.get(name)?.value)
     }
     expect((await browser.get('/api/rest/users')).status).toBe(200)
   })
 
   test('a refresh takes the token as a Bearer token too, and nothing else for it', async () => {
     const browser = visit()
-    const tokens = (await browser.signIn('client')).given
+    const tokens = (await browser.signIn('client')).cookies
     const bearer = (value = '') => ({ cookies: {}, headers: { Authorization: `Bearer ${value}` } })
     const path = '/api/auth/jwt/refresh'
     expect((await browser.post(path, undefined, bearer(tokens.get('refresh_token')?.value))).status).toBe(201)
@@ -151,10 +151,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const browser = visit()
       await browser.post(path, { email: 'simple@plinth.example', password: 'simple', rememberMe: true })
       await browser.post('/api/auth/basic', { username: 'simple', password: 'simple' })
-      const held = browser.copy()
+      const copy = browser.copy()
       const reply = await browser.ask('DELETE', path)
       expect([reply.status, reply.text]).toEqual([204, ''])
-      expect([...reply.given.keys()].sort()).toEqual([
+      expect([...reply.cookies.keys()].sort()).toEqual([
         'access_token',
         'app-sso',
         'mfa_pending',
@@ -162,13 +162,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         'refresh_token',
         'remember-me',
       ])
-      for (const { value, attributes } of reply.given.values())
+      for (const { value, attributes } of reply.cookies.values())
         expect([value, attributes.get('max-age')]).toEqual(['', '0'])
-      for (const [name, value] of held.jar) {
+      for (const [name, value] of copy.jar) {
         const cookies = { [name]: value }
-        expect([name, (await held.get('/api/rest/users', { cookies })).status]).toEqual([name, 401])
-        expect([name, (await held.get(path, { cookies })).status]).toEqual([name, 401])
-        expect((await held.post('/api/auth/jwt/refresh', undefined, { cookies })).status).toBe(401)
+        expect([name, (await copy.get('/api/rest/users', { cookies })).status]).toEqual([name, 401])
+        expect([name, (await copy.get(path, { cookies })).status]).toEqual([name, 401])
+        expect((await copy.post('/api/auth/jwt/refresh', undefined, { cookies })).status).toBe(401)
       }
       expect((await visit().ask('DELETE', path)).status).toBe(401)
     })
@@ -202,12 +202,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('remembers a device that asks for it, and signs it in again', async () => {
       const browser = visit()
       const reply = await browser.post(path, { username: 'simple', password: 'simple', rememberMe: true })
-      const remembered = reply.given.get('remember-me')?.value ?? ''
+      const remembered = reply.cookies.get('remember-me')?.value ?? ''
       expect(remembered).not.toBe('')
       const later = await visit().get(path, { cookies: { 'remember-me': remembered } })
       expect([later.status, later.body.username]).toEqual([200, 'simple'])
-      expect([...later.given.keys()].sort()).toEqual(['access_token', 'refresh_token'])
-      const cookies = { access_token: later.given.get('access_token')?.value ?? '' }
+      expect([...later.cookies.keys()].sort()).toEqual(['access_token', 'refresh_token'])
+      const cookies = { access_token: later.cookies.get('access_token')?.value ?? '' }
       expect((await visit().get('/api/rest/users', { cookies })).status).toBe(200)
       const forged = `${remembered.slice(0, -1)}${remembered.endsWith('A') ? 'B' : 'A'}`
       expect((await visit().get(path, { cookies: { 'remember-me': forged } })).status).toBe(401)

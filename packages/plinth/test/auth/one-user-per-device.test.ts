@@ -105,7 +105,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await browser.post('/api/auth/basic', { username, password })
     const body = { username: `${username}-new`, password }
     const renamed = await browser.ask('PUT', '/api/auth/account/username', { body })
-    expect([renamed.status, [...renamed.given.keys()]]).toEqual([200, ['app-sso']])
+    expect([renamed.status, [...renamed.cookies.keys()]]).toEqual([200, ['app-sso']])
     expect(await whoIsThere(browser)).toBe(body.username)
     await signIn(browser, '/api/auth/basic', 'staff')
     expect([...browser.jar.keys()]).toEqual(['app-sso'])

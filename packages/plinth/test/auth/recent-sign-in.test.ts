@@ -18,7 +18,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   describe('a device that is remembered', () => {
     const remembered = async () => {
       const browser = visit()
-      const { given } = await browser.post(path, { ...simple, rememberMe: true })
+      const { cookies: given } = await browser.post(path, { ...simple, rememberMe: true })
       return { browser, cookies: { 'remember-me': given.get('remember-me')?.value ?? '' } }
     }
 
@@ -49,13 +49,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('leaves no session that began then, nor any way to resume it', async () => {
       clock.pass(400 * days)
       const browser = visit()
-      const { given } = await browser.post(path, { ...simple, rememberMe: true })
+      const { cookies: given } = await browser.post(path, { ...simple, rememberMe: true })
       const cookies = { 'remember-me': given.get('remember-me')?.value ?? '' }
-      const held = browser.copy()
+      const copy = browser.copy()
       expect((await browser.get('/api/rest/users')).status).toBe(200)
       clock.pass(-400 * days)
       expect((await browser.get('/api/rest/users')).status).toBe(401)
-      expect((await held.post('/api/auth/jwt/refresh')).status).toBe(401)
+      expect((await copy.post('/api/auth/jwt/refresh')).status).toBe(401)
       expect((await visit().get(path, { cookies })).status).toBe(401)
       const own = visit()
       await own.post(path, simple)
@@ -90,11 +90,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('does not let a refresh token work twice', async () => {
       const browser = visit()
       await browser.post(path, simple)
-      const held = browser.copy()
+      const copy = browser.copy()
       clock.pass(1 * days)
       expect((await browser.post('/api/auth/jwt/refresh')).status).toBe(201)
       clock.pass(-1 * days)
-      expect((await held.post('/api/auth/jwt/refresh')).status).toBe(401)
+      expect((await copy.post('/api/auth/jwt/refresh')).status).toBe(401)
     })
   })
 })

@@ -31,9 +31,9 @@ describe.each(databases)('on %s', database => {
     )
     expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([201]))
     for (const name of ['access_token', 'refresh_token'])
-      expect(new Set(replies.map(reply => reply.given.get(name)?.value)).size).toBe(1)
+      expect(new Set(replies.map(reply => reply.cookies.get(name)?.value)).size).toBe(1)
     const [child] = replies
-    const cookies = { refresh_token: child?.given.get('refresh_token')?.value ?? '' }
+    const cookies = { refresh_token: child?.cookies.get('refresh_token')?.value ?? '' }
     expect((await browser.post(path, undefined, { cookies })).status).toBe(201)
   })
 
@@ -44,7 +44,7 @@ describe.each(databases)('on %s', database => {
     clock.pass(20 * seconds)
     const second = await browser.post(path, undefined, { cookies })
     expect(second.status).toBe(201)
-    expect(second.given.get('refresh_token')?.value).toBe(first.given.get('refresh_token')?.value)
+    expect(second.cookies.get('refresh_token')?.value).toBe(first.cookies.get('refresh_token')?.value)
   })
 
   test('used again later, it ends the session for the thief and for the owner', async () => {
@@ -118,11 +118,11 @@ describe.each(databases)('on %s', database => {
     const browser = openBrowser(strict.url)
     const login = { username: 'client', password: 'client', rememberMe: true }
     const signedIn = await browser.post('/api/auth/userDetails', login)
-    expect(signedIn.given.get('remember-me')?.attributes.get('max-age')).toBe(`${2 * 24 * 3600}`)
+    expect(signedIn.cookies.get('remember-me')?.attributes.get('max-age')).toBe(`${2 * 24 * 3600}`)
     const cookies = { 'remember-me': browser.jar.get('remember-me') ?? '' }
     clock.pass(2 * days - 30 * minutes)
     const back = await browser.get('/api/auth/userDetails', { cookies })
-    expect([back.status, back.given.get('refresh_token')?.attributes.get('max-age')]).toEqual([200, `${30 * 60}`])
+    expect([back.status, back.cookies.get('refresh_token')?.attributes.get('max-age')]).toEqual([200, `${30 * 60}`])
     expect((await browser.get('/api/auth/sessions')).body).toHaveLength(1)
     clock.pass(30 * minutes)
     expect((await browser.get('/api/auth/userDetails', { cookies })).status).toBe(401)

@@ -24,8 +24,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const halfway = await browser.post(path, login())
       expect([halfway.status, halfway.headers['content-type']]).toEqual([401, 'application/problem+json'])
       expect(halfway.body).toMatchObject({ code: 'second_factor_required', status: 401 })
-      expect([...halfway.given.keys()]).toEqual(['mfa_pending'])
-      expect(Object.fromEntries(halfway.given.get('mfa_pending')?.attributes ?? [])).toMatchObject({
+      expect([...halfway.cookies.keys()]).toEqual(['mfa_pending'])
+      expect(Object.fromEntries(halfway.cookies.get('mfa_pending')?.attributes ?? [])).toMatchObject({
         httponly: '',
         samesite: 'Lax',
         'max-age': '300',
@@ -34,7 +34,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await browser.get('/api/auth/userDetails')).status).toBe(401)
       const whole = await browser.post(give, { code: enrolled().telephone.code() })
       expect([whole.status, whole.body.username]).toEqual([200, 'staff'])
-      expect([...whole.given.keys()].sort()).toEqual([...cookies, 'mfa_pending'].sort())
+      expect([...whole.cookies.keys()].sort()).toEqual([...cookies, 'mfa_pending'].sort())
       expect([...browser.jar.keys()].sort()).toEqual([...cookies].sort())
       expect((await browser.get('/api/rest/users')).status).toBe(200)
     })
@@ -42,14 +42,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('takes the code together with the password', async () => {
       const browser = visit()
       const reply = await browser.post(path, login(enrolled().telephone.code()))
-      expect([reply.status, [...reply.given.keys()].sort()]).toEqual([status, [...cookies].sort()])
+      expect([reply.status, [...reply.cookies.keys()].sort()]).toEqual([status, [...cookies].sort()])
       expect((await browser.get('/api/rest/users')).status).toBe(200)
     })
 
     test('refuses a wrong code, and accepts another one afterwards', async () => {
       const browser = visit()
       const wrong = await browser.post(path, login('000000'))
-      expect([wrong.status, wrong.body.code, [...wrong.given.keys()]]).toEqual([
+      expect([wrong.status, wrong.body.code, [...wrong.cookies.keys()]]).toEqual([
         401,
         'second_factor_required',
         ['mfa_pending'],
@@ -65,7 +65,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         { username: 'staff', password: 'wrong', code: enrolled().telephone.code() },
       ]) {
         const reply = await visit().post(path, body)
-        expect([reply.status, reply.text, reply.given.size]).toEqual([401, '', 0])
+        expect([reply.status, reply.text, reply.cookies.size]).toEqual([401, '', 0])
       }
     })
   })
@@ -95,8 +95,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
     const headers = { Authorization: `Bearer ${pending}` }
     expect((await visit().get('/api/rest/users', { headers })).status).toBe(401)
-    const shown = (await owner().get('/api/auth/sessions')).body.map((one: { created: string }) => one.created)
-    expect(shown).not.toContain(clock.now().toISOString())
+    const created = (await owner().get('/api/auth/sessions')).body.map((one: { created: string }) => one.created)
+    expect(created).not.toContain(clock.now().toISOString())
   })
 
   test('the wait is over after five minutes, after a new password, and once it was of use', async () => {
@@ -145,16 +145,16 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('sessions that have passed it are refreshed and remembered as ever', async () => {
     const browser = visit()
     const body = { ...login(enrolled().telephone.code()), rememberMe: true }
-    expect((await browser.post('/api/auth/userDetails', body)).given.has('remember-me')).toBe(true)
+    expect((await browser.post('/api/auth/userDetails', body)).cookies.has('remember-me')).toBe(true)
     expect((await browser.post('/api/auth/jwt/refresh')).status).toBe(201)
     clock.pass(25 * seconds)
     const cookies = { 'remember-me': browser.jar.get('remember-me') ?? '' }
     const revived = await visit().get('/api/auth/userDetails', { cookies })
-    expect([revived.status, revived.given.has('access_token')]).toEqual([200, true])
+    expect([revived.status, revived.cookies.has('access_token')]).toEqual([200, true])
     const halfway = visit()
     await halfway.post('/api/auth/userDetails', { ...login(), rememberMe: true })
     const whole = await halfway.post(give, { code: enrolled().telephone.code(1) })
-    expect([whole.status, whole.given.has('remember-me')]).toEqual([200, true])
+    expect([whole.status, whole.cookies.has('remember-me')]).toEqual([200, true])
   })
 
   test('a page of a foreign site cannot give it', async () => {

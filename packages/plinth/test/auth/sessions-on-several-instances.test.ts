@@ -16,7 +16,7 @@ const password = 'horse staple battery'
 const refreshAt = (url: string, token: string): Promise<Reply> =>
   openBrowser(url).post(path, undefined, { cookies: { refresh_token: token } })
 
-const refreshTokenOf = ({ given }: Reply): string => given.get('refresh_token')?.value ?? ''
+const refreshTokenOf = ({ cookies: given }: Reply): string => given.get('refresh_token')?.value ?? ''
 
 /** The replies to many concurrent refreshes with one token, spread over the addresses. */
 const manyAt = async (urls: readonly string[], token: string): Promise<Reply[]> =>
@@ -160,12 +160,12 @@ describe.each(extent<readonly Database[]>(['postgres'], databases))('on %s', dat
     await sso.post('/api/auth/basic', { username, password })
     const bearer = { cookies: {}, headers: { Authorization: `Bearer ${browser.jar.get('access_token')}` } }
     const ask = async () => [
-      (await openBrowser(there.url, '127.0.0.1', new Map(held)).get('/api/rest/users')).status,
+      (await openBrowser(there.url, '127.0.0.1', new Map(jar)).get('/api/rest/users')).status,
       (await openBrowser(there.url).get('/api/rest/users', bearer)).status,
       (await openBrowser(there.url, '127.0.0.1', second.jar).get('/api/rest/users')).status,
       (await openBrowser(there.url, '127.0.0.1', sso.jar).get('/api/rest/users')).status,
     ]
-    const held = new Map(browser.jar)
+    const jar = new Map(browser.jar)
     // Twice, so that the other instance has every reason to think that it knows them.
     for (let round = 0; round < 2; round++) expect(await ask()).toEqual([200, 200, 200, 200])
     expect(await deed({ pk, username, browser })).toBeLessThan(300)
@@ -197,8 +197,8 @@ describe.each(extent<readonly Database[]>(['postgres'], databases))('on %s', dat
     const browser = openBrowser(here.url)
     await browser.signIn(username, password)
     const urls = [here.url, there.url]
-    const held = new Map(browser.jar)
-    const ask = (at: number) => openBrowser(urls[at % 2] ?? '', '127.0.0.1', new Map(held)).get('/api/rest/users')
+    const jar = new Map(browser.jar)
+    const ask = (at: number) => openBrowser(urls[at % 2] ?? '', '127.0.0.1', new Map(jar)).get('/api/rest/users')
     let isOver = false
     const count = extent(40, 100)
     const late: number[] = []

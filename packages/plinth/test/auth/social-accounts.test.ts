@@ -43,8 +43,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const browser = visit()
     const claim = { email: victim.email, email_verified: true, username: victim.username, sub: victim.pk }
     const query = new URLSearchParams({ email: victim.email, login_hint: victim.email })
-    const begun = await browser.post(`${signInPath}?${query}`, claim)
-    const back = await real().signIn(String(begun.headers.location), subject)
+    const redirect = await browser.post(`${signInPath}?${query}`, claim)
+    const back = await real().signIn(String(redirect.headers.location), subject)
     back.searchParams.set('email', victim.email)
     const reply = await browser.ask('GET', back.pathname + back.search)
     expect(reply.headers.location).toBe('/client/')
@@ -186,7 +186,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('the device is remembered when that was asked for', async () => {
     const browser = visit()
     const reply = await signIn(somebody().subject, browser, '?rememberMe=true')
-    expect(reply.given.has('remember-me')).toBe(true)
+    expect(reply.cookies.has('remember-me')).toBe(true)
   })
 })
 
@@ -201,8 +201,8 @@ test('with registration codes, strangers are not registered, and those who are k
   const signIn = async (email: string) => {
     real.people.set(email, { email, email_verified: true })
     const browser = openBrowser(service.url)
-    const begun = await browser.post(signInPath)
-    const url = await real.signIn(String(begun.headers.location), email)
+    const redirect = await browser.post(signInPath)
+    const url = await real.signIn(String(redirect.headers.location), email)
     return (await browser.get(url.pathname + url.search)).headers.location
   }
   expect(await signIn('stranger@example.org')).toBe(errorPage('closed'))

@@ -93,9 +93,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const at = '/api/auth/oauth/signin/crooked'
     const tryWith = async (change: (token: IdToken) => IdToken) => {
       const browser = visit()
-      const asked = new URL(await begin(browser, '', at)).searchParams
-      crooked().give(change(crooked().good(asked.get('nonce') ?? '')))
-      const search = new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '' })
+      const query = new URL(await begin(browser, '', at)).searchParams
+      crooked().give(change(crooked().good(query.get('nonce') ?? '')))
+      const search = new URLSearchParams({ code: 'a-code', state: query.get('state') ?? '' })
       const reply = await browser.get(`${at}?${search}`)
       return { browser, location: reply.headers.location, cookies: browser.jar.size }
     }

@@ -32,14 +32,15 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       code_challenge_method: 'S256',
       max_age: '0',
     })
-    const cookie = reply.given.get('oauth_pending')
+    const cookie = reply.cookies.get('oauth_pending')
     expect(Object.fromEntries(cookie?.attributes ?? [])).toMatchObject({
       httponly: '',
       samesite: 'Lax',
       'max-age': '600',
     })
-    const told = Buffer.from(cookie?.value ?? '', 'base64url').toString('latin1')
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(told).not.toContain(location.searchParams.get(name))
+    const content = Buffer.from(cookie?.value ?? '', 'base64url').toString('latin1')
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(content).not.toContain(location.searchParams.get(name))
     expect(reply.headers['cache-control']).toBe('no-store')
   })
 
@@ -75,7 +76,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     '',
   ])('users are not redirected to %j', async to => {
     const reply = await visit().post(`${signInPath}?to=${encodeURIComponent(to)}`)
-    expect([reply.status, reply.given.size]).toEqual([400, 0])
+    expect([reply.status, reply.cookies.size]).toEqual([400, 0])
   })
 
   test('a provider that is down leads back to the sign-in page, and is a 503 for a script', async () => {
@@ -104,7 +105,7 @@ const serve = async (answer: (request: IncomingMessage, response: ServerResponse
 }
 
 describe('a provider is known by what it tells at its own address', () => {
-  const tell = (response: ServerResponse, metadata: object) => {
+  const sendMetadata = (response: ServerResponse, metadata: object) => {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify(metadata))
   }
@@ -118,15 +119,15 @@ describe('a provider is known by what it tells at its own address', () => {
   const refused = { status: 302, location: errorPage('unavailable'), cookies: 0 }
 
   test('and in its own name', async () => {
-    const issuer: string = await serve((_, response) => tell(response, metadataOf(issuer)))
+    const issuer: string = await serve((_, response) => sendMetadata(response, metadataOf(issuer)))
     expect((await beginAt(issuer)).location).toContain(`${issuer}/authorize?`)
   })
 
   test('and nowhere else, however good that is', async () => {
-    const asked: (string | undefined)[] = []
+    const hosts: (string | undefined)[] = []
     const elsewhere = await serve((request, response) => {
-      asked.push(request.url)
-      tell(response, metadataOf(issuer))
+      hosts.push(request.url)
+      sendMetadata(response, metadataOf(issuer))
     })
     const issuer: string = await serve((_, response) => {
       response.statusCode = 302
@@ -134,11 +135,11 @@ describe('a provider is known by what it tells at its own address', () => {
       response.end()
     })
     expect(await beginAt(issuer)).toEqual(refused)
-    expect(asked).toEqual([])
+    expect(hosts).toEqual([])
   })
 
   test('and not in the name of another', async () => {
-    const issuer = await serve((_, response) => tell(response, metadataOf('https://accounts.example')))
+    const issuer = await serve((_, response) => sendMetadata(response, metadataOf('https://accounts.example')))
     expect(await beginAt(issuer)).toEqual(refused)
   })
 })
@@ -154,9 +155,9 @@ test.each<[string, Record<string, string>, string]>([
     'issuer',
   ],
   ['an address with a password', { issuer: 'https://a:b@accounts.example', clientId: 'a' }, 'issuer'],
-])('a provider with %s stops the start', async (_, given, property) => {
+])('a provider with %s stops the start', async (_, metadata, property) => {
   const settings = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [`app.oauth.providers.one.${name}`, value]),
+    Object.entries(metadata).map(([name, value]) => [`app.oauth.providers.one.${name}`, value]),
   )
   const failure = await startAccounts('sqlite', { settings }).catch(thrown => thrown)
   expect(failure.message).toContain(`app.oauth.providers.one.${property}`)

@@ -10,7 +10,7 @@ import type { Parsed } from '../../src/testing/client.ts'
 import { startAccounts } from './accounts-service.ts'
 
 const json = { headers: { Accept: 'application/json' } }
-const shown = ['/api/management/auditevents', '/api/management/trace', '/api/rest/mails?page=no']
+const pages = ['/api/management/auditevents', '/api/management/trace', '/api/rest/mails?page=no']
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('every secret of an account is kept as a hash or sealed', async () => {
@@ -62,7 +62,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const texts = [
       await storedText(service),
       lines.join(''),
-      ...(await Promise.all(shown.map(async path => (await admin.get(path)).text))),
+      ...(await Promise.all(pages.map(async path => (await admin.get(path)).text))),
     ]
     await service.stop()
     expect(texts[0]).toContain(username)

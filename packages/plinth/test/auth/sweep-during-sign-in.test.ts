@@ -18,7 +18,7 @@ test.each(['throttleCounters', 'knownNetworks'])('rows of %s are deleted during 
   onTestFinished(() => sql.end())
   await sql.unsafe(`UPDATE "${table}" SET "until" = '2001-02-03T04:05:06.000Z'`)
 
-  const begun = await new Promise<{ readonly deleteRows: () => void; readonly deleted: Promise<unknown> }>(resolve => {
+  const sweep = await new Promise<{ readonly deleteRows: () => void; readonly deleted: Promise<unknown> }>(resolve => {
     const deleted = sql.begin(async tx => {
       await tx.unsafe(`SELECT 1 FROM "${table}" FOR UPDATE`)
       await new Promise<void>(deleteRows => resolve({ deleteRows, deleted }))
@@ -29,7 +29,7 @@ test.each(['throttleCounters', 'knownNetworks'])('rows of %s are deleted during 
   await until('the sign-in to wait for the locked rows', async () =>
     (await statementsIn(service.database)).some(statement => statement.includes(`"${table}"`)),
   )
-  begun.deleteRows()
-  await begun.deleted
+  sweep.deleteRows()
+  await sweep.deleted
   expect((await answer).status).toBe(200)
 })

@@ -55,7 +55,7 @@ const launch = (args: readonly string[], env: Record<string, string> = {}) => {
     get ended() {
       return waitingFor(`plinth ${args.join(' ')} to end`, ended)
     },
-    shown: () => out,
+    output: () => out,
   }
 }
 
@@ -67,11 +67,11 @@ const plinth = (...args: string[]): Promise<Outcome> => runHere(args)
 const started = async () => {
   const service = launch(['start', '--server.port=0', '--app.demo', `--app.dataDir=${await preparedFolder()}`])
   const ready = new Promise<void>(resolve => {
-    service.child.stdout?.on('data', () => /ready at/.test(service.shown()) && resolve())
+    service.child.stdout?.on('data', () => /ready at/.test(service.output()) && resolve())
   })
   const early = await Promise.race([ready, service.ended])
   if (early) throw new Error(`The service ended: ${early.err}`)
-  const [, address = ''] = /ready at (\S+)/.exec(service.shown()) ?? []
+  const [, address = ''] = /ready at (\S+)/.exec(service.output()) ?? []
   return { ...service, address }
 }
 
@@ -210,8 +210,8 @@ describe('documents', () => {
 
 describe('a running service', () => {
   const answersAndEnds = async (signal: 'SIGTERM' | 'SIGINT') => {
-    const { address, child, ended, shown } = await started()
-    expect(shown()).toMatch(/\badmin\b/)
+    const { address, child, ended, output } = await started()
+    expect(output()).toMatch(/\badmin\b/)
     const answer = await fetch(`${address}/api/rest/continents`, { headers: { accept: 'application/json' } })
     expect(answer.status).toBe(200)
     await answer.text()

@@ -168,8 +168,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       createdBy: { username: 'client' },
     })
     const statuses = async (path: string) => {
-      const asked = [service.as('client'), service.as('simple'), service.as('operator'), service.as('admin')]
-      return Promise.all(asked.map(async client => (await client.get(`${path}/${reported.pk}`)).status))
+      const clients = [service.as('client'), service.as('simple'), service.as('operator'), service.as('admin')]
+      return Promise.all(clients.map(async client => (await client.get(`${path}/${reported.pk}`)).status))
     }
     expect(await statuses('/api/rest/clientErrors')).toEqual([200, 404, 200, 200])
     expect(await statuses('/api/rest/allErrors')).toEqual([200, 404, 200, 200])

@@ -28,8 +28,8 @@ const run = async (...args: string[]) => {
 }
 
 test('countries are exported, changed and imported again', async () => {
-  const shown = await run('export', 'countries', '--fields', 'pk,name', '--filter', 'pk==DE', '--format', 'ndjson')
-  expect(shown).toEqual({ stdout: '{"pk":"DE","name":"Germany"}\n', stderr: '1 records exported.\n' })
+  const exported = await run('export', 'countries', '--fields', 'pk,name', '--filter', 'pk==DE', '--format', 'ndjson')
+  expect(exported).toEqual({ stdout: '{"pk":"DE","name":"Germany"}\n', stderr: '1 records exported.\n' })
 
   const file = join(folder, 'countries.csv')
   await run('export', 'countries', '--fields=pk,name', '--sort=pk', '--out', file)

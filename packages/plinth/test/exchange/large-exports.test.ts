@@ -66,12 +66,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
 
   test('a caller has a few exports at a time, and one that is not read any more ends', async () => {
-    const held = [await hold(), await hold(), await hold(), await hold()]
+    const connections = [await hold(), await hold(), await hold(), await hold()]
     const refused = await service.as('staff').get(path, csv)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
     expect(refused.body.detail).toContain('You have 4 exports running')
     expect((await service.as('simple').get(path, csv)).status).toBe(200)
-    for (const socket of held) socket.destroy()
+    for (const socket of connections) socket.destroy()
     await expect.poll(async () => (await service.as('staff').get(`${path}&filter=pk==L1`, csv)).status).toBe(200)
   })
 })

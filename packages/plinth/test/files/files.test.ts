@@ -129,8 +129,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(sent.status).toBe(size === 20 ? 201 : 200)
       const { avatarUrl } = (await service.as('simple').get(user, { Accept: 'application/json' })).body
       expect(avatarUrl).toMatch(new RegExp(`^${own}/avatarUrl\\?v=`))
-      const shown = await service.as('simple').get(avatarUrl, { Accept: 'image/png' })
-      expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
+      const image = await service.as('simple').get(avatarUrl, { Accept: 'image/png' })
+      expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png'])
       seen.push(avatarUrl)
     }
     expect(seen[0]).not.toBe(seen[1])

@@ -45,8 +45,8 @@ test('what an upload that was killed left is removed, once it is old', { timeout
   const first = await launch({ folder, settings })
   const other = postgres(url, { max: 1 })
   onTestFinished(() => other.end())
-  await other.begin(async held => {
-    await held`SELECT 1 FROM "users" WHERE "pk" = ${demoPks.client} FOR UPDATE`
+  await other.begin(async lock => {
+    await lock`SELECT 1 FROM "users" WHERE "pk" = ${demoPks.client} FOR UPDATE`
     const sending = upload(first, { as: 'operator', to: own }, { note: 'cut off' }).catch(() => null)
     await expect.poll(() => keysIn(folder), { timeout: 30_000 }).toHaveLength(1)
     await first.end('SIGKILL')

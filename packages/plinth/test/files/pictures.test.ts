@@ -30,8 +30,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['a GIF cut in the middle of its data', cut('gif')],
     ['a WebP cut in the middle of its data', cut('webp')],
     ['nothing', ''],
-  ])('%s is refused for a field, and nothing of the upload is kept', async (_, given) => {
-    const content = await given
+  ])('%s is refused for a field, and nothing of the upload is kept', async (_, source) => {
+    const content = await source
     for (const [to, field] of [
       [user, 'avatarUrl'],
       [user, 'bannerUrl'],

@@ -12,8 +12,8 @@ interface Refusal {
   readonly errors?: readonly { readonly code: string; readonly source?: object }[]
 }
 
-const refusalOf = async (asked: Promise<unknown>): Promise<Refusal> => {
-  const outcome = await asked.then(
+const refusalOf = async (request: Promise<unknown>): Promise<Refusal> => {
+  const outcome = await request.then(
     answer => ({ answer }),
     (refusal: Refusal) => refusal,
   )

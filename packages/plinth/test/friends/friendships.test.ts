@@ -148,9 +148,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const [me, other] = [await newPerson(), await newPerson()]
     for (let round = 0; round < 8; round++) {
       await part(me, other)
-      const asked = await Promise.all([ask(me, other), ask(other, me), ask(me, other), ask(other, me)])
-      expect(asked.filter(answer => answer.status === 201)).toHaveLength(1)
-      expect(asked.every(answer => answer.status === 201 || answer.status === 409)).toBe(true)
+      const responses = await Promise.all([ask(me, other), ask(other, me), ask(me, other), ask(other, me)])
+      expect(responses.filter(answer => answer.status === 201)).toHaveLength(1)
+      expect(responses.every(answer => answer.status === 201 || answer.status === 409)).toBe(true)
       expect(await stateOf(other, me)).toBe(inverse[await stateOf(me, other)])
       const [asker, asked1] = (await stateOf(me, other)) === 'SENT' ? [me, other] : [other, me]
       await Promise.all([wish(asked1, asker, 'CONFIRMED'), asker.client.delete(`/api/rest/friendships/${asked1.pk}`)])

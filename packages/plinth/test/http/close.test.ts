@@ -6,22 +6,22 @@ import { waitingFor } from '../../src/testing/waiting.ts'
 import { get, json, make, open, signal, start, statusOf } from './test-server.ts'
 
 const slow = () => {
-  const begun = signal('the slow request to begin')
+  const beginning = signal('the slow request to begin')
   const release = signal('the slow request to be released')
   const route = get('/slow', async () => {
-    begun.resolve()
+    beginning.resolve()
     await release.promise
     return json('done')
   })
-  return { begun, release, route }
+  return { begun: beginning, release, route }
 }
 
 test('a request under way is finished, its connection closed, and no new one taken', async () => {
-  const { begun, release, route } = slow()
+  const { begun: beginning, release, route } = slow()
   const { url, port, server } = await start([route])
   const connection = open(port)
   connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
-  await begun.promise
+  await beginning.promise
   const closed = server.close()
   await expect.poll(() => fetch(`${url}/slow`).then(String, () => 'refused')).toBe('refused')
   release.resolve()
@@ -33,11 +33,11 @@ test('a request under way is finished, its connection closed, and no new one tak
 })
 
 test('a request that follows on the same connection is still answered', async () => {
-  const { begun, release, route } = slow()
+  const { begun: beginning, release, route } = slow()
   const { port, server } = await start([route, get('/next', () => json('next'))])
   const connection = open(port)
   connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n')
-  await begun.promise
+  await beginning.promise
   release.resolve()
   await connection.until('"next"')
   await server.close()
@@ -56,11 +56,11 @@ test('idle connections, used and unused, do not hold it up', async () => {
 })
 
 test('an answer that began before the end and stays open afterwards is closed once it is idle', async () => {
-  const begun = signal('the response to begin')
+  const beginning = signal('the response to begin')
   const release = signal('the rest of the response to be released')
   const body = async function* () {
     yield 'begun'
-    begun.resolve()
+    beginning.resolve()
     await release.promise
     yield 'ended'
   }
@@ -69,7 +69,7 @@ test('an answer that began before the end and stays open afterwards is closed on
   })
   const connection = open(port)
   connection.send('GET /a HTTP/1.1\r\nHost: a\r\n\r\n')
-  await begun.promise
+  await beginning.promise
   const closed = server.close()
   release.resolve()
   await closed
@@ -77,13 +77,13 @@ test('an answer that began before the end and stays open afterwards is closed on
 })
 
 test('what is left at the deadline is cut off', async () => {
-  const { begun, route } = slow()
+  const { begun: beginning, route } = slow()
   const { port, server } = await start([route], { timeouts: { drain: 200 } })
   const waiting = open(port)
   waiting.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
   const sending = open(port)
   sending.send('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc')
-  await begun.promise
+  await beginning.promise
   await server.close()
   expect(await waiting.ended()).toBe('')
   await sending.ended()

@@ -110,9 +110,9 @@ test.each<[string, Record<string, string>, Record<string, string>]>([
     { 'access-control-allow-origin': 'https://a.example' },
     { ...cookie, 'Sec-Fetch-Site': 'cross-site' },
   ],
-])('compressed for %s', async (_, headers, asked) => {
+])('compressed for %s', async (_, headers, request) => {
   const url = await serve(() => document({ headers }))
-  const got = await fetchRaw(url, { 'Accept-Encoding': 'br', ...asked })
+  const got = await fetchRaw(url, { 'Accept-Encoding': 'br', ...request })
   expect(got.headers['content-encoding']).toBe('br')
 })
 
@@ -170,9 +170,9 @@ test('a stream that fails before its first piece is a fault, and one that fails 
     get('/early', () => document({ body: failing(0) })),
     get('/late', () => document({ body: failing(50) })),
   ])
-  const asked = { 'Accept-Encoding': 'gzip' }
-  expect((await fetchRaw(`${url}/early`, asked)).status).toBe(500)
-  await expect(fetchRaw(`${url}/late`, asked)).rejects.toThrow(/aborted|socket hang up/)
+  const request = { 'Accept-Encoding': 'gzip' }
+  expect((await fetchRaw(`${url}/early`, request)).status).toBe(500)
+  await expect(fetchRaw(`${url}/late`, request)).rejects.toThrow(/aborted|socket hang up/)
 })
 
 test('a caller who leaves ends the source of a compressed stream', async () => {

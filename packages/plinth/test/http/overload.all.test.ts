@@ -141,8 +141,8 @@ describe.each(featureDatabases(import.meta.url))('on %s, while there are too man
 
   test('those with credentials are served as long as there are places for them', async () => {
     const statuses = async () => {
-      const asked = Array.from({ length: 3 }, () => service.as('admin').get('/api/rest/continents/EU', json))
-      return (await Promise.all(asked)).map(({ status }) => status)
+      const requests = Array.from({ length: 3 }, () => service.as('admin').get('/api/rest/continents/EU', json))
+      return (await Promise.all(requests)).map(({ status }) => status)
     }
     expect(await statuses()).toEqual([503, 503, 503])
     overload.leave(30)

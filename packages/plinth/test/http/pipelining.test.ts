@@ -97,11 +97,11 @@ describe('pipelining', () => {
 
   test('a body that follows waiting requests arrives whole', async () => {
     const release = signal('the first request to be released')
-    const held = get('/held', async () => {
+    const first = get('/held', async () => {
       await release.promise
       return json('held')
     })
-    const { port } = await start([held, ...mirrors], { limits: { requestsPerConnection: 1 }, maxBodyBytes: 1_000_000 })
+    const { port } = await start([first, ...mirrors], { limits: { requestsPerConnection: 1 }, maxBodyBytes: 1_000_000 })
     const connection = open(port)
     const body = 'x'.repeat(500_000)
     connection.send(requestText('/held') + requestText('/a'))

@@ -87,8 +87,12 @@ describe.each(databases)('on %s', database => {
     const clock = createClock()
     const { service } = await start({ ...(await kept()), 'app.jobs.enabled': 'false' }, clock.now)
     const settle = async () =>
-      service.app.platform.records.transaction(inside =>
-        inside.updateMany(jobStates, { where: {} }, { nextRun: new Date(clock.now().getTime() + 1000).toISOString() }),
+      service.app.platform.records.transaction(transaction =>
+        transaction.updateMany(
+          jobStates,
+          { where: {} },
+          { nextRun: new Date(clock.now().getTime() + 1000).toISOString() },
+        ),
       )
     await settle()
     await expect.poll(() => healthOfJobs(service)).toEqual({ status: 'UP', late: [] })

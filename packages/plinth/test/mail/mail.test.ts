@@ -246,11 +246,11 @@ test('without a mail server, mails are files that only the service may read', as
     expect(mail.text).toContain('Hello Zoë,')
     expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600)
     const path = `/api/rest/mails/${name.replace('.eml', '')}/message`
-    const shown = await service.as('admin').get(path)
-    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'message/rfc822'])
-    expect(shown.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
-    expect(shown.headers.get('cache-control')).toBe('no-store')
-    expect((await simpleParser(shown.text)).text).toBe(mail.text)
+    const response = await service.as('admin').get(path)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'message/rfc822'])
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect((await simpleParser(response.text)).text).toBe(mail.text)
     const { events } = (await service.as('admin').get('/api/management/auditevents?type=MAIL_READ')).body
     expect(events).toMatchObject([{ principal: 'admin', data: { recipient: 'file@example.org' } }])
     const expirationDate = new Date(Date.now() + 3600_000).toISOString()

@@ -59,7 +59,7 @@ const remind = defineEndpoint({
   answers: { 204: 'Queued.' },
   run: async ({ body: { recipient, locale, title }, records }) => {
     const content = { name: 'Ada', title, code: 'L.1/2', isLate: false }
-    await records.transaction(inside => queueMail(inside, loanDue, { recipient, locale, content }))
+    await records.transaction(transaction => queueMail(transaction, loanDue, { recipient, locale, content }))
   },
 })
 

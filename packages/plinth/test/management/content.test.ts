@@ -49,8 +49,8 @@ test.each<[string, string]>([
   ['heapdump', 'app.management.heapdump is false'],
 ])('autoconfig tells why %s is on or off', async (name, why) => {
   const { positiveMatches, negativeMatches } = await read('/autoconfig')
-  const [told] = positiveMatches[name] ?? negativeMatches[name].notMatched
-  expect(told.message).toBe(why)
+  const [bean] = positiveMatches[name] ?? negativeMatches[name].notMatched
+  expect(bean.message).toBe(why)
   expect(Object.hasOwn(positiveMatches, name)).toBe(/(true|given)$/.test(why))
 })
 

@@ -54,18 +54,18 @@ test.each([
   [actuator, 'DEBUG', 'DEBUG'],
   ['application/json', 'warn', 'WARN'],
   ['application/json; charset=utf-8', 'Off', 'OFF'],
-])('a level sent as %s takes effect at once', async (type, sent, shown) => {
+])('a level sent as %s takes effect at once', async (type, sent, level) => {
   const answer = await service
     .as('admin')
     .post(path('http'), JSON.stringify({ configuredLevel: sent }), { 'Content-Type': type })
-  expect([answer.status, answer.body]).toEqual([200, { configuredLevel: shown, effectiveLevel: shown }])
+  expect([answer.status, answer.body]).toEqual([200, { configuredLevel: level, effectiveLevel: level }])
   expect((await service.as('admin').get(path('http'))).body).toEqual(answer.body)
   const id = `after-${sent}`
   await ask(id)
   await service.as('admin').post(path('http'), { configuredLevel: 'INFO' })
   await ask(`${id}-end`)
   await expect.poll(() => logged(`${id}-end`).length).toBe(1)
-  expect(logged(id)).toHaveLength(shown === 'DEBUG' ? 1 : 0)
+  expect(logged(id)).toHaveLength(level === 'DEBUG' ? 1 : 0)
 })
 
 test('loggers without a level of their own follow the root', async () => {

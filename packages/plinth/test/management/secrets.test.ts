@@ -56,7 +56,7 @@ const provoke = async (): Promise<string[]> => {
     await service.as('admin').post('/api/rest/operations', { secret: sent.body }),
     await anonymous.get('/no/such/path', headers),
   ]
-  return answers.map(({ text, headers: given }) => text + JSON.stringify([...given]))
+  return answers.map(({ text, headers: responseHeaders }) => text + JSON.stringify([...responseHeaders]))
 }
 
 test('problems do not repeat secrets', async () => {

@@ -115,8 +115,8 @@ test('requests become spans that go on with the trace of the caller, and are cou
     'url.path': '/api/rest/continents/EU',
     'http.response.status_code': 200,
   })
-  const asked = spans().find(({ name }) => name === 'GET /api/asking')
-  expect(passedOn).toEqual([`00-${trace}-${asked?.spanId}-01`])
+  const span = spans().find(({ name }) => name === 'GET /api/asking')
+  expect(passedOn).toEqual([`00-${trace}-${span?.spanId}-01`])
   const failed = spans().find(({ name }) => name === 'GET /api/failing')
   expect(failed?.status.code).toBe(2)
   expect(failed?.traceId).not.toBe(trace)

@@ -133,16 +133,16 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  test.each(good)('%s takes %j and gives it back in every way of reading', async (field, sent, shown = sent) => {
+  test.each(good)('%s takes %j and gives it back in every way of reading', async (field, sent, output = sent) => {
     const made = await make(staff, 'books', { title: 'B', [field]: sent })
-    expect(made[field]).toEqual(shown)
+    expect(made[field]).toEqual(output)
     const found = await staff.get(`/api/rest/books/${made.pk}`)
-    expect(found.body[field]).toEqual(shown)
+    expect(found.body[field]).toEqual(output)
     const inDocument = await staff.get(`/api/rest/books/${made.pk}`, speaking)
-    expect(inDocument.body.data.attributes[field]).toEqual(shown)
-    expect(column(await staff.get(`/api/rest/books?pks=${made.pk}`), field)).toEqual([shown])
+    expect(inDocument.body.data.attributes[field]).toEqual(output)
+    expect(column(await staff.get(`/api/rest/books?pks=${made.pk}`), field)).toEqual([output])
     // Written back as it was read, it is no change.
-    expect((await staff.patch(`/api/rest/books/${made.pk}`, { [field]: shown })).status).toBe(204)
+    expect((await staff.patch(`/api/rest/books/${made.pk}`, { [field]: output })).status).toBe(204)
   })
 
   test.each(bad)('%s refuses %j (%s) in JSON', async (field, sent, code) => {
@@ -295,9 +295,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('hooks see each write, may change it, and may refuse it before or after', async () => {
     const made = await make(staff, 'books', { title: fresh('hooked'), blurb: '  trimmed  ' })
     expect(made.blurb).toBe('trimmed')
-    const told = async (title: string) =>
+    const messageFor = async (title: string) =>
       column(await staff.get(`/api/rest/journal?what=${encodeURIComponent(`*${title}`)}&sort=what`), 'what')
-    expect(await told(made.title)).toEqual([`create ${made.title}`])
+    expect(await messageFor(made.title)).toEqual([`create ${made.title}`])
     expect((await staff.post('/api/rest/books', { title: 'refused' })).status).toBe(409)
     const title = `${fresh('it')} breaks afterwards`
     expect((await staff.post('/api/rest/books', { title })).status).toBe(409)
@@ -305,6 +305,6 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await staff.patch(`/api/rest/books/${made.pk}`, { title })).status).toBe(409)
     expect((await staff.get(`/api/rest/books/${made.pk}`)).body).toMatchObject({ title: made.title, version: 1 })
     expect((await staff.delete(`/api/rest/books/${made.pk}`)).status).toBe(204)
-    expect(await told(made.title)).toEqual([`create ${made.title}`, `delete ${made.title}`])
+    expect(await messageFor(made.title)).toEqual([`create ${made.title}`, `delete ${made.title}`])
   })
 })

@@ -167,8 +167,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
 
     test('labels of hidden records stay hidden', async () => {
-      const shown = (await service.as('admin').get(`/api/rest/lendings/${lendings.other}`)).body.reader
-      expect(shown).toEqual({ pk: other.pk, name: other.name })
+      const reader = (await service.as('admin').get(`/api/rest/lendings/${lendings.other}`)).body.reader
+      expect(reader).toEqual({ pk: other.pk, name: other.name })
       const book = await make(staff, 'books', { title: fresh('B') })
       const secretive = await make(staff, 'authors', { name: fresh('secretive'), known: false })
       await staff.patch(`/api/rest/books/${book.pk}`, { authors: [secretive.pk] })
@@ -219,12 +219,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const emptied = { method: 'PATCH', body: { data: [] }, headers: speaking }
       expect((await simple(`/api/rest/books/${book.pk}/relationships/authors`, emptied)).status).toBe(204)
       expect(await linked()).toEqual([hidden.pk])
-      const asked = await simple(`/api/rest/books/${book.pk}/relationships/authors`, {
+      const response = await simple(`/api/rest/books/${book.pk}/relationships/authors`, {
         method: 'DELETE',
         body: { data: [{ type: 'authors', id: hidden.pk }] },
         headers: speaking,
       })
-      expect(asked.status).toBe(204)
+      expect(response.status).toBe(204)
       expect(await linked()).toEqual([hidden.pk])
     })
 

@@ -39,10 +39,10 @@ test('a role that is withdrawn does not come back with the end of another', asyn
   await browser.signIn(username, password)
   expect((await browser.get('/api/rest/mails')).status).toBe(200)
 
-  const asked: Promise<number>[] = []
+  const requests: Promise<number>[] = []
   const ask = async (answer: ReturnType<Client>): Promise<void> => {
-    asked.push(answer.then(({ status }) => status))
-    await expect.poll(waiting).toBe(asked.length)
+    requests.push(answer.then(({ status }) => status))
+    await expect.poll(waiting).toBe(requests.length)
   }
   // Both have begun, and wait for the same row.
   await service.app.platform.store.transaction(async tx => {
@@ -50,6 +50,6 @@ test('a role that is withdrawn does not come back with the end of another', asyn
     await ask(admin.patch(`/api/rest/users/${made.body.pk}`, { roles: [guest] }))
     await ask(admin.delete(`/api/rest/roles/${guest}`))
   })
-  expect(await Promise.all(asked)).toEqual([200, 204])
+  expect(await Promise.all(requests)).toEqual([200, 204])
   expect((await browser.get('/api/rest/mails')).status).toBe(403)
 })

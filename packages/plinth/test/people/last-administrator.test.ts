@@ -162,7 +162,7 @@ describe.each(databases)('on %s', database => {
   )
 
   /** What is asked begins, and then waits for the rows of these users. Writers of SQLite wait for each other anyway. */
-  const heldBack = async (pks: readonly string[], ask: () => Promise<Answer>[]): Promise<Promise<Answer>[]> => {
+  const blocked = async (pks: readonly string[], ask: () => Promise<Answer>[]): Promise<Promise<Answer>[]> => {
     const sql = postgres(service.database, { max: 1 })
     onTestFinished(() => sql.end())
     const waiting = async (): Promise<number> => {
@@ -188,8 +188,8 @@ describe.each(databases)('on %s', database => {
     const [one, other] = [await addAdministrator(), await addAdministrator()]
     // Both are authenticated before either of them changes anything.
     await Promise.all([one.client.get('/api/rest/mails'), other.client.get('/api/rest/mails')])
-    const asked = () => [take(other.pk, one.client), take(one.pk, other.client)]
-    const answers = database === 'sqlite' ? asked() : await heldBack([one.pk, other.pk], asked)
+    const requests = () => [take(other.pk, one.client), take(one.pk, other.client)]
+    const answers = database === 'sqlite' ? requests() : await blocked([one.pk, other.pk], requests)
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
     const [first = 0, second = 0] = statuses.sort()
     expect(first).toBeLessThan(300)

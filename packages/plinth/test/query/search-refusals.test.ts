@@ -146,8 +146,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('all errors of a query are reported at once', async () => {
     const refused = await staff.get('/api/rest/books?filter=a==1;pages==x&sort=b&include=c&fields=d&_ps=0&_total=e')
-    const told = refused.body.errors.map((fault: { parameter: string }) => fault.parameter)
-    expect([...told].sort()).toEqual(['_ps', '_total', 'fields', 'filter', 'filter', 'include', 'sort'])
+    const parameters = refused.body.errors.map((fault: { parameter: string }) => fault.parameter)
+    expect([...parameters].sort()).toEqual(['_ps', '_total', 'fields', 'filter', 'filter', 'include', 'sort'])
   })
 
   test.each(costly)('%s are too much', async (_, query) => {

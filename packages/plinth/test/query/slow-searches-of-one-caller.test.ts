@@ -146,12 +146,12 @@ const lockAfterSizes = async ({ app, database }: TestService, table: string): Pr
 
 /** SQLite has one writer: until it is released, all other writes wait. */
 const holdWriter = async ({ app }: TestService): Promise<() => Promise<void>> => {
-  const [begun, released] = [signal('a transaction to begin'), signal('the transaction to be released')]
+  const [start, released] = [signal('a transaction to begin'), signal('the transaction to be released')]
   const over = app.platform.store.transaction(() => {
-    begun.resolve()
+    start.resolve()
     return released.promise
   })
-  await begun.promise
+  await start.promise
   return () => {
     released.resolve()
     return over

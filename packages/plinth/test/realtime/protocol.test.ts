@@ -44,7 +44,7 @@ const connectFrame = 'CONNECT\naccept-version:1.2\nhost:x\n\n\0'
 describe('the handshake', () => {
   const statusOf = (headers: Record<string, string>, path = '/ws'): Promise<number> =>
     new Promise((resolve, reject) => {
-      const asked = httpRequest(service.url + path, {
+      const request = httpRequest(service.url + path, {
         headers: {
           Connection: 'Upgrade',
           Upgrade: 'websocket',
@@ -53,16 +53,16 @@ describe('the handshake', () => {
           ...headers,
         },
       })
-      asked.on('upgrade', (_response, socket) => {
+      request.on('upgrade', (_response, socket) => {
         socket.destroy()
         resolve(101)
       })
-      asked.on('response', response => {
+      request.on('response', response => {
         response.resume()
         resolve(response.statusCode ?? 0)
       })
-      asked.on('error', reject)
-      asked.end()
+      request.on('error', reject)
+      request.end()
     })
 
   test.each<[string, () => Record<string, string>, number]>([

@@ -34,8 +34,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const sessions = await bystander.listen('/topic/stompSessions')
 
     await simple.post('/api/rest/friendships', { friend: pkOf.client }, json)
-    const asked = await friendships.until(1)
-    expect(asked[0]).toMatchObject({
+    const messages = await friendships.until(1)
+    expect(messages[0]).toMatchObject({
       type: 'created',
       resource: 'friendships',
       pk: `${pkOf.client}_${pkOf.simple}`,
@@ -91,8 +91,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const nextAfter = (last: number) => users.find(({ pk, sequence }) => pk === pkOf.simple && sequence > last)
     const roles = (await service.as('admin').get('/api/rest/roles', json)).body.content as { pk: string }[]
     const { body: simple } = await service.as('admin').get(`/api/rest/users/${pkOf.simple}`, json)
-    const setRoles = (given: readonly { pk: string }[]) =>
-      service.as('admin').patch(`/api/rest/users/${pkOf.simple}`, { roles: given.map(({ pk }) => pk) }, json)
+    const setRoles = (userRoles: readonly { pk: string }[]) =>
+      service.as('admin').patch(`/api/rest/users/${pkOf.simple}`, { roles: userRoles.map(({ pk }) => pk) }, json)
     expect((await setRoles(roles)).status).toBe(200)
     const promotion = await nextAfter(visit.sequence)
     expect((await setRoles(simple.roles)).status).toBe(200)

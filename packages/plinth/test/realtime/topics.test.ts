@@ -113,13 +113,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await service
       .as('admin')
       .patch(`/api/rest/allErrors/${pk}`, { message: 'it broke again' }, { 'Content-Type': 'application/json' })
-    const told = [
+    const received = [
       ['created', 'allErrors', pk],
       ['updated', 'allErrors', pk],
     ]
-    expect((await whole.until(2)).map(({ type, resource, pk }) => [type, resource, pk])).toEqual(told)
+    expect((await whole.until(2)).map(({ type, resource, pk }) => [type, resource, pk])).toEqual(received)
     expect((await clients.until(2)).map(({ type, resource, pk }) => [type, resource, pk])).toEqual(
-      told.map(([type, , pk]) => [type, 'clientErrors', pk]),
+      received.map(([type, , pk]) => [type, 'clientErrors', pk]),
     )
     expect(systems.messages).toHaveLength(0)
   })
@@ -172,20 +172,20 @@ describe.each(featureDatabases(import.meta.url))('with a rule on %s that looks a
     const inbox = await connected.listen('/topic/hosts', { record: 'true' })
     const make = async (name: string, description: string) =>
       (await admin.post('/api/rest/hosts', { name, description })).body.pk
-    const [shown, hidden] = [await make('shown.example', 'open'), await make('hidden.example', 'secret')]
+    const [visible, hidden] = [await make('shown.example', 'open'), await make('hidden.example', 'secret')]
     await admin.patch(`/api/rest/hosts/${hidden}`, { aliases: ['still.hidden.example'] })
     await admin.patch(`/api/rest/hosts/${hidden}`, { description: 'open' })
-    await admin.patch(`/api/rest/hosts/${shown}`, { aliases: ['seen.example'] })
-    await admin.patch(`/api/rest/hosts/${shown}`, { description: 'secret' })
-    await admin.delete(`/api/rest/hosts/${shown}`)
+    await admin.patch(`/api/rest/hosts/${visible}`, { aliases: ['seen.example'] })
+    await admin.patch(`/api/rest/hosts/${visible}`, { description: 'secret' })
+    await admin.delete(`/api/rest/hosts/${visible}`)
     await admin.delete(`/api/rest/hosts/${hidden}`)
     const end = await make('end.example', 'open')
     await inbox.find(change => change.pk === end)
     expect(inbox.bodies().map(({ type, pk }) => [type, pk])).toEqual([
-      ['created', shown],
+      ['created', visible],
       ['created', hidden],
-      ['updated', shown],
-      ['deleted', shown],
+      ['updated', visible],
+      ['deleted', visible],
       ['deleted', hidden],
       ['created', end],
     ])

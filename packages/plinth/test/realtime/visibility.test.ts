@@ -77,10 +77,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (const role of roles.filter(one => !seen.get(one))) expect([role, changesFor(role)]).toEqual([role, []])
     for (const role of roles) {
       for (const { record } of changesFor(role).filter(change => change.record)) {
-        const shown = [seen.get(role), later.get(role)].find(
+        const message = [seen.get(role), later.get(role)].find(
           one => one?.version === record.version && one?.lastModifiedDate === record.lastModifiedDate,
         )
-        expect([role, shown ? record : Object.keys(record)]).toEqual([role, shown ?? Object.keys(seen.get(role) ?? {})])
+        expect([role, message ? record : Object.keys(record)]).toEqual([
+          role,
+          message ?? Object.keys(seen.get(role) ?? {}),
+        ])
       }
     }
     for (const role of roles) {

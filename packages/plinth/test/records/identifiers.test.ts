@@ -6,9 +6,9 @@ import { accountOf, fresh, freshCopy, make, pointers, speaking, startLibrary, uu
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const given = 'a0000000-0000-4000-8000-0000000000'
+const prefix = 'a0000000-0000-4000-8000-0000000000'
 let serial = 10
-const freshUuid = (): string => given + serial++
+const freshUuid = (): string => prefix + serial++
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService

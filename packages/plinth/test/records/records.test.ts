@@ -171,8 +171,8 @@ describe.each(databases)('on %s', database => {
 
   test('a note of mere use is no modification', async () => {
     const { pk, lastModifiedDate } = await own.create(volumes, { title: 'Dracula' })
-    const asked = await own.update(volumes, pk, { lastAsked: '2030-01-01T00:00:00.000Z' })
-    expect([asked.version, asked.lastModifiedDate]).toEqual([2, lastModifiedDate])
+    const updated = await own.update(volumes, pk, { lastAsked: '2030-01-01T00:00:00.000Z' })
+    expect([updated.version, updated.lastModifiedDate]).toEqual([2, lastModifiedDate])
   })
 
   test('all faults of values that code gives are named', async () => {
@@ -239,7 +239,7 @@ describe.each(databases)('on %s', database => {
     await Promise.all(Array.from({ length: 8 }, () => own.increment(volumes, pk, { copies: -1 })))
     const left = await own.increment(volumes, pk, { copies: -1, price: 3 })
     expect(left).toMatchObject({ copies: 1, price: 3, shelfMark: 'Stock (1)', version: 10 })
-    await own.transaction(inside => inside.increment(volumes, pk, { copies: -1 }))
+    await own.transaction(transaction => transaction.increment(volumes, pk, { copies: -1 }))
     await expect(own.increment(volumes, pk, { copies: -1 })).rejects.toMatchObject({
       code: 'invalid',
       details: { errors: [{ member: 'copies' }] },
@@ -275,8 +275,8 @@ describe.each(databases)('on %s', database => {
     const old = await own.transaction(records => records.acting({ caller, now }).create(volumes, { title: 'Old' }))
     expect(old).toMatchObject({ createdDate: now.toISOString(), createdBy: { pk: people.staff } })
     const failing = own.transaction(async records => {
-      const held = await records.lock(volumes, old.pk)
-      await records.update(volumes, old.pk, { copies: (held?.copies ?? 0) + 1 })
+      const row = await records.lock(volumes, old.pk)
+      await records.update(volumes, old.pk, { copies: (row?.copies ?? 0) + 1 })
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')

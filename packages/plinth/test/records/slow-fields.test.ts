@@ -10,7 +10,7 @@ import { defineResource } from '../../src/core/model/define.ts'
 import { input, ref, secret, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 
-let begun: string[] = []
+let starts: string[] = []
 let duringPreparation: () => Promise<unknown> = async () => {}
 
 const vaults = defineResource('vaults', {
@@ -19,7 +19,7 @@ const vaults = defineResource('vaults', {
   fields: {
     name: text({ required: true, max: 100 }),
     code: input(secret({ max: 20 }), async plain => {
-      begun.push(String(plain))
+      starts.push(String(plain))
       await duringPreparation()
       return `slowly made of ${plain}`
     }),
@@ -53,7 +53,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
   beforeEach(() => {
-    begun = []
+    starts = []
     duringPreparation = async () => {}
   })
 
@@ -92,27 +92,27 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test.each(ways)('%s is refused before it begins', async (_, write) => {
     expect((await write(service.as('anonymous'), fresh('v'))).status).toBe(401)
     expect((await write(service.as('simple'), fresh('v'))).status).toBe(403)
-    expect(begun).toEqual([])
+    expect(starts).toEqual([])
   })
 
   test.each(ways)('while %s has it done, others write', async (_, write) => {
     const [name, other] = [fresh('v'), fresh('other')]
     duringPreparation = () => make(staff, 'vaults', { name: other })
     expect((await write(staff, name)).status).toBeLessThan(300)
-    expect(begun).toEqual(['1234'])
+    expect(starts).toEqual(['1234'])
     expect(column(await staff.get(`${path}?name=${name}`), 'lock')).toEqual(['slowly made of 1234'])
     expect(column(await staff.get(`${path}?name=${other}`), 'lock')).toEqual([null])
   })
 
   test('one operation that is not the caller’s to do leaves all of them undone', async () => {
     const refused = await perform(staff, [adding(fresh('v')), { op: 'add', data: { type: 'roles', attributes: {} } }])
-    expect([refused.status, begun]).toEqual([403, []])
+    expect([refused.status, starts]).toEqual([403, []])
   })
 
   test('a request that is repeated has it done once', async () => {
     const [name, headers] = [fresh('v'), key()]
     for (let round = 0; round < 2; round++)
       expect((await staff.post(path, { name, code: '1234' }, headers)).status).toBe(201)
-    expect(begun).toEqual(['1234'])
+    expect(starts).toEqual(['1234'])
   })
 })

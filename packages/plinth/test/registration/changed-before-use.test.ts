@@ -24,7 +24,7 @@ import { endTokens } from '../../src/modules/mail/index.ts'
  * The milliseconds, longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is
  * ended.
  */
-const heldFor = 500
+const lockMs = 500
 
 describe.each(databases)('on %s', database => {
   let scene: Scene
@@ -40,7 +40,7 @@ describe.each(databases)('on %s', database => {
       runs += 1
       await tx.lock(tx.resource('userCredentials'), pk)
       if (runs === 1) status = scene.anonymous.put(accountPath, body).then(answer => answer.status)
-      await sleep(heldFor)
+      await sleep(lockMs)
       await work(tx)
     })
     return { status: await status, runs }

@@ -163,9 +163,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(made.status).toBe(201)
     const table = await operator.get(`${batches}/${made.body.pk}/csv`)
     expect(table.headers.get('set-cookie')).toBeNull()
-    const [, shown = ''] = /filename="([^"]*)"/.exec(table.headers.get('content-disposition') ?? '') ?? []
-    if (name.startsWith('=')) expect(shown).toBe('=cmd_calc!A1_20300101120000.csv')
-    else expect(shown).toBe(`${plain}_20300101120000.csv`)
+    const [, fileName = ''] = /filename="([^"]*)"/.exec(table.headers.get('content-disposition') ?? '') ?? []
+    if (name.startsWith('=')) expect(fileName).toBe('=cmd_calc!A1_20300101120000.csv')
+    else expect(fileName).toBe(`${plain}_20300101120000.csv`)
     expect(table.text).not.toMatch(/,[=+@-]/)
     expect(table.text.split('\r\n')[0]).toBe('pk,available,username,batchId,batchName')
   })

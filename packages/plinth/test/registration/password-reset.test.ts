@@ -171,7 +171,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
     test('the answer is the same for everybody', async () => {
       const person = await settle(scene)
-      const asked = [
+      const responses = [
         { email: person.email },
         { username: person.username },
         { email: 'nobody@example.org' },
@@ -180,7 +180,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         { username: 'a'.repeat(300) },
         { email: person.email, username: 'nobody-at-all' },
       ]
-      const answers = await Promise.all(asked.map(body => scene.anonymous.put(accountPath, body)))
+      const answers = await Promise.all(responses.map(body => scene.anonymous.put(accountPath, body)))
       const shapes = answers.map(({ status, text, headers }) => [status, text, [...headers.keys()].sort().join()])
       expect(new Set(shapes.map(String)).size).toBe(1)
       expect(shapes[0]?.slice(0, 2)).toEqual([200, ''])

@@ -208,7 +208,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const own = '/api/rest/users/00000000-0000-7000-8000-000000000002'
     const document = { data: [{ type: 'roles', id: roles.ROLE_ADMIN }] }
     const mails = (await admin.get('/api/rest/mails', json)).body.content
-    const asked: readonly Promise<Answer>[] = [
+    const requests: readonly Promise<Answer>[] = [
       operator.patch(`/api/rest/userCredentials/${boss.pk}`, withPassword, json),
       operator.post('/api/rest/userCredentials', { user: boss.pk, ...withPassword }, json),
       operator.delete(`/api/rest/userCredentials/${boss.pk}/secondFactor`),
@@ -221,7 +221,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       operator.post(`${own}/relationships/roles`, document, jsonApi),
       operator.get(`/api/rest/mails/${mails[0].pk}/message`),
     ]
-    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
     expect(statuses.filter(status => status !== 403 && status !== 404)).toEqual([])
   })
 

@@ -67,8 +67,8 @@ const cases: Readonly<Record<string, readonly [Case, status: number, cacheContro
 }
 
 describe('caches', () => {
-  test.each(Object.entries(cases))('%s says who may keep it and what it depends on', async (_, given) => {
-    const [{ as, path, headers = {}, ...ask }, status, cacheControl] = given
+  test.each(Object.entries(cases))('%s says who may keep it and what it depends on', async (_, testCase) => {
+    const [{ as, path, headers = {}, ...ask }, status, cacheControl] = testCase
     const answer = await service.as(as)(`/api/${path.replace('BOOK', book)}`, {
       ...ask,
       headers: { 'Accept-Encoding': 'gzip', ...(typeof headers === 'function' ? headers() : headers) },
@@ -94,12 +94,12 @@ test('every address that answers GET answers HEAD alike, without a body', async 
   for (const { path } of inSample(readable.map(path => ({ path })))) {
     const address = path.replaceAll(/\{\w+\}/g, 'none')
     const [get, head] = [await admin.get(address), await admin(address, { method: 'HEAD' })]
-    const told = (answer: typeof get) => [
+    const cacheHeaders = (answer: typeof get) => [
       path,
       answer.status,
       ...['content-type', 'cache-control', 'vary'].map(name => answer.headers.get(name)),
     ]
-    expect(told(head)).toEqual(told(get))
+    expect(cacheHeaders(head)).toEqual(cacheHeaders(get))
     expect([path, head.text]).toEqual([path, ''])
   }
 })

@@ -11,17 +11,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-interface Asked {
+interface CompressedRequest {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: object
 }
 
-const travels = async (path: string, { method = 'GET', headers = {}, body }: Asked = {}) => {
+const travels = async (path: string, { method = 'GET', headers = {}, body }: CompressedRequest = {}) => {
   const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
   const type = body && { 'Content-Type': 'application/json' }
-  const asked = { 'Accept-Encoding': 'br', Accept: 'application/json', ...credentials, ...type, ...headers }
-  const answer = await fetchRaw(service.url + path, asked, { method, ...(body && { body: JSON.stringify(body) }) })
+  const request = { 'Accept-Encoding': 'br', Accept: 'application/json', ...credentials, ...type, ...headers }
+  const answer = await fetchRaw(service.url + path, request, { method, ...(body && { body: JSON.stringify(body) }) })
   return { ...answer, coding: answer.headers['content-encoding'], etag: String(answer.headers.etag) }
 }
 
@@ -51,7 +51,7 @@ test('a registration code batch is exported as a compressed stream', async () =>
   expect([coding, brotliDecompressSync(bytes).toString().trim().split('\r\n').length]).toEqual(['br', 501])
 })
 
-test.each<[string, string, Asked]>([
+test.each<[string, string, CompressedRequest]>([
   ['signing in', '/api/auth/userDetails', { method: 'POST', body: { username: 'admin', password: 'admin' } }],
   [
     'tokens',
@@ -59,14 +59,14 @@ test.each<[string, string, Asked]>([
     { method: 'POST', body: { username: 'admin', password: 'admin', tokens: 'body' } },
   ],
   ['the sessions of a user', '/api/auth/sessions', {}],
-])('%s: never compressed, however large the answer is', async (_, path, asked) => {
+])('%s: never compressed, however large the answer is', async (_, path, request) => {
   const { body } = await service.as('admin').get('/api/rest/users?username=admin', { Accept: 'application/json' })
   for (const predicate of ['a', 'b', 'c', 'd', 'e', 'f']) {
     const metadatum = { predicate, object: 'much the same '.repeat(15) }
     await service.as('admin').put(`/api/rest/users/${body.content[0].pk}/metadata`, metadatum)
     await service.as('anonymous').post('/api/auth/userDetails', { username: 'admin', password: 'admin' })
   }
-  const { coding, bytes } = await travels(path, asked)
+  const { coding, bytes } = await travels(path, request)
   expect(coding).toBe(undefined)
   expect(bytes.length).toBeGreaterThan(1024)
 })

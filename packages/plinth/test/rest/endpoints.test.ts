@@ -239,8 +239,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const path = `/api/rest/loans/${pk}/fee`
     const plain = await simple.get(path)
     expect(plain.body).toEqual({ amount: 1.25, reason: null, perDay: [1.5], byKind: { late: 1.25 }, payer: null })
-    const asked = await simple.get(`${path}?days=2&kinds=damaged,late&kinds=late&remark=hi&other=1`)
-    expect(asked.body).toMatchObject({ amount: 2.5, reason: 'damaged', remark: 'hi' })
+    const response = await simple.get(`${path}?days=2&kinds=damaged,late&kinds=late&remark=hi&other=1`)
+    expect(response.body).toMatchObject({ amount: 2.5, reason: 'damaged', remark: 'hi' })
     const xml = await simple.get(path, { Accept: 'application/xml' })
     expect(xml.text).toContain('<fee>')
     expect(await faultsOf(simple.get(`${path}?days=11&kinds=worn&remark=too+long`))).toEqual([

@@ -107,13 +107,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         'application/vnd.api+json',
         'application/xml',
       ]) {
-        const [shown, hidden] = [
+        const [visible, hidden] = [
           await staff.get(`/api/rest/${path}`, { Accept }),
           await simple.get(`/api/rest/${path}`, { Accept }),
         ]
         if (/schema/.test(path) && Accept !== 'application/json') continue
-        expect([path, Accept, shown.status, hidden.status]).toEqual([path, Accept, 200, 200])
-        expect([path, shown.text.includes('purchasePrice')]).toEqual([path, true])
+        expect([path, Accept, visible.status, hidden.status]).toEqual([path, Accept, 200, 200])
+        expect([path, visible.text.includes('purchasePrice')]).toEqual([path, true])
         expect([path, /purchasePrice|worn|12\.5/.test(hidden.text)]).toEqual([path, false])
       }
     }

@@ -295,12 +295,12 @@ describe.each(extent<readonly Database[]>(['sqlite'], databases))(
 
 test('on PostgreSQL, a request that is under way at another running instance is in progress', async () => {
   let finish = () => {}
-  const begun = vi.fn<() => void>()
+  const onBegin = vi.fn<() => void>()
   const vaults = defineResource('vaults', {
     about: 'What opens to a code.',
     fields: {
       code: input(secret({ max: 20 }), async plain => {
-        begun()
+        onBegin()
         await new Promise<void>(resolve => {
           finish = resolve
         })
@@ -321,11 +321,11 @@ test('on PostgreSQL, a request that is under way at another running instance is 
   const ask = ({ as }: TestService) =>
     as('staff').post('/api/rest/vaults', { code: '1234' }, { 'Idempotency-Key': 'shared' })
   const first = ask(here)
-  await until('the request to begin its work', () => begun.mock.calls.length > 0)
+  await until('the request to begin its work', () => onBegin.mock.calls.length > 0)
   expect((await ask(there)).body.code).toBe('in_progress')
   finish()
   const { status, body } = await first
   expect(status).toBe(201)
   expect((await ask(there)).body.pk).toBe(body.pk)
-  expect(begun).toHaveBeenCalledTimes(1)
+  expect(onBegin).toHaveBeenCalledTimes(1)
 })

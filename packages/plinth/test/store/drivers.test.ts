@@ -188,13 +188,13 @@ describe('PostgreSQL', () => {
   test('quick statements do not wait for long ones', async () => {
     const driver = await openPostgres()
     const done: string[] = []
-    const [held, over] = [signal('the lock to be held'), signal('the lock to be released')]
+    const [locked, over] = [signal('the lock to be held'), signal('the lock to be released')]
     const holding = driver.transaction(async connection => {
       await connection.rows('SELECT pg_advisory_xact_lock(1)', [])
-      held.resolve()
+      locked.resolve()
       await over.promise
     })
-    await held.promise
+    await locked.promise
     const long = [1, 2, 3, 4].map(async () => {
       await driver.rows('SELECT pg_advisory_lock_shared(1)', [])
       done.push('long')
@@ -249,12 +249,12 @@ describe('PostgreSQL', () => {
   test('a transaction that waits for a connection is refused in the end', async () => {
     const url = await createDatabase(inject('postgresUrl'))
     const driver = keep(await openDatabase(url, { poolSize: 1, writeTimeout: 200 }))
-    const [begun, over] = [signal('the transaction to begin'), signal('the transaction to be released')]
+    const [start, over] = [signal('the transaction to begin'), signal('the transaction to be released')]
     const first = driver.transaction(async () => {
-      begun.resolve()
+      start.resolve()
       await over.promise
     })
-    await begun.promise
+    await start.promise
     await expect(driver.transaction(async () => 1)).rejects.toEqual(unavailable)
     over.resolve()
     await first
@@ -286,9 +286,9 @@ describe('PostgreSQL', () => {
 
   test('a statement that makes no sense tells who asked for it', async () => {
     const driver = await openPostgres()
-    const askedAlone = async () => [await driver.rows('SELECT nothing', [])]
-    const askedTogether = async () => [await driver.transaction(connection => connection.rows('SELECT nothing', []))]
-    for (const ask of [askedAlone, askedTogether]) {
+    const alone = async () => [await driver.rows('SELECT nothing', [])]
+    const together = async () => [await driver.transaction(connection => connection.rows('SELECT nothing', []))]
+    for (const ask of [alone, together]) {
       const error: Error = await ask().then(
         () => new Error('it made sense'),
         reason => reason,

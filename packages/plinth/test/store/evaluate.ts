@@ -93,8 +93,8 @@ const holds = (comparison: Comparison, value: unknown): boolean => {
   }
 }
 
-const isAmong = (value: unknown, wanted: readonly unknown[]): boolean =>
-  Array.isArray(value) ? value.some(entry => wanted.flat().includes(entry)) : wanted.flat().includes(value)
+const isAmong = (value: unknown, values: readonly unknown[]): boolean =>
+  Array.isArray(value) ? value.some(entry => values.flat().includes(entry)) : values.flat().includes(value)
 
 const isLike = (value: unknown, { pattern, ignoreCase }: Extract<Comparison, { op: 'like' | 'unlike' }>): boolean => {
   const ascii = pattern.every(piece => /^[\0-\x7f]*$/.test(piece))

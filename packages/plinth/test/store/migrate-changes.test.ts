@@ -40,9 +40,9 @@ describe.each(dialects)('on %s', dialect => {
       "films.title is not in the model, and films.name is new: if the field was renamed, declare renamedFrom: 'title' before you migrate",
       "the table actors is not in the model, and people is new: if the resource was renamed, declare renamedFrom: 'actors' before you migrate",
     ])
-    const shown = toText(plan, new Map([['films', 6_000_000]]))
-    expect(shown).toContain('--   Locks the table against writes: about 20 seconds for 6,000,000 rows.')
-    expect(shown).toContain('--   Locks the table for a moment: about a second or less for 6,000,000 rows.')
+    const planText = toText(plan, new Map([['films', 6_000_000]]))
+    expect(planText).toContain('--   Locks the table against writes: about 20 seconds for 6,000,000 rows.')
+    expect(planText).toContain('--   Locks the table for a moment: about a second or less for 6,000,000 rows.')
   })
 
   test('a plan says that a field is not renamed while another one has its former name', async () => {

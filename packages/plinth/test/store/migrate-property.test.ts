@@ -89,9 +89,9 @@ const rowsFor = (table: Table, dialect: (typeof dialects)[number]): string => {
   if (table.columns.some(column => column.references && column.required)) return ''
   return [1, 2, 3]
     .map(place => {
-      const given = table.columns.filter(column => !column.references && (column.required || place % 2 === 1))
-      const cells = given.map(column => cellOf(column.type, place, dialect))
-      const columns = given.map(column => quote(column.name)).join(', ')
+      const columnsToFill = table.columns.filter(column => !column.references && (column.required || place % 2 === 1))
+      const cells = columnsToFill.map(column => cellOf(column.type, place, dialect))
+      const columns = columnsToFill.map(column => quote(column.name)).join(', ')
       return `INSERT INTO ${quote(table.name)} (${columns}) VALUES (${cells.join(', ')}) ON CONFLICT DO NOTHING;`
     })
     .join('\n')

@@ -118,34 +118,34 @@ describe.each(dialects)('on %s', dialect => {
     async (_, { before, rows, after, says }) => {
       await migrate(driver, modelOf(...before))
       await driver.script(rows)
-      const wanted = modelOf(...after, resource('others', {}))
+      const target = modelOf(...after, resource('others', {}))
 
-      const plan = await planMigration(driver, wanted)
+      const plan = await planMigration(driver, target)
       expect(plan.refused).toHaveLength(1)
       expect(plan.refused[0]).toMatch(says)
       await expect(applyPlan(driver, plan)).rejects.toThrow(plan.refused[0])
-      await expect(migrate(driver, wanted)).rejects.toThrow(plan.refused[0])
+      await expect(migrate(driver, target)).rejects.toThrow(plan.refused[0])
       // All or nothing: what could have been done is not done either.
-      expect((await planMigration(driver, wanted)).steps).toEqual(plan.steps)
+      expect((await planMigration(driver, target)).steps).toEqual(plan.steps)
     },
   )
 
   test('all refusals are reported at once', async () => {
     await migrate(driver, modelOf(films({ title: text() })))
     await driver.script(twoFilms)
-    const wanted = modelOf(films({ title: text({ required: true }), open: boolean({ required: true }) }))
-    await expect(migrate(driver, wanted)).rejects.toThrow(/films\.open is new.*films\.title becomes required/s)
+    const target = modelOf(films({ title: text({ required: true }), open: boolean({ required: true }) }))
+    await expect(migrate(driver, target)).rejects.toThrow(/films\.open is new.*films\.title becomes required/s)
   })
 
   test('a plan that no longer fits the database fails as a whole', async () => {
     await migrate(driver, modelOf(films({ title: text() })))
-    const wanted = modelOf(films({ title: text({ required: true }), year: integer() }), resource('others', {}))
-    const plan = await planMigration(driver, wanted)
+    const target = modelOf(films({ title: text({ required: true }), year: integer() }), resource('others', {}))
+    const plan = await planMigration(driver, target)
     expect(plan.refused).toEqual([])
     await driver.script(twoFilms)
     await expect(applyPlan(driver, plan)).rejects.toThrow("The migration failed at 'films.title: now required'")
     const rows = await driver.rows('SELECT "why" FROM "plinth_migrations"', [])
     expect(rows.map(row => row[0])).toEqual(['films: new'])
-    expect((await planMigration(driver, wanted)).steps).toEqual(plan.steps)
+    expect((await planMigration(driver, target)).steps).toEqual(plan.steps)
   })
 })

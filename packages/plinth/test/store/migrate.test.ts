@@ -99,8 +99,8 @@ describe.each(dialects)('on %s', dialect => {
       CREATE INDEX "by_title" ON "films" ("title");
       ALTER TABLE "films" ADD COLUMN "remark" text;
       INSERT INTO "films" ("pk", "title", "remark", "version") VALUES ('1', 'Alien', 'good', 0);`)
-    const wanted = modelOf(resource('films', { year: integer({ indexed: true }) }))
-    const plan = await migrate(driver, wanted)
+    const target = modelOf(resource('films', { year: integer({ indexed: true }) }))
+    const plan = await migrate(driver, target)
     expect([...plan.leftAlone].sort()).toEqual([
       'the column films.remark',
       'the column films.title',
@@ -110,7 +110,7 @@ describe.each(dialects)('on %s', dialect => {
     const kept = await driver.rows('SELECT "title", "remark", "amount" FROM "films", "ledger", (SELECT 1) x', [])
     expect(kept.map(row => [...row])).toEqual([['Alien', 'good', 5]])
     expect(await accepts(driver, 'DROP INDEX "by_title"')).toBe(true)
-    expect((await planMigration(driver, wanted)).steps).toEqual([])
+    expect((await planMigration(driver, target)).steps).toEqual([])
   })
 
   test('an index of ours that was changed by hand is created again', async () => {

@@ -121,8 +121,8 @@ describe.each(databases)('on %s', database => {
       const [pk] = await beginWith({ name: 'box', weight: 5 })
       const { weight: _weight, ...rest } = first.fields
       const without = await start(parcels(rest))
-      const shown = (await without.as('staff').get(`/api/rest/parcels/${pk}`)).body
-      expect(shown).not.toHaveProperty('weight')
+      const record = (await without.as('staff').get(`/api/rest/parcels/${pk}`)).body
+      expect(record).not.toHaveProperty('weight')
       await make(without.as('staff'), 'parcels', { name: 'new' })
       await without.stop()
       const again = await start(first)

@@ -22,13 +22,13 @@ onEachDatabase(registry, store => {
 
   test('a record comes back in stored form, in the order of its fields, without what is write-only', async () => {
     const film = await store().get(films, '1')
-    expect(film).toEqual(shownWhole)
-    expect(Object.keys(film ?? {})).toEqual(Object.keys(shownWhole))
+    expect(film).toEqual(wholeRecord)
+    expect(Object.keys(film ?? {})).toEqual(Object.keys(wholeRecord))
   })
 
   test('absent values are null, absent links empty', async () => {
     expect(await store().get(films, '3')).toEqual({
-      ...Object.fromEntries(Object.keys(shownWhole).map(name => [name, null])),
+      ...Object.fromEntries(Object.keys(wholeRecord).map(name => [name, null])),
       pk: '3',
       version: 1,
       released: false,
@@ -231,7 +231,7 @@ const whole = {
   actors: ['b', 'a'],
 }
 
-const shownWhole: StoredRecord = {
+const wholeRecord: StoredRecord = {
   pk: '1',
   title: 'Totoro',
   code: 'Ü-1',

@@ -75,9 +75,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (const one of paths.slice(0, 3)) expect((await admin.get(one)).status).toBe(404)
     for (const one of [client, withKey]) expect((await one.get(path)).status).toBe(401)
     expect(await trashOf('users')).toContain(pk)
-    const shown = await admin.get(`${path}?trash=only`, json)
-    expect(shown).toMatchObject({ status: 200, body: { pk, username } })
-    expect(shown.text).not.toMatch(/passwordHash|\$argon/)
+    const response = await admin.get(`${path}?trash=only`, json)
+    expect(response).toMatchObject({ status: 200, body: { pk, username } })
+    expect(response.text).not.toMatch(/passwordHash|\$argon/)
     expect((await admin.post('/api/management/jobs/remove-old-files/run', {})).status).toBe(202)
     await service.jobsEnded()
 

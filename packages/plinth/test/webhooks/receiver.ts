@@ -51,8 +51,8 @@ export const isSignedWith = (secret: string, { headers, text }: ReceivedMessage)
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
   const expected = Buffer.from(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
-  const given = String(headers['webhook-signature'])
+  const signature = String(headers['webhook-signature'])
     .split(' ')
     .map(one => Buffer.from(one))
-  return given.some(one => one.length === expected.length && timingSafeEqual(one, expected))
+  return signature.some(one => one.length === expected.length && timingSafeEqual(one, expected))
 }

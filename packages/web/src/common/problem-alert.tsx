@@ -15,16 +15,16 @@ interface ProblemAlertProps {
   readonly error: unknown
   readonly onRetry?: () => void
   /** Fields whose faults stand beside their own fields. */
-  readonly shownElsewhere?: ReadonlySet<string>
+  readonly fieldsWithErrors?: ReadonlySet<string>
 }
 
-export const ProblemAlert = ({ error, onRetry, shownElsewhere }: ProblemAlertProps) => {
+export const ProblemAlert = ({ error, onRetry, fieldsWithErrors }: ProblemAlertProps) => {
   const t = useText(commonTexts)
   const language = useLanguage()
   const titleOf = useKnownTitles()
   if (error === null || error === undefined) return null
   const faults = error instanceof ApiProblem ? error.faults : []
-  const rest = faults.filter(fault => !shownElsewhere?.has(placeOf(fault)[0] ?? ''))
+  const rest = faults.filter(fault => !fieldsWithErrors?.has(placeOf(fault)[0] ?? ''))
   const recorded = error instanceof ApiProblem ? error.document.errorLogId : undefined
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>

@@ -79,7 +79,7 @@ export const TextForm = <N extends string>(props: TextFormProps<N>) => {
           )
         })}
         {children}
-        <ProblemAlert error={explained === null ? error : new Error(explained)} shownElsewhere={new Set(names)} />
+        <ProblemAlert error={explained === null ? error : new Error(explained)} fieldsWithErrors={new Set(names)} />
         <Button ref={submitButton} type="submit" loading={isPending}>
           {submit}
         </Button>

@@ -60,12 +60,12 @@ const show = (language: Language): void => {
 }
 
 /** The last change wins, whichever texts arrive first. */
-let wanted = current
+let latest = current
 
 const change = async (language: Language): Promise<void> => {
-  wanted = language
+  latest = language
   await loadTexts(language)
-  if (wanted === language) show(language)
+  if (latest === language) show(language)
 }
 
 /** Resolves before the first paint. */

@@ -56,18 +56,18 @@ interface ListOptions<T = unknown> extends FieldOptions<readonly T[]> {
 const listOptions: OptionNames<ListOptions> = { ...fieldOptions, separator: true }
 
 /** A list of values of one type. YAML lists are understood; an empty text is an empty list. */
-export const list = <Given, const O extends ListOptions<NonNullable<Given>>>(
-  item: ValueField<unknown, Given>,
+export const list = <Input, const O extends ListOptions<NonNullable<Input>>>(
+  item: ValueField<unknown, Input>,
   options?: Exactly<O, ListOptions>,
 ) => {
-  const readItem = (input: unknown): NonNullable<Given> =>
-    (typeof input === 'string' ? readSettingText(item.type, input) : item.type.read(input)) as NonNullable<Given>
-  const read = (input: unknown): readonly NonNullable<Given>[] => {
+  const readItem = (input: unknown): NonNullable<Input> =>
+    (typeof input === 'string' ? readSettingText(item.type, input) : item.type.read(input)) as NonNullable<Input>
+  const read = (input: unknown): readonly NonNullable<Input>[] => {
     if (!Array.isArray(input)) throw new ValueFault(fault('list'))
     return input.map(readItem)
   }
   const { separator = ',', ...shared } = { ...options } as ListOptions
-  return value<readonly NonNullable<Given>[], O>(
+  return value<readonly NonNullable<Input>[], O>(
     {
       name: 'list',
       column: 'json',
@@ -77,7 +77,7 @@ export const list = <Given, const O extends ListOptions<NonNullable<Given>>>(
       readText: text => read(text.split(separator).filter(part => part.trim() !== '')),
       wildcards: false,
     },
-    shared as FieldOptions<readonly NonNullable<Given>[]>,
+    shared as FieldOptions<readonly NonNullable<Input>[]>,
     listOptions,
   )
 }

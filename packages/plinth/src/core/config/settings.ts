@@ -18,7 +18,7 @@ export const defineSettings = <const Name extends string, F extends SettingField
   return group
 }
 
-type GivenValue<F> = F extends ValueField<unknown, infer Given> ? NonNullable<Given> : never
+type GivenValue<F> = F extends ValueField<unknown, infer Input> ? NonNullable<Input> : never
 
 type FreePart<Name extends string> = Name extends `${string}<${infer Part}>${infer Rest}`
   ? Part | FreePart<Rest>

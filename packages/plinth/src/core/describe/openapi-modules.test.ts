@@ -23,7 +23,7 @@ describe('what modules add', () => {
   const schemas = { Rating: { type: 'object', properties: { stars: { type: 'integer' } } } }
   const described = (...endpoints: DescribedEndpoint[]) =>
     toOpenApi({ ...input, schemas, endpoints, tags: [{ name: 'ratings', description: 'Opinions.' }] })
-  const pathsOf = (given: JsonObject) => given.paths as Record<string, Record<string, JsonObject>>
+  const pathsOf = (document: JsonObject) => document.paths as Record<string, Record<string, JsonObject>>
 
   test('an endpoint is described whole, under the resource in its path', () => {
     const more = described(endpoint())

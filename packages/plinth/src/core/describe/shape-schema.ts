@@ -67,7 +67,7 @@ export const namedSchemas = (fields: ShapeFields, direction: Direction): Readonl
 
 const schemasOf = ({ type }: ValueField, direction: Direction): Readonly<Record<string, JsonSchema>> => {
   if (type.shape) return shapeSchemas(type.shape, direction)
-  const within = type.items ?? type.entries
-  if (within) return schemasOf(within, direction)
+  const inner = type.items ?? type.entries
+  if (inner) return schemasOf(inner, direction)
   return type.parts ? namedSchemas(type.parts, direction) : {}
 }

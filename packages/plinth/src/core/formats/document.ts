@@ -15,7 +15,7 @@ export const isShown = ({ definition }: ResourceField): boolean => {
 }
 
 /** The fields that each record shows after its identifiers, in order. */
-export const shownFields = ({ fields }: View): ResourceField[] =>
+export const inlineFields = ({ fields }: View): ResourceField[] =>
   [...fields.values()].filter(field => field.name !== 'pk' && isShown(field))
 
 export const relationsOf = ({ fields }: View): ResourceField[] => [...fields.values()].filter(isRelation)

@@ -117,7 +117,7 @@ export const writePage = (
 ): string => {
   const writer = format.page(document, base)
   const written = batches.map(({ records, included = [] }) => writer.records(records, included))
-  return writer.open() + written.join('') + [...(writer.held?.() ?? [])].join('') + writer.close()
+  return writer.open() + written.join('') + [...(writer.rest?.() ?? [])].join('') + writer.close()
 }
 
 /** Texts that have broken writers before. */

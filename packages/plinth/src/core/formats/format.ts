@@ -14,7 +14,7 @@ export interface PageWriter {
   open(): string
   records(batch: readonly StoredRecord[], included: readonly Included[]): string
   /** What could not be written before all records were known, in pieces. */
-  held?(): Iterable<string>
+  rest?(): Iterable<string>
   close(): string
 }
 

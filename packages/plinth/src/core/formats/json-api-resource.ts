@@ -3,7 +3,7 @@
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { ResourceField } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
-import { isRelation, isShown, isToMany, perView, relationsOf, shownFields } from './document.ts'
+import { inlineFields, isRelation, isShown, isToMany, perView, relationsOf } from './document.ts'
 import { compileType, quoted, toJson } from './json-pieces.ts'
 import { collectionPath, toSegment } from './paths.ts'
 
@@ -13,7 +13,7 @@ type IncludedLinkage = ReadonlyMap<string, readonly string[]>
 type ResourceWriter = (record: StoredRecord, base: string, linkage?: IncludedLinkage) => string
 
 const compile = (view: View): ResourceWriter => {
-  const attributes = shownFields(view)
+  const attributes = inlineFields(view)
     .filter(field => !isRelation(field))
     .map(compileAttribute)
   const relationships = relationsOf(view).map(compileRelationship)

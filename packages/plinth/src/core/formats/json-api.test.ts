@@ -109,7 +109,7 @@ describe('a compound document', () => {
     const writer = jsonApi.page({ ...unpaged, view: films }, base)
     const records = Array.from({ length: 1200 }, (_, at) => ({ ...alien, pk: `f${at}` }))
     expect(writer.records(records, [shelfOf('f1', 'f9')])).toBe('')
-    const pieces = [...(writer.held?.() ?? [])]
+    const pieces = [...(writer.rest?.() ?? [])]
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(pieces.join('').length / 2)
     const page = JSON.parse(writer.open() + pieces.join('') + writer.close())
     expect([page.data.length, page.included.length]).toEqual([1200, 1])

@@ -49,7 +49,7 @@ const page = (document: PageDocument, base: string): PageWriter => {
       compound.add({ view, records: batch, included })
       return ''
     },
-    held: function* () {
+    rest: function* () {
       if (!compound) return
       const write = entryWriter(root)
       for (const entries of inPieces(compound.primary())) yield separated(entries, write)

@@ -4,7 +4,7 @@
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
-import { isToMany, perView, relationsOf, shownFields } from './document.ts'
+import { inlineFields, isToMany, perView, relationsOf } from './document.ts'
 import type { Format, ListNames } from './format.ts'
 import { compileType, createSeparator, escaped, pagingText, quoted, toJson } from './json-pieces.ts'
 import { collectionPath, toSegment } from './paths.ts'
@@ -69,7 +69,7 @@ export const createPlainFormat = (style: PlainStyle): Format => {
 }
 
 const compile = (view: View, style: PlainStyle, writerOf: (view: View) => RecordWriter): RecordWriter => {
-  const fields = shownFields(view).map(compileField)
+  const fields = inlineFields(view).map(compileField)
   const writeLinks = style.compileLinks(relationsOf(view))
   const path = `${collectionPath(view.resource)}/`
   const showsId = view.resource.definition.showsId

@@ -4,7 +4,7 @@ import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import { valueToJson } from '../model/value-field.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
-import { isToMany, perView, relationsOf, shownFields } from './document.ts'
+import { inlineFields, isToMany, perView, relationsOf } from './document.ts'
 import type { Format, ListNames, PageWriter, ValuesWriter } from './format.ts'
 import { collectionPath, pageLinks, toSegment } from './paths.ts'
 import { writeProblem } from './xml-problem.ts'
@@ -15,8 +15,8 @@ type ContentWriter = (record: StoredRecord, base: string, included: readonly Inc
 
 const compile = (view: View): ContentWriter => {
   // To-many relations that no record shows stand last, and only when they are included.
-  const shownFirst = shownFields(view)
-  const fields = [...shownFirst, ...relationsOf(view).filter(relation => !shownFirst.includes(relation))]
+  const inline = inlineFields(view)
+  const fields = [...inline, ...relationsOf(view).filter(relation => !inline.includes(relation))]
   const writers = fields.map(field => ({ name: field.name, write: compileField(field) }))
   const writeLinks = compileLinks(view)
   const showsId = view.resource.definition.showsId

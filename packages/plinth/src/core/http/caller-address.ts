@@ -18,15 +18,15 @@ export interface Proxies {
 export const createCallerAddress = ({ trusted, onStranger }: Proxies): CallerAddress => {
   const isTrusted = createNetworkMatch(trusted)
   const isNearby = createNetworkMatch(nearbyNetworks)
-  let isTold = false
+  let hasReported = false
   return ({ headers, socket }) => {
     const peer = toPlainAddress(socket.remoteAddress ?? '')
     const forwarded = headers['x-forwarded-for']
     // Node joins several headers of this name into one text.
     if (typeof forwarded !== 'string') return peer
     if (isTrusted(peer)) return lastStranger(peer, forwarded, isTrusted)
-    if (!isTold && isNearby(peer)) {
-      isTold = true
+    if (!hasReported && isNearby(peer)) {
+      hasReported = true
       onStranger(peer)
     }
     return peer

@@ -146,7 +146,7 @@ export class Connections {
     let [waitingRequests, responseBytes] = [0, 0]
     for (const pipeline of this.#pipelines.values()) {
       waitingRequests += pipeline.waiting
-      responseBytes += pipeline.heldBytes
+      responseBytes += pipeline.waitingBytes
     }
     const { open, refusals } = this.#places
     return {
@@ -206,7 +206,7 @@ export class Connections {
     const now = performance.now()
     let total = 0
     for (const pipeline of this.#pipelines.values()) {
-      total += pipeline.heldBytes
+      total += pipeline.waitingBytes
       pipeline.watch(now)
     }
     if (total > limits.responseBytes) this.#closeLargest(total - limits.responseBytes)
@@ -215,7 +215,7 @@ export class Connections {
 
   /** A caller who reads holds little, so those who do not are closed first. */
   #closeLargest(excess: number): void {
-    const all = [...this.#pipelines.values()].map(pipeline => ({ pipeline, bytes: pipeline.heldBytes }))
+    const all = [...this.#pipelines.values()].map(pipeline => ({ pipeline, bytes: pipeline.waitingBytes }))
     all.sort((left, right) => right.bytes - left.bytes)
     let left = excess
     let count = 0
@@ -307,10 +307,10 @@ const createArrivals = (): Arrivals => {
       return
     }
     usage = { turns: 0, worked: () => 0 }
-    const begun = waiting.slice(0, count)
+    const next = waiting.slice(0, count)
     waiting = waiting.slice(count)
     if (waiting.length > 0) setImmediate(begin)
-    for (const resolve of begun) resolve()
+    for (const resolve of next) resolve()
   }
   return {
     arrived: () =>

@@ -3,7 +3,7 @@ import { corsHeaders, originsOfHost, readOrigin } from './cors.ts'
 
 const everyone = () => true
 const noOrigin = () => false
-const only = (origin: string) => (asked: string) => asked === origin
+const only = (origin: string) => (candidate: string) => candidate === origin
 
 describe('readOrigin', () => {
   test.each([

@@ -76,7 +76,7 @@ export class Pipeline {
   }
 
   /** Responses that are not read yet, and requests that wait. */
-  get heldBytes(): number {
+  get waitingBytes(): number {
     let bytes = this.socket.writableLength + this.#waiting.length * waitingRequestBytes
     // Only the first of them has the socket, whose bytes are counted already.
     for (const reply of this.#active) if (reply.socket === null) bytes += reply.writableLength
@@ -133,7 +133,7 @@ export class Pipeline {
   #hasRoom(): boolean {
     const { requestsPerConnection, responseBytesPerConnection } = this.#host.limits
     const { size } = this.#active
-    return size === 0 || (size < requestsPerConnection && this.heldBytes < responseBytesPerConnection)
+    return size === 0 || (size < requestsPerConnection && this.waitingBytes < responseBytesPerConnection)
   }
 
   #begin(reply: ServerResponse): void {

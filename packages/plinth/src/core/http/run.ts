@@ -62,11 +62,11 @@ interface OpenExchange extends Pick<Observation, 'request' | 'route'> {
   readonly elapsed: () => number
 }
 
-export const observeWhenClosed = (observe: Observe, begun: OpenExchange, reply: ServerResponse): void => {
+export const observeWhenClosed = (observe: Observe, exchange: OpenExchange, reply: ServerResponse): void => {
   // Not `once`: what it allocates is soon placed among what lives long, and keeps the whole exchange from the cheap
   // collection of garbage. There is but one `close`.
   reply.on('close', () => {
-    const { request, route, elapsed } = begun
+    const { request, route, elapsed } = exchange
     observe({ request, route, status: reply.statusCode, ms: elapsed(), completed: reply.writableFinished })
   })
 }

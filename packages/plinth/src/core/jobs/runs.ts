@@ -75,8 +75,8 @@ export const readDueTimes = async (
     const time = isCurrent ? toDueTime(state) : { next: firstRun(job, now), last: null }
     times.set(job.name, time)
     if (!isCurrent)
-      await records.transaction(inside =>
-        inside.upsert(jobStates, { pk: job.name, schedule, nextRun: time.next.toISOString() }),
+      await records.transaction(transaction =>
+        transaction.upsert(jobStates, { pk: job.name, schedule, nextRun: time.next.toISOString() }),
       )
   }
   return times
@@ -157,10 +157,10 @@ const isHeld = async ({ store }: Platform, state: JobState, now: Date): Promise<
 
 /** Returns false when another instance has taken the job over. */
 export const renewLease = ({ records }: Platform, { job, pk }: JobRun, now: Date): Promise<boolean> =>
-  records.transaction(async inside => {
-    const state = await inside.lock(jobStates, job)
+  records.transaction(async transaction => {
+    const state = await transaction.lock(jobStates, job)
     if (state?.run !== pk) return false
-    await inside.update(jobStates, job, { heldUntil: inMs(now, leaseMs) })
+    await transaction.update(jobStates, job, { heldUntil: inMs(now, leaseMs) })
     return true
   })
 
@@ -172,14 +172,14 @@ export interface Outcome {
 
 /** Ends the run and gives the lease back. An interrupted job is due again at once. Returns when it is due next. */
 export const finishRun = ({ records }: Platform, job: Job, { run, outcome, now }: FinishedRun): Promise<DueTime> =>
-  records.transaction(async inside => {
-    const state = await inside.lock(jobStates, job.name)
+  records.transaction(async transaction => {
+    const state = await transaction.lock(jobStates, job.name)
     const isOurs = state?.run === run.pk
     const planned = state ? toDueTime(state) : { next: now, last: null }
     const next = isOurs && outcome.status === 'interrupted' ? now : followingRun(job, planned, now)
-    await inside.update(jobRuns, run.pk, { ...outcome, finished: now.toISOString() })
+    await transaction.update(jobRuns, run.pk, { ...outcome, finished: now.toISOString() })
     if (isOurs)
-      await inside.update(jobStates, job.name, {
+      await transaction.update(jobStates, job.name, {
         ...{ run: null, instance: null, heldUntil: null },
         nextRun: next.toISOString(),
       })

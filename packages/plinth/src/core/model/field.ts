@@ -10,7 +10,7 @@ export type OnDelete = 'refuse' | 'cascade' | 'clear'
 /** A reference to one record of another resource, held as its pk. */
 export interface ToOneField<
   Read extends Link | null = Link | null,
-  Given = string | null | undefined,
+  Input = string | null | undefined,
   Target extends string = string,
   Sent = unknown,
   Related = unknown,
@@ -21,7 +21,7 @@ export interface ToOneField<
   /** Shows the other record by its pk alone: its label is never fetched. */
   readonly bare?: boolean
   readonly read?: Read
-  readonly given?: Given
+  readonly input?: Input
   readonly sent?: Sent
   /** The type of the definition at the other end, where that is given; never present at run time. */
   readonly related?: Related

@@ -6,7 +6,7 @@ import type { View } from './view.ts'
 import type { Visibility } from './views.ts'
 
 const none: LinkFilters = new Map()
-const shownLinks = new WeakMap<View, readonly RelatedField[]>()
+const relatedFieldsByView = new WeakMap<View, readonly RelatedField[]>()
 
 /** A field that shows something of the records of another resource. */
 interface RelatedField {
@@ -16,7 +16,7 @@ interface RelatedField {
 
 /** The fields that show or count related records inside a record; the same for every request with this view. */
 const relatedFields = (view: View): readonly RelatedField[] => {
-  let fields = shownLinks.get(view)
+  let fields = relatedFieldsByView.get(view)
   if (!fields) {
     fields = [...view.fields.values()].flatMap(field => {
       const { name, definition, target } = field
@@ -25,7 +25,7 @@ const relatedFields = (view: View): readonly RelatedField[] => {
       if (definition.role === 'one' || isShown) return { name, target }
       return definition.role === 'count' ? { name, target: countedResource(field) } : []
     })
-    shownLinks.set(view, fields)
+    relatedFieldsByView.set(view, fields)
   }
   return fields
 }

@@ -23,10 +23,10 @@ type ReadOf<F> =
             : never
 
 type GivenOf<F> =
-  F extends ValueField<unknown, infer Given>
-    ? Given
-    : F extends ToOneField<Link | null, infer Given>
-      ? Given
+  F extends ValueField<unknown, infer Input>
+    ? Input
+    : F extends ToOneField<Link | null, infer Input>
+      ? Input
       : F extends LinkField
         ? readonly string[] | undefined
         : never

@@ -75,8 +75,8 @@ export class RecordCall implements DescribedCode {
 
   /** Describes the call as `records.create(books) in the endpoint POST /api/books (modules/library/add-book.ts:12)`. */
   describe(): string {
-    const within = this.code ? ` in the ${this.code.name}` : ''
-    return withPlace(`records.${this.operation}(${this.resource ?? ''})${within}`, this.place)
+    const place = this.code ? ` in the ${this.code.name}` : ''
+    return withPlace(`records.${this.operation}(${this.resource ?? ''})${place}`, this.place)
   }
 }
 

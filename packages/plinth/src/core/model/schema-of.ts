@@ -9,18 +9,18 @@ import type { ValueField } from './value-field.ts'
 
 /** Fields whose value in JSON is not declared show what code reads. */
 export type ShownOf<F> =
-  F extends ValueField<infer Read, unknown, infer Shown>
-    ? unknown extends Shown
+  F extends ValueField<infer Read, unknown, infer Output>
+    ? unknown extends Output
       ? Read
-      : Shown
+      : Output
     : F extends CountField
       ? number
       : never
 
 export type SentOf<F> =
-  F extends ValueField<unknown, infer Given, unknown, infer Sent>
+  F extends ValueField<unknown, infer Input, unknown, infer Sent>
     ? unknown extends Sent
-      ? Given
+      ? Input
       : Sent
     : F extends ToOneField<infer _Read, infer _Given, string, infer Sent>
       ? Sent

@@ -26,7 +26,7 @@ export type SettingsOf<F extends SettingFields> = { readonly [K in keyof F]: Rea
 
 /** What is only written in records, such as a password, is read here. */
 type ReadValue<F> =
-  F extends ValueField<infer Read, infer Given> ? ([Read] extends [never] ? NonNullable<Given> : Read) : never
+  F extends ValueField<infer Read, infer Input> ? ([Read] extends [never] ? NonNullable<Input> : Read) : never
 
 /** The values of a group without free parts. */
 export type ReadSettings = <F extends SettingFields>(group: SettingGroup<F>) => SettingsOf<F>

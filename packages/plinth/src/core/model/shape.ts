@@ -16,9 +16,9 @@ type ReadOf<F> = F extends ValueField<infer Read> ? Read : never
 export type InputOf<F> = { readonly [K in keyof F]: InputValue<F[K]> }
 
 type InputValue<F> =
-  F extends ValueField<infer Read, infer Given>
+  F extends ValueField<infer Read, infer Input>
     ? [Read] extends [never]
-      ? Exclude<Given, undefined>
+      ? Exclude<Input, undefined>
       : Exclude<Read, undefined>
     : never
 
@@ -61,10 +61,10 @@ export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: strin
 /** A shape's value in JSON: declared fields and nothing else. */
 export const showShape = (fields: ShapeFields, value: object): JsonMembers => {
   const values = value as Readonly<Record<string, unknown>>
-  const shown: Record<string, Json> = {}
+  const output: Record<string, Json> = {}
   for (const [name, { type }] of Object.entries(fields))
-    if (values[name] !== undefined) shown[name] = valueToJson(type, values[name])
-  return shown
+    if (values[name] !== undefined) output[name] = valueToJson(type, values[name])
+  return output
 }
 
 const fieldOf = <Read>(type: Omit<ValueType, 'column' | 'wildcards' | 'readText'>, options: FieldOptions) => {
@@ -198,5 +198,5 @@ export const number = <const O extends NestedOptions>(options?: O) =>
   )
 
 /** An answer may leave the field out. */
-export const optional = <Read, Given>(of: ValueField<Read, Given>): ValueField<Read | undefined, Given | undefined> =>
+export const optional = <Read, Input>(of: ValueField<Read, Input>): ValueField<Read | undefined, Input | undefined> =>
   changed(of, field => ({ ...field, optional: true }))

@@ -123,7 +123,7 @@ export interface Transaction extends Reader {
   /** What goes on in it, for messages. */
   readonly activity: Activity
   /** How many writes there were so far; with a resource, those that its records can show: its own, and those of related ones. */
-  writes(shownIn?: Resource): number
+  writes(resource?: Resource): number
   /** The record, locked against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: LockOptions): Promise<StoredRecord | null>
   /** Writes a whole record as it is given. Constraint violations become problems: taken, unprocessable. */

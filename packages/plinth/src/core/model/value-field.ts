@@ -98,13 +98,13 @@ export interface FieldHooks {
 
 /**
  * A value in a column of its own. `compute` makes it server-owned: computed again at each write from the other fields.
- * `Read` is its type in records as they are read, `Given` in values to be written: `never` where it does not occur there,
- * with `undefined` where it may be left out of a new record. `Shown` and `Sent` are the types for callers, in JSON.
+ * `Read` is its type in records as they are read, `Input` in values to be written: `never` where it does not occur there,
+ * with `undefined` where it may be left out of a new record. `Output` and `Sent` are the types for callers, in JSON.
  */
 export interface ValueField<
   Read = unknown,
-  Given = unknown,
-  Shown = unknown,
+  Input = unknown,
+  Output = unknown,
   Sent = unknown,
   Needs = unknown,
   Steps = unknown,
@@ -126,8 +126,8 @@ export interface ValueField<
   readonly withSettings?: (resolve: ResolveSetting) => ValueField
   /** The TypeScript type of the values read. Like the following, it is never present at run time. */
   readonly read?: Read
-  readonly given?: Given
-  readonly shown?: Shown
+  readonly input?: Input
+  readonly output?: Output
   readonly sent?: Sent
   /** The fields that a computed value is made from. */
   readonly needs?: Needs

@@ -54,7 +54,7 @@ export class RequestTrace {
   }
 
   /** Stages within a stage are a part of it. `then` is the stage that follows, unless it is the code of the operation. */
-  within<T>(stage: string, run: () => T, then?: string): T {
+  run<T>(stage: string, run: () => T, then?: string): T {
     if (this.#depth > 0) return run()
     this.enter(stage)
     this.#depth += 1
@@ -67,7 +67,7 @@ export class RequestTrace {
 
   /** Runs a stage; when it runs again, it is a part of the stage that runs then. */
   once<T>(stage: string, run: () => T): T {
-    return this.#stages.some(one => one.stage === stage) ? run() : this.within(stage, run)
+    return this.#stages.some(one => one.stage === stage) ? run() : this.run(stage, run)
   }
 
   /** What has run since the last read or write of records is this stage. After a refusal, what has run since any known stage is. */

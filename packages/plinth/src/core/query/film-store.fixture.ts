@@ -78,10 +78,10 @@ export const createSight = (
     view: target => {
       let view = views.get(target)
       if (!view) {
-        const shown = [...target.fields].filter(
+        const visible = [...target.fields].filter(
           ([name, { definition }]) => !definition.options.writeOnly && !hidden.includes(`${target.name}.${name}`),
         )
-        view = { resource: target, fields: new Map(shown) }
+        view = { resource: target, fields: new Map(visible) }
         views.set(target, view)
       }
       return view

@@ -34,10 +34,10 @@ test.each([
   [`page[before]=${cursor}`, { kind: 'before', values: ['p'], limit: 10 }, 'bracket', 'exact'],
   ['_pn=2147483647&_ps=500', { kind: 'offset', offset: 1073741823500, limit: 500 }, 'plain', 'exact'],
 ])('%s asks for a page', (search, window, style, total) => {
-  const asked = read(search)
-  expect(asked.faults).toEqual([])
-  expect(asked.window).toEqual(window)
-  expect(asked.paging).toMatchObject({ style, total })
+  const request = read(search)
+  expect(request.faults).toEqual([])
+  expect(request.window).toEqual(window)
+  expect(request.paging).toMatchObject({ style, total })
 })
 
 test('without paging parameters the style of the family and a small page hold', () => {

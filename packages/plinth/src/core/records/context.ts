@@ -16,7 +16,7 @@ export interface RecordPlatform {
   readonly store: Reader & Pick<Store, 'transaction' | 'single'>
   readonly clock: () => Date
   /** Typed records for hooks. */
-  readonly recordsIn: (inside: InTransaction) => TransactionRecords
+  readonly recordsIn: (transaction: InTransaction) => TransactionRecords
 }
 
 export interface RecordContext {
@@ -43,7 +43,7 @@ export type InTransaction<C extends RecordContext = RecordContext> = C & { reado
 /** Runs the work in the transaction under way, or in one of its own. */
 export const inTransaction = <C extends RecordContext, T>(
   context: C,
-  work: (inside: InTransaction<C>) => Promise<T>,
+  work: (transaction: InTransaction<C>) => Promise<T>,
   options?: Parameters<Store['transaction']>[2],
 ): Promise<T> => {
   const { tx, caller, sender, platform, code } = context

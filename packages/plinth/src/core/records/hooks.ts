@@ -23,11 +23,11 @@ export interface Change {
 type Written = Change & { readonly record?: StoredRecord }
 
 /** Runs the hooks of this name, one after the other. `record` is the record after the write. */
-export const runHooks = async (inside: InTransaction, name: HookName, change: Written): Promise<void> => {
+export const runHooks = async (transaction: InTransaction, name: HookName, change: Written): Promise<void> => {
   for (const hook of change.resource.hooks[name]) {
     if (!follows(hook, change.values)) continue
-    const context = new HookCall(inside, change, hook.code)
-    await inside.tx.activity.during(toCode(hook, change.resource), () => hook.run(context))
+    const context = new HookCall(transaction, change, hook.code)
+    await transaction.tx.activity.during(toCode(hook, change.resource), () => hook.run(context))
   }
 }
 
@@ -46,27 +46,27 @@ class HookCall implements HookContext {
   readonly now: Date
   readonly isService: boolean
   readonly settings: CodeContext['settings']
-  readonly #inside: InTransaction
+  readonly #transaction: InTransaction
   readonly #code: CodeContext
   #records: TransactionRecords | undefined
 
-  constructor(inside: InTransaction, change: Written, code: CodeContext) {
+  constructor(transaction: InTransaction, change: Written, code: CodeContext) {
     this.resource = change.resource
     this.pk = change.pk
     this.before = change.before
     this.values = change.values
     this.record = change.record
-    this.caller = inside.caller
-    this.sender = inside.sender
-    this.now = momentOf(inside)
-    this.isService = inside.isService === true
+    this.caller = transaction.caller
+    this.sender = transaction.sender
+    this.now = momentOf(transaction)
+    this.isService = transaction.isService === true
     this.settings = code.settings
-    this.#inside = inside
+    this.#transaction = transaction
     this.#code = code
   }
 
   get records(): TransactionRecords {
-    this.#records ??= this.#inside.platform.recordsIn(this.#inside)
+    this.#records ??= this.#transaction.platform.recordsIn(this.#transaction)
     return this.#records
   }
 

@@ -39,8 +39,8 @@ import { createRecord, createRecords, removeRecord, updateRecord } from './write
 export const recordsFor = (context: RecordContext): Records => new TrackedRecords(new ContextRecords(context), context)
 
 /** The records of hooks and other code inside a transaction. */
-export const recordsWithin = (inside: InTransaction): TransactionRecords =>
-  new TrackedTransactionRecords(new InsideRecords(inside), inside)
+export const recordsWithin = (transaction: InTransaction): TransactionRecords =>
+  new TrackedTransactionRecords(new InsideRecords(transaction), transaction)
 
 /** The service's own, for work that no caller asks for. */
 export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>, code?: RunningCode): Records =>
@@ -105,11 +105,11 @@ class ContextRecords extends RowReader implements Records {
   ): Promise<number> {
     checkOptions(query)
     const { where } = query
-    return inTransaction(this.context, async inside => {
+    return inTransaction(this.context, async transaction => {
       const resource = this.resource(definition)
       let count = 0
-      for (const pk of await matching(inside, definition, { where }))
-        if (await updateRecord(inside, { resource, pk, values: changes as Values })) count++
+      for (const pk of await matching(transaction, definition, { where }))
+        if (await updateRecord(transaction, { resource, pk, values: changes as Values })) count++
       return count
     })
   }
@@ -130,51 +130,55 @@ class ContextRecords extends RowReader implements Records {
   async removeMany<D extends ResourceDefinition>(definition: D, query: RemoveQuery<D>): Promise<number> {
     checkOptions(query)
     const { where, limit } = query
-    return inTransaction(this.context, async inside => {
+    return inTransaction(this.context, async transaction => {
       const resource = this.resource(definition)
-      if (inside.isService && !resource.hooks.has.delete && !keepsTrash(resource))
-        return inside.tx.removeWhere(resource, this.condition(resource, mustBePresent(where)) ?? matchingAll, limit)
+      if (transaction.isService && !resource.hooks.has.delete && !keepsTrash(resource))
+        return transaction.tx.removeWhere(
+          resource,
+          this.condition(resource, mustBePresent(where)) ?? matchingAll,
+          limit,
+        )
       let count = 0
-      for (const pk of await matching(inside, definition, { where, ...(limit !== undefined && { limit }) }))
-        if (await removeRecord(inside, { resource, pk })) count++
+      for (const pk of await matching(transaction, definition, { where, ...(limit !== undefined && { limit }) }))
+        if (await removeRecord(transaction, { resource, pk })) count++
       return count
     })
   }
 
   createMany<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
-    return inTransaction(this.context, async inside => {
+    return inTransaction(this.context, async transaction => {
       const resource = this.resource(definition)
       const identified = records.map(values => this.identified(resource, values))
-      await createRecords(inside, resource, identified)
+      await createRecords(transaction, resource, identified)
     })
   }
 
   ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
-    return inTransaction(this.context, async inside => {
+    return inTransaction(this.context, async transaction => {
       const resource = this.resource(definition)
       const { pk, values: others } = this.identified(resource, values)
-      if (inside.isService && !resource.hooks.has.create && !isNumbered(resource))
-        return inside.tx.ensure(resource, pk, whole(inside, resource, others))
-      if (await inside.tx.get(resource, pk)) return false
-      await createRecord(inside, { resource, pk, values: others })
+      if (transaction.isService && !resource.hooks.has.create && !isNumbered(resource))
+        return transaction.tx.ensure(resource, pk, whole(transaction, resource, others))
+      if (await transaction.tx.get(resource, pk)) return false
+      await createRecord(transaction, { resource, pk, values: others })
       return true
     })
   }
 
   upsert<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
-    return inTransaction(this.context, async inside => {
-      const records = new InsideRecords(inside)
+    return inTransaction(this.context, async transaction => {
+      const records = new InsideRecords(transaction)
       if (await records.ensure(definition, values)) return
       const resource = this.resource(definition)
       const { pk, values: changes } = this.identified(resource, values)
-      if (await updateRecord(inside, { resource, pk, values: changes })) return
+      if (await updateRecord(transaction, { resource, pk, values: changes })) return
       // Another transaction has deleted the record since it was found.
       await records.create(definition, values)
     })
   }
 
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T> {
-    return inTransaction(this.context, inside => work(recordsWithin(inside)))
+    return inTransaction(this.context, transaction => work(recordsWithin(transaction)))
   }
 
   get asService(): Records {
@@ -189,13 +193,13 @@ class ContextRecords extends RowReader implements Records {
 
 /** The pks of all matches. */
 const matching = async <D extends ResourceDefinition>(
-  inside: InTransaction,
+  transaction: InTransaction,
   definition: D,
   query: RowQuery<D>,
 ): Promise<readonly string[]> => {
   const sole = soleKey(mustBePresent(query.where))
   if (sole !== null) return [sole]
-  return (await new InsideRecords(inside).find(definition, query)).map(({ pk }) => pk)
+  return (await new InsideRecords(transaction).find(definition, query)).map(({ pk }) => pk)
 }
 
 /** Refuses a missing condition, which would match everything and most likely is a mistake. */
@@ -254,12 +258,12 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
 }
 
 /** A new record as it is written where no hook has a part in it. */
-const whole = (inside: InTransaction, resource: Resource, values: Values): Values => {
+const whole = (transaction: InTransaction, resource: Resource, values: Values): Values => {
   const record = { ...values }
   checkValues(resource, record)
-  complete(record, { resource, isNew: true, before: null, caller: inside.caller, now: momentOf(inside) })
+  complete(record, { resource, isNew: true, before: null, caller: transaction.caller, now: momentOf(transaction) })
   checkRequired(resource, record)
-  if (!inside.anyState) checkStates(resource, record, null)
+  if (!transaction.anyState) checkStates(resource, record, null)
   return record
 }
 

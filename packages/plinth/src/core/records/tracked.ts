@@ -162,7 +162,8 @@ export class TrackedRecords implements Records {
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T> {
     return this.call({
       callee: this.transaction,
-      run: call => this.#records.transaction(inside => inside.tx.activity.during(call, () => work(inside))),
+      run: call =>
+        this.#records.transaction(transaction => transaction.tx.activity.during(call, () => work(transaction))),
     })
   }
 

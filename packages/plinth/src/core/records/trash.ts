@@ -44,29 +44,29 @@ interface TrashedTarget {
 
 /** Problem `not_found` when the caller sees no such record in the trash; `conflict` or `taken` for what is in its way. */
 export const restoreRecord = (context: RecordContext, { resource, pk }: TrashedTarget): Promise<StoredRecord> =>
-  inTransaction(context, async inside => {
-    const { tx } = inside
-    const trash = visibleTrash(inside, resource)
+  inTransaction(context, async transaction => {
+    const { tx } = transaction
+    const trash = visibleTrash(transaction, resource)
     if (!(await tx.get(trash.resource, pk, trash))) throw new Problem('not_found')
     if (!(await tx.restore(resource, pk))) throw new Problem('not_found')
-    await runRestoreHooks(inside, resource, pk)
-    const visible = toFilter(inside.platform.access.permit(resource, 'read', inside.caller))
-    const record = await tx.get(resource, pk, { visible, linkFilters: linkFiltersFor(inside, resource) })
+    await runRestoreHooks(transaction, resource, pk)
+    const visible = toFilter(transaction.platform.access.permit(resource, 'read', transaction.caller))
+    const record = await tx.get(resource, pk, { visible, linkFilters: linkFiltersFor(transaction, resource) })
     if (!record) throw new Problem('forbidden')
     return record
   })
 
-const runRestoreHooks = async (inside: InTransaction, resource: Resource, pk: string): Promise<void> => {
-  const record = resource.hooks.afterRestore.length > 0 ? await inside.tx.get(resource, pk) : null
-  if (record) await runHooks(inside, 'afterRestore', { resource, pk, before: null, values: {}, record })
+const runRestoreHooks = async (transaction: InTransaction, resource: Resource, pk: string): Promise<void> => {
+  const record = resource.hooks.afterRestore.length > 0 ? await transaction.tx.get(resource, pk) : null
+  if (record) await runHooks(transaction, 'afterRestore', { resource, pk, before: null, values: {}, record })
 }
 
 /** Deletes a record from the trash for good. Problem `not_found` when the caller sees no such record there. */
 export const purgeRecord = (context: RecordContext, { resource, pk, check }: TrashedTarget): Promise<void> =>
-  inTransaction(context, async inside => {
-    const trash = visibleTrash(inside, resource)
-    const record = await inside.tx.get(trash.resource, pk, trash)
+  inTransaction(context, async transaction => {
+    const trash = visibleTrash(transaction, resource)
+    const record = await transaction.tx.get(trash.resource, pk, trash)
     if (!record) throw new Problem('not_found')
     check?.(record)
-    await inside.tx.purge(resource, pk)
+    await transaction.tx.purge(resource, pk)
   })

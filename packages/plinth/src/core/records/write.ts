@@ -41,12 +41,12 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
     finish(values, { creation, caller, now, anyState: context.anyState })
     return context.platform.store.single.insert(resource, pk, values, { ...options, by: { caller, sender, now } })
   }
-  return inTransaction(context, async inside => {
-    const change = await beginCreation(inside, creation, values)
-    await completeAll(inside, [{ creation, change }])
-    const inserted = await inside.tx.insert(resource, pk, change.values, options)
-    const record = await runAfter(inside, 'afterCreate', { ...change, record: inserted })
-    await mustStillMatch(inside, { resource, pk }, decision)
+  return inTransaction(context, async transaction => {
+    const change = await beginCreation(transaction, creation, values)
+    await completeAll(transaction, [{ creation, change }])
+    const inserted = await transaction.tx.insert(resource, pk, change.values, options)
+    const record = await runAfter(transaction, 'afterCreate', { ...change, record: inserted })
+    await mustStillMatch(transaction, { resource, pk }, decision)
     return withIssued(resource, record, change.values)
   })
 }
@@ -56,75 +56,82 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
  * record, or where hooks may look at records before it.
  */
 export const createRecords = async (
-  inside: InTransaction,
+  transaction: InTransaction,
   resource: Resource,
   records: readonly Omit<Creation, 'resource'>[],
 ): Promise<void> => {
   const { hooks } = resource
-  const decision = inside.platform.access.permit(resource, 'create', inside.caller)
+  const decision = transaction.platform.access.permit(resource, 'create', transaction.caller)
   if (decision !== true || !hooks.batched) {
-    for (const record of records) await createRecord(inside, { resource, ...record })
+    for (const record of records) await createRecord(transaction, { resource, ...record })
     return
   }
   for (const some of independentRuns(resource, records)) {
     const [only, second] = some
     if (only && !second) {
-      await createRecord(inside, { resource, ...only })
+      await createRecord(transaction, { resource, ...only })
       continue
     }
-    const begun: Begun[] = []
+    const pending: PendingCreation[] = []
     for (const record of some) {
       const creation = { resource, ...record }
-      begun.push({ creation, change: await beginCreation(inside, creation, toValues(inside, creation)) })
+      pending.push({ creation, change: await beginCreation(transaction, creation, toValues(transaction, creation)) })
     }
-    await completeAll(inside, begun)
-    const changes = begun.map(({ change }) => change)
-    await inside.tx.insertAll(
+    await completeAll(transaction, pending)
+    const changes = pending.map(({ change }) => change)
+    await transaction.tx.insertAll(
       resource,
       changes.map(({ pk, values }) => ({ pk, values })),
     )
-    if (hooks.afterCreate.length > 0) await runAfterAll(inside, resource, changes)
+    if (hooks.afterCreate.length > 0) await runAfterAll(transaction, resource, changes)
   }
 }
 
 const readAtOnce = 500
 
 /** The hooks of records that one statement has written: they are read by another one. */
-const runAfterAll = async (inside: InTransaction, resource: Resource, changes: readonly Change[]): Promise<void> => {
+const runAfterAll = async (
+  transaction: InTransaction,
+  resource: Resource,
+  changes: readonly Change[],
+): Promise<void> => {
   for (let from = 0; from < changes.length; from += readAtOnce) {
     const some = changes.slice(from, from + readAtOnce)
     const written: Filter = { op: 'in', path: { steps: [], field: resource.pk }, values: some.map(({ pk }) => pk) }
-    const { records } = await inside.tx.find(resource, everything(resource, written, some.length))
+    const { records } = await transaction.tx.find(resource, everything(resource, written, some.length))
     const byPk = new Map(records.map(record => [record.pk, record]))
     for (const change of some) {
       const record = byPk.get(change.pk)
-      if (record) await runHooks(inside, 'afterCreate', { ...change, record })
+      if (record) await runHooks(transaction, 'afterCreate', { ...change, record })
     }
   }
 }
 
 /** References and hooks. The work may run again after a deadlock, so the given values stay as they are. */
-const beginCreation = async (inside: InTransaction, creation: Creation, values: Values): Promise<Change> => {
+const beginCreation = async (transaction: InTransaction, creation: Creation, values: Values): Promise<Change> => {
   const { resource, pk } = creation
   const change: Change = { resource, pk, before: null, values: { ...values } }
-  await checkReferences(resource, values, inside)
-  await runHooks(inside, 'beforeCreate', change)
+  await checkReferences(resource, values, transaction)
+  await runHooks(transaction, 'beforeCreate', change)
   return change
 }
 
-interface Begun {
+interface PendingCreation {
   readonly creation: Creation
   readonly change: Change
 }
 
 /** What the service adds to records of one resource, before the statement. Hooks may number further records, so they are over. */
-const completeAll = async (inside: InTransaction, begun: readonly Begun[]): Promise<void> => {
-  const [first] = begun
-  const now = momentOf(inside)
+const completeAll = async (transaction: InTransaction, pending: readonly PendingCreation[]): Promise<void> => {
+  const [first] = pending
+  const now = momentOf(transaction)
   if (first && isNumbered(first.creation.resource))
-    await assignNumbers(inside.tx, first.creation.resource, { records: begun.map(({ change }) => change.values), now })
-  for (const { creation, change } of begun)
-    finish(change.values, { creation, caller: inside.caller, now, anyState: inside.anyState })
+    await assignNumbers(transaction.tx, first.creation.resource, {
+      records: pending.map(({ change }) => change.values),
+      now,
+    })
+  for (const { creation, change } of pending)
+    finish(change.values, { creation, caller: transaction.caller, now, anyState: transaction.anyState })
 }
 
 interface Finish extends WriteMoment {
@@ -187,26 +194,28 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
 }
 
 const updateInTransaction = (context: RecordContext, update: Update): Promise<Updated | null> =>
-  inTransaction(context, async inside => {
+  inTransaction(context, async transaction => {
     const { resource, pk, values } = update
-    if (typeof values !== 'function' && isPlain(inside, resource, values))
-      return updatePlain(inside, { ...update, values })
-    const target = await hold(inside, { resource, pk, operation: update.operation ?? 'patch' })
+    if (typeof values !== 'function' && isPlain(transaction, resource, values))
+      return updatePlain(transaction, { ...update, values })
+    const target = await hold(transaction, { resource, pk, operation: update.operation ?? 'patch' })
     if (!target) return null
     const { before, decision } = target
     const input = typeof values === 'function' ? values(before) : values
-    const changes = changesOnly(resource, toValues(inside, { ...update, values: input }), before)
+    const changes = changesOnly(resource, toValues(transaction, { ...update, values: input }), before)
     if (Object.keys(changes).length === 0) return { record: before, changed: false }
-    await checkReferences(resource, changes, inside)
-    await keepHiddenLinks({ resource, pk, values: changes }, inside)
+    await checkReferences(resource, changes, transaction)
+    await keepHiddenLinks({ resource, pk, values: changes }, transaction)
     const change: Change = { resource, pk, before, values: changes }
-    await runHooks(inside, 'beforeUpdate', change)
-    complete(changes, { resource, isNew: false, before, caller: inside.caller, now: momentOf(inside) })
-    if (!inside.anyState) checkStates(resource, changes, before)
-    const updated = await inside.tx.update(resource, pk, changes, { linkFilters: linkFiltersFor(inside, resource) })
+    await runHooks(transaction, 'beforeUpdate', change)
+    complete(changes, { resource, isNew: false, before, caller: transaction.caller, now: momentOf(transaction) })
+    if (!transaction.anyState) checkStates(resource, changes, before)
+    const updated = await transaction.tx.update(resource, pk, changes, {
+      linkFilters: linkFiltersFor(transaction, resource),
+    })
     if (!updated) return null
-    const record = await runAfter(inside, 'afterUpdate', { ...change, record: updated })
-    await mustStillMatch(inside, { resource, pk }, decision)
+    const record = await runAfter(transaction, 'afterUpdate', { ...change, record: updated })
+    await mustStillMatch(transaction, { resource, pk }, decision)
     return { record, changed: true }
   })
 
@@ -218,12 +227,12 @@ const isPlain = ({ isService }: RecordContext, resource: Resource, values: Value
   !changesState(resource, values)
 
 const updatePlain = async (
-  inside: InTransaction,
+  transaction: InTransaction,
   { resource, pk, ...update }: Update & { readonly values: Values },
 ): Promise<Updated | null> => {
-  const values = toValues(inside, { resource, ...update })
-  complete(values, { resource, isNew: false, before: null, caller: inside.caller, now: momentOf(inside) })
-  const record = await inside.tx.update(resource, pk, values)
+  const values = toValues(transaction, { resource, ...update })
+  complete(values, { resource, isNew: false, before: null, caller: transaction.caller, now: momentOf(transaction) })
+  const record = await transaction.tx.update(resource, pk, values)
   return record && { record, changed: true }
 }
 
@@ -238,16 +247,16 @@ interface Removal {
 
 /** Returns false when there is no such record that the caller may read. */
 export const removeRecord = (context: RecordContext, removal: Removal): Promise<boolean> =>
-  inTransaction(context, async inside => {
+  inTransaction(context, async transaction => {
     const { resource, pk, check, ...options } = removal
-    if (context.isService && !resource.hooks.has.delete && !check) return inside.tx.remove(resource, pk, options)
-    const target = await hold(inside, { resource, pk, operation: 'delete' })
+    if (context.isService && !resource.hooks.has.delete && !check) return transaction.tx.remove(resource, pk, options)
+    const target = await hold(transaction, { resource, pk, operation: 'delete' })
     if (!target) return false
     check?.(target.before)
     const change: Change = { resource, pk, before: target.before, values: {} }
-    await runHooks(inside, 'beforeDelete', change)
-    await inside.tx.remove(resource, pk, options)
-    await runHooks(inside, 'afterDelete', change)
+    await runHooks(transaction, 'beforeDelete', change)
+    await transaction.tx.remove(resource, pk, options)
+    await runHooks(transaction, 'afterDelete', change)
     return true
   })
 
@@ -258,15 +267,18 @@ interface Target {
 
 /** The record, locked, when the caller may see it; 403 when seeing is all that the caller may do. */
 export const hold = async (
-  inside: InTransaction,
+  transaction: InTransaction,
   { resource, pk, operation }: Target & { readonly operation: Operation },
 ): Promise<{ before: StoredRecord; decision: true | Filter } | null> => {
-  const { access } = inside.platform
-  const decision = access.permit(resource, operation, inside.caller)
-  const visible = toFilter(access.permit(resource, 'read', inside.caller))
-  const before = await inside.tx.lock(resource, pk, { visible, linkFilters: linkFiltersFor(inside, resource) })
+  const { access } = transaction.platform
+  const decision = access.permit(resource, operation, transaction.caller)
+  const visible = toFilter(access.permit(resource, 'read', transaction.caller))
+  const before = await transaction.tx.lock(resource, pk, {
+    visible,
+    linkFilters: linkFiltersFor(transaction, resource),
+  })
   if (!before) return null
-  await mustStillMatch(inside, { resource, pk }, decision)
+  await mustStillMatch(transaction, { resource, pk }, decision)
   return { before, decision }
 }
 
@@ -282,18 +294,18 @@ const mustStillMatch = async (
 
 /** Runs the hooks after a write. What they write may show in the record, such as in what it counts: then it is read again. */
 const runAfter = async (
-  inside: InTransaction,
+  transaction: InTransaction,
   name: 'afterCreate' | 'afterUpdate',
   change: Change & { readonly record: StoredRecord },
 ): Promise<StoredRecord> => {
-  const { tx } = inside
+  const { tx } = transaction
   const { resource, record } = change
   if (!resource.hooks[name].some(hook => follows(hook, change.values))) return record
-  const linkFilters = linkFiltersFor(inside, resource)
+  const linkFilters = linkFiltersFor(transaction, resource)
   // Rules on related records may look at any table.
   const writes = () => tx.writes(linkFilters?.size ? undefined : resource)
   const before = writes()
-  await runHooks(inside, name, change)
+  await runHooks(transaction, name, change)
   return writes() === before ? record : ((await tx.get(resource, record.pk, { linkFilters })) ?? record)
 }
 

@@ -44,7 +44,7 @@ const run = async (
   mustSpeakAtomic(request)
   return unlessDone(context, { request }, async () => {
     const prepared = await prepareAll(context, permitted)
-    return inside => performAll(inside, prepared, request)
+    return stepContext => performAll(stepContext, prepared, request)
   })
 }
 
@@ -84,11 +84,11 @@ const attributesOf = ({ op, relationship, data }: AtomicOperation): RecordInput[
 }
 
 const performAll = (context: Context, operations: readonly Prepared[], request: Request): Promise<Response> =>
-  inTransaction(context, async inside => {
+  inTransaction(context, async transaction => {
     const localIds: LocalIds = new Map()
     const responses = await inTurn(operations, async operation => {
-      const record = await perform(inside, operation, localIds)
-      return record ? show(inside, record, request) : { result: {}, isSecret: false }
+      const record = await perform(transaction, operation, localIds)
+      return record ? show(transaction, record, request) : { result: {}, isSecret: false }
     })
     const headers = { 'Cache-Control': 'no-store', Vary: 'Accept, Origin, Authorization, Cookie' }
     const results = responses.map(({ result }) => result)
@@ -117,26 +117,26 @@ const show = ({ visibility }: Context, { resource, record }: Written, request: R
 }
 
 const perform = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   operation: Prepared,
   localIds: LocalIds,
 ): Promise<Written | null> => {
   const { resource } = operation
-  if (operation.relationship !== null) return changeRelationship(inside, operation, localIds)
+  if (operation.relationship !== null) return changeRelationship(transaction, operation, localIds)
   if (operation.op === 'add') {
     if (operation.lid !== null && localIds.has(localKeyOf(operation))) throw repeatedLid(operation.lid)
-    const input = readInput(inside, operation, localIds)
-    const record = await createFromInput(inside, { resource, input, source: { pk: input.pk, by: 'document' } })
+    const input = readInput(transaction, operation, localIds)
+    const record = await createFromInput(transaction, { resource, input, source: { pk: input.pk, by: 'document' } })
     if (operation.lid !== null) localIds.set(localKeyOf(operation), record.pk)
     return { resource, record }
   }
   const pk = pkOf(operation, localIds)
   if (operation.op === 'remove') {
-    await removeIfMatching(inside, { resource, pk })
+    await removeIfMatching(transaction, { resource, pk })
     return null
   }
-  const input = readInput(inside, operation, localIds)
-  const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge' })
+  const input = readInput(transaction, operation, localIds)
+  const updated = await updateFromInput(transaction, { resource, pk, input, mode: 'merge' })
   if (!updated) throw new Problem('not_found')
   return updated.changed ? { resource, record: updated.record } : null
 }
@@ -152,15 +152,15 @@ const repeatedLid = (lid: string): Problem => {
 const changes = { add: 'add', update: 'replace', remove: 'remove' } as const
 
 const changeRelationship = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   operation: Permitted,
   localIds: LocalIds,
 ): Promise<null> => {
   const { resource } = operation
-  const relation = inside.visibility.view(resource).fields.get(operation.relationship ?? '')
+  const relation = transaction.visibility.view(resource).fields.get(operation.relationship ?? '')
   if (!relation?.target) throw new Problem('not_found')
   const targets = readLinkage({ data: withLocalIds(operation.data, localIds) }, relation)
-  await changeLinks(inside, {
+  await changeLinks(transaction, {
     resource,
     pk: pkOf(operation, localIds),
     relation: relation as ResourceField & { readonly target: Resource },

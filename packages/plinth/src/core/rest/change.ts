@@ -28,7 +28,7 @@ const readChange = async (context: Context, task: WriteTask, operation: 'replace
 export const replace = async (context: Context, task: WriteTask): Promise<Answer> => {
   const { pk, options, input } = await readChange(context, task, 'replace')
   return together(context, options, async own => {
-    const done = await inTransaction(own, inside => putRecord(inside, task, { input, pk }))
+    const done = await inTransaction(own, transaction => putRecord(transaction, task, { input, pk }))
     return written(own, { task, options }, done)
   })
 }
@@ -74,13 +74,17 @@ const overwrite = async (
   return updated?.record ?? null
 }
 
-const putRecord = async (inside: TransactionContext, task: WriteTask, { input, pk }: Replacement): Promise<Done> => {
+const putRecord = async (
+  transaction: TransactionContext,
+  task: WriteTask,
+  { input, pk }: Replacement,
+): Promise<Done> => {
   const { resource } = task
-  const record = await overwrite(inside, task, { input, pk })
+  const record = await overwrite(transaction, task, { input, pk })
   if (record) return { record, status: 200 }
-  const mayCreate = inside.platform.access.decide(resource, 'create', inside.caller) !== false
-  if (!mayCreate || (await isHidden(inside, resource, pk))) throw new Problem('not_found')
-  return { record: await createFromInput(inside, { resource, input, source: { pk, by: 'path' } }), status: 201 }
+  const mayCreate = transaction.platform.access.decide(resource, 'create', transaction.caller) !== false
+  if (!mayCreate || (await isHidden(transaction, resource, pk))) throw new Problem('not_found')
+  return { record: await createFromInput(transaction, { resource, input, source: { pk, by: 'path' } }), status: 201 }
 }
 
 /** Does the record exist, hidden from the caller? */

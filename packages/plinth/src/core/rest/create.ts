@@ -22,16 +22,16 @@ export const create = async (context: Context, task: WriteTask): Promise<LastSte
   const options = await optionsOf(context, task, Array.isArray(body.json) ? body.json.length : 1)
   if (Array.isArray(body.json)) return createAll(context, { task, options }, body)
   const input = await prepareInput(context, resource, readInput(body, resource))
-  return async inside => {
-    const source = { pk: input.pk, by: givenBy(input) } as const
-    return together(inside, options, async own => {
-      const record = await createFromInput(own, { resource, input, source: source })
+  return async stepContext => {
+    const source = { pk: input.pk, by: sourceOf(input) } as const
+    return together(stepContext, options, async own => {
+      const record = await createFromInput(own, { resource, input, source })
       return written(own, { task, options }, { record, status: 201 })
     })
   }
 }
 
-const givenBy = (input: RecordInput) => (input.refusesUnknown ? 'document' : 'body')
+const sourceOf = (input: RecordInput) => (input.refusesUnknown ? 'document' : 'body')
 
 const maxBulk = 1000
 
@@ -42,7 +42,7 @@ const createAll = async (context: Context, showing: WriteResponse, body: Body): 
   if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
   if (list.length > maxBulk) throw new Problem('too_costly', `At most ${maxBulk} records can be created at once.`)
   const inputs = await readAll(context, resource, { ...body, json: list })
-  return inside => together(inside, showing.options, own => createEach(own, showing, inputs))
+  return stepContext => together(stepContext, showing.options, own => createEach(own, showing, inputs))
 }
 
 const createEach = async (
@@ -50,13 +50,15 @@ const createEach = async (
   { task: { resource, request }, options }: WriteResponse,
   inputs: readonly (RecordInput | Problem)[],
 ): Promise<Answer> => {
-  const records = await inTransaction(context, async inside => {
+  const records = await inTransaction(context, async transaction => {
     const made: StoredRecord[] = []
     const faults: Problem[] = []
     for (const [at, input] of inputs.entries()) {
       try {
         if (input instanceof Problem) throw input
-        made.push(await createFromInput(inside, { resource, input, source: { pk: input.pk, by: givenBy(input) } }))
+        made.push(
+          await createFromInput(transaction, { resource, input, source: { pk: input.pk, by: sourceOf(input) } }),
+        )
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         faults.push(atIndex(error, at))

@@ -40,11 +40,11 @@ export const toStreamAnswer = <F extends ShapeFields>(
 ): Answer => ({
   kind: 'values',
   names: { list: element, entry: of.element },
-  batches: shownBatches(of.fields, batches),
+  batches: batchesIn(of.fields, batches),
   ...(headers && { headers }),
 })
 
-async function* shownBatches(
+async function* batchesIn(
   fields: ShapeFields,
   batches: AsyncIterable<readonly object[]>,
 ): AsyncGenerator<readonly Json[]> {

@@ -84,7 +84,7 @@ const stepsOf = (service: FrontDoor, endpoint: Endpoint, code: CodeContext): Ste
     return {
       prepare: async (context, task) => {
         const last = await timed(context, async own => prepare(await callOf(own, task)))
-        return inside => timed(inside, last)
+        return stepContext => timed(stepContext, last)
       },
     }
   if (answer) return { run: (context, task) => timed(context, async own => answer(await callOf(own, task))) }

@@ -16,13 +16,13 @@ const inputOf = (fields: SentFields) => ({
 
 /** Creates a record of fields as a caller would send them in JSON, for imports: every fault is reported by its field. */
 export const createFromFields = async <D extends ResourceDefinition>(
-  inside: TransactionContext,
+  transaction: TransactionContext,
   definition: D,
   fields: SentFields,
 ): Promise<Row<D>> => {
-  const resource = inside.platform.registry.resource(definition)
+  const resource = transaction.platform.registry.resource(definition)
   const source = { pk: undefined, by: 'body' } as const
-  return (await createFromInput(inside, { resource, input: inputOf(fields), source: source })) as Row<D>
+  return (await createFromInput(transaction, { resource, input: inputOf(fields), source })) as Row<D>
 }
 
 interface SentChanges {
@@ -32,11 +32,11 @@ interface SentChanges {
 
 /** Changes a record by fields as a caller would send them in JSON. Answers whether anything has changed. */
 export const changeFromFields = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   definition: ResourceDefinition,
   { pk, fields }: SentChanges,
 ): Promise<boolean> => {
-  const resource = inside.platform.registry.resource(definition)
-  const updated = await updateFromInput(inside, { resource, pk, input: inputOf(fields), mode: 'patch' })
+  const resource = transaction.platform.registry.resource(definition)
+  const updated = await updateFromInput(transaction, { resource, pk, input: inputOf(fields), mode: 'patch' })
   return updated?.changed ?? false
 }

@@ -43,7 +43,7 @@ export const answerSearch = <D extends ResourceDefinition>(
   return search(context, {
     resource: registry.resource(definition),
     request,
-    within: whereOf(registry, definition, where),
+    scope: whereOf(registry, definition, where),
   })
 }
 

@@ -63,11 +63,11 @@ const underClaim = async (context: Context, claim: KeyClaim, prepare: () => Prom
     return storedResponse(earlier)
   }
   const work = await prepare()
-  return inTransaction(context, async inside => {
-    const records = recordsIn(inside.tx)
+  return inTransaction(context, async transaction => {
+    const records = recordsIn(transaction.tx)
     const stored = await records.lock(idempotencyKeys, claim.pk)
     if (stored?.holder !== claim.holder) throw stillRunning()
-    const response = await work(inside)
+    const response = await work(transaction)
     await records.update(idempotencyKeys, claim.pk, toStored(response))
     return response
   })

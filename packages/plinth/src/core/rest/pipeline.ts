@@ -63,7 +63,7 @@ const write = async (service: FrontDoor, work: DirectWork | PreparedWork, exchan
   authorise(context, work, exchange)
   return unlessDone(context, { request: exchange.request }, async () => {
     const last = await prepare(context, work, exchange)
-    return inside => finish(inside, last, exchange)
+    return stepContext => finish(stepContext, last, exchange)
   })
 }
 
@@ -75,9 +75,9 @@ const upload = async (service: FrontDoor, work: StreamedWork, exchange: Negotiat
   const response = unlessDone(
     context,
     { request: exchange.request, digest },
-    async () => inside =>
+    async () => stepContext =>
       // An answer that cannot be written undoes what was done: `settle` goes by it.
-      inTransaction(inside, own => finish(own, () => run(own), exchange)),
+      inTransaction(stepContext, own => finish(own, () => run(own), exchange)),
   )
   return settled(content, response)
 }
@@ -107,11 +107,11 @@ const prepare = async (context: Context, work: DirectWork | PreparedWork, exchan
   const task = taskOf(context, work, exchange)
   if ('prepare' in work) return work.prepare(context, task)
   if (exchange.unacceptable) throw (await refusalOf(context, work, task)) ?? exchange.unacceptable
-  return async inside => work.run(inside, task)
+  return async stepContext => work.run(stepContext, task)
 }
 
-const finish = async (inside: Context, last: LastStep, { format, request }: Negotiated): Promise<Response> =>
-  writeAnswer(await last(inside), format, request, { isHeld: inside.tx !== null })
+const finish = async (stepContext: Context, last: LastStep, { format, request }: Negotiated): Promise<Response> =>
+  writeAnswer(await last(stepContext), format, request, { isHeld: stepContext.tx !== null })
 
 const refusalOf = async (context: Context, work: DirectWork, task: Task): Promise<Problem | null> => {
   try {

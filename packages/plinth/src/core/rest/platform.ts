@@ -31,7 +31,7 @@ export interface Platform extends RecordPlatform {
   readonly keyClaims: KeyClaims
   /** A caller has deleted a record from the trash for good. In the transaction of the deletion. */
   readonly reportPurge: (
-    inside: InTransaction,
+    transaction: InTransaction,
     purged: { readonly resource: Resource; readonly pk: string },
   ) => Promise<void>
   /** Settings and loggers for code of modules. */

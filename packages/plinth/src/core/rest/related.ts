@@ -43,7 +43,7 @@ export const related = async (
   const isToOne =
     relation.definition.role === 'one' || (relation.definition.role === 'inverse' && relation.definition.single)
   if (isToOne) return relatedOne(context, { relation, owner, request })
-  return search(context, { resource: relation.target, request, format, within: relatedTo(relation, owner) })
+  return search(context, { resource: relation.target, request, format, scope: relatedTo(relation, owner) })
 }
 
 const relatedTo = ({ back, owner: { pk } }: ResourceField, owner: StoredRecord): Filter => {

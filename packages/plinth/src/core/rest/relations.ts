@@ -33,8 +33,8 @@ export const changeRelation =
     context.platform.access.permit(resource, 'patch', context.caller)
     const relation = relationOf(resource, request, context)
     const targets = readLinkage(body.json, relation)
-    await inTransaction(context, inside =>
-      changeLinks(inside, {
+    await inTransaction(context, transaction =>
+      changeLinks(transaction, {
         resource,
         pk: wholePk(resource, request.params.pk ?? '', context),
         relation,
@@ -45,19 +45,19 @@ export const changeRelation =
     return { kind: 'nothing', status: 204 }
   }
 
-export const changeLinks = async (inside: TransactionContext, linkage: Linkage): Promise<void> => {
+export const changeLinks = async (transaction: TransactionContext, linkage: Linkage): Promise<void> => {
   const { resource, pk, relation } = linkage
-  if (!(await hold(inside, { resource, pk, operation: 'patch' }))) throw new Problem('not_found')
-  mustBeWritable(relation, inside)
-  if (relation.definition.role === 'one') return setReference(inside, linkage)
-  const { seen } = await linkedTo(relation, pk, inside)
+  if (!(await hold(transaction, { resource, pk, operation: 'patch' }))) throw new Problem('not_found')
+  mustBeWritable(relation, transaction)
+  if (relation.definition.role === 'one') return setReference(transaction, linkage)
+  const { seen } = await linkedTo(relation, pk, transaction)
   const { added, removed } = differences(linkage, seen)
   if (added.length + removed.length === 0) return
   if (relation.definition.role === 'links') {
-    return write(inside, { resource, pk }, { [relation.name]: without(seen, removed).concat(added).sort() })
+    return write(transaction, { resource, pk }, { [relation.name]: without(seen, removed).concat(added).sort() })
   }
-  for (const target of added) await changeFar(inside, linkage, { target, linked: true })
-  for (const target of removed) await changeFar(inside, linkage, { target, linked: false })
+  for (const target of added) await changeFar(transaction, linkage, { target, linked: true })
+  for (const target of removed) await changeFar(transaction, linkage, { target, linked: false })
 }
 
 const mustBeWritable = (relation: ResourceField, { platform, caller }: Context): void => {
@@ -73,13 +73,13 @@ const mustBeWritable = (relation: ResourceField, { platform, caller }: Context):
 }
 
 const setReference = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   { resource, pk, relation, change, targets }: Linkage,
 ): Promise<void> => {
   if (change !== 'replace') throw new Problem('method_not_allowed', { headers: { Allow: 'GET, HEAD, PATCH, OPTIONS' } })
   if (targets === null && relation.definition.options.required)
     throw new Problem('invalid', `${relation.name} must not be empty.`)
-  await write(inside, { resource, pk }, { [relation.name]: targets })
+  await write(transaction, { resource, pk }, { [relation.name]: targets })
 }
 
 const without = (list: readonly string[], gone: readonly string[]): string[] => list.filter(one => !gone.includes(one))
@@ -93,7 +93,7 @@ const differences = ({ change, targets }: Linkage, present: readonly string[]) =
 
 /** Seen from the other side the pair is the other record's own: it is written there, by that record's rules. */
 const changeFar = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   { pk, relation }: Linkage,
   { target, linked }: { readonly target: string; readonly linked: boolean },
 ): Promise<void> => {
@@ -103,19 +103,19 @@ const changeFar = async (
   if (by.definition.role === 'one') {
     if (!linked && by.definition.options.required)
       throw new Problem('conflict', `${by.owner.name} cannot be without ${by.name}.`)
-    return write(inside, record, { [by.name]: linked ? pk : null })
+    return write(transaction, record, { [by.name]: linked ? pk : null })
   }
-  const { seen } = await linkedTo(by, target, inside)
-  await write(inside, record, { [by.name]: [...without(seen, [pk]), ...(linked ? [pk] : [])].sort() })
+  const { seen } = await linkedTo(by, target, transaction)
+  await write(transaction, record, { [by.name]: [...without(seen, [pk]), ...(linked ? [pk] : [])].sort() })
 }
 
 const write = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   { resource, pk }: { readonly resource: Resource; readonly pk: string },
   values: Values,
 ): Promise<void> => {
   const atData = () => '/data'
-  const updated = await located(atData, () => updateRecord(inside, { resource, pk, values, isRead: true }))
+  const updated = await located(atData, () => updateRecord(transaction, { resource, pk, values, isRead: true }))
   if (!updated) {
     const reason = fault('missing', { resource: resource.name })
     throw new Problem('unprocessable', { errors: [{ pointer: '/data', ...reason }] })

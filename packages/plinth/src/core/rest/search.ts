@@ -30,7 +30,7 @@ export interface SearchTask {
   /** The format of the answer; its links write paging parameters alike. */
   readonly format?: Format
   /** What the address itself restricts, such as the records of a relation. */
-  readonly within?: Filter
+  readonly scope?: Filter
 }
 
 export const searchOrExport = (context: Context, task: Task<Resource>): Promise<Answer> => {
@@ -42,7 +42,7 @@ export const searchOrExport = (context: Context, task: Task<Resource>): Promise<
 }
 
 export const search = async (context: Context, task: SearchTask): Promise<Answer> => {
-  const { request, within, format } = task
+  const { request, scope, format } = task
   const { limits } = context.platform
   const parameters = readParameters(request.search)
   const trash = parameters.has('trash') ? readTrash(context, task, parameters) : null
@@ -55,7 +55,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
     ? readSearch(params, resource, reading)
     : readKnownSearch({ text: request.search, parameters: params }, resource, reading)
   const source = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
-  const added = both(within ?? null, visible)
+  const added = both(scope ?? null, visible)
   const most = requested.kind === 'all' ? limits.maxFullCollection : requested.query.window.limit
   const priced = { search: requested, added, most, source: source?.kind }
   const filter = both(requested.query.filter, added)

@@ -40,12 +40,12 @@ export const requestsTrash = (resource: Resource, search: string): boolean =>
 interface TrashSearch {
   readonly resource: Resource
   /** What the address itself restricts, such as the records of a relation. */
-  readonly within?: Filter
+  readonly scope?: Filter
 }
 
 /** The trash that a search asks for; null when it asks for the present records. */
-export const readTrash = (context: Context, { resource, within }: TrashSearch, parameters: Parameters) => {
-  if (within) throw new Problem('bad_parameter', 'Only whole resources have a trash: leave out trash.')
+export const readTrash = (context: Context, { resource, scope }: TrashSearch, parameters: Parameters) => {
+  if (scope) throw new Problem('bad_parameter', 'Only whole resources have a trash: leave out trash.')
   return asksForTrash(resource, parameters) ? visibleTrash(context, resource) : null
 }
 
@@ -69,8 +69,8 @@ export const findDeleted = async (context: Context, task: ItemTask): Promise<Ans
 export const purge = (context: Context, task: ItemTask): Promise<void> => {
   const { resource, request } = task
   const pk = pkOf(context, task)
-  return inTransaction(context, async inside => {
-    await purgeRecord(inside, { resource, pk, check: record => checkPreconditions(request.headers, record) })
-    await inside.platform.reportPurge(inside, { resource, pk })
+  return inTransaction(context, async transaction => {
+    await purgeRecord(transaction, { resource, pk, check: record => checkPreconditions(request.headers, record) })
+    await transaction.platform.reportPurge(transaction, { resource, pk })
   })
 }

@@ -63,7 +63,7 @@ export interface Received {
   /** The same for the same content, and for no other. */
   readonly digest: string
   /** Does the work in the transaction. Not called if the request was done before. */
-  readonly run: (inside: TransactionContext) => Promise<Answer>
+  readonly run: (transaction: TransactionContext) => Promise<Answer>
   /** Removes what is not needed. Called once the result is certain, and not at all where it stays unknown. */
   readonly settle: () => Promise<void>
 }

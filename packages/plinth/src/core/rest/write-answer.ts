@@ -180,7 +180,7 @@ const piecesOf = function* (writer: PageWriter, { records, included }: Batch, si
   const step = Math.max(1, Math.floor((recordsPerPiece * records.length) / Math.max(1, size)))
   for (let from = 0; from < records.length; from += step)
     yield writer.records(records.slice(from, from + step), included)
-  if (writer.held) yield* writer.held()
+  if (writer.rest) yield* writer.rest()
   yield writer.close()
 }
 
@@ -241,6 +241,6 @@ const streamed = async function* (
   const writer = format.page(document, base)
   yield writer.open()
   for await (const { records, included } of batches) yield writer.records(records, included)
-  if (writer.held) yield* writer.held()
+  if (writer.rest) yield* writer.rest()
   yield writer.close()
 }

@@ -51,7 +51,7 @@ export class SlowReads {
   readonly #queue: FairQueue
   readonly #running = new Set<Pick<SlowRead<unknown>, 'end'>>()
   #ending: NodeJS.Timeout | null = null
-  #begun = 0
+  #startCount = 0
 
   /** `timeout`: how long a read may take, in milliseconds. The code that starts it ends it then. */
   constructor(places: number, timeout: number) {
@@ -60,8 +60,8 @@ export class SlowReads {
   }
 
   /** How many reads have begun so far. */
-  get begun(): number {
-    return this.#begun
+  get startCount(): number {
+    return this.#startCount
   }
 
   protected run<T>(requester: Requester | undefined, begin: () => SlowRead<T>): Promise<T> {
@@ -71,7 +71,7 @@ export class SlowReads {
     const runRead = async (): Promise<T> => {
       if (signal?.aborted) throw callerLeft()
       const read = begin()
-      this.#begun += 1
+      this.#startCount += 1
       const leave = () => void read.end(callerLeft())
       signal?.addEventListener('abort', leave)
       this.#running.add(read)

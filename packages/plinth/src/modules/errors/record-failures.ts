@@ -189,7 +189,7 @@ export const toFailure = (error: unknown): Failure => {
   const causes = causesOf(error)
   const stacktrace = causes.map(stackOf).join('\nCaused by: ')
   const frames = causes
-    .flatMap(cause => stackOf(cause).split('\n').filter(isOwnFrame).slice(0, tellingFrames))
+    .flatMap(cause => stackOf(cause).split('\n').filter(isOwnFrame).slice(0, framesKept))
     .map(toPlace)
   const known = frames.length > 0 ? frames : causes.map(nameOf)
   return {
@@ -200,7 +200,7 @@ export const toFailure = (error: unknown): Failure => {
 }
 
 /** The runtime keeps ten frames of a stack, a few of its own among them: so many of the others are always there. */
-const tellingFrames = 6
+const framesKept = 6
 
 /** A chain of causes may be a circle. */
 const maxCauses = 10

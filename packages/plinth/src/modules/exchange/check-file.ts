@@ -34,7 +34,7 @@ export const checkFile = async (
   const earlier = await EarlierRows.of(task)
   const { total } = earlier
   onTotal?.(total)
-  const tellProgress = createProgress(task, 'check', total)
+  const reportProgress = createProgress(task, 'check', total)
   const prepared: PreparedCells[] = []
   let counts: ImportedCounts = noCounts()
   let line = 0
@@ -45,7 +45,7 @@ export const checkFile = async (
       counts = countResults(counts, results)
       if (needsPreparation(task)) prepared.push(...batch.map(one => one.prepared))
       line = batch.at(-1)?.row.line ?? line
-      tellProgress(rowsIn(counts))
+      reportProgress(rowsIn(counts))
     }
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
@@ -72,9 +72,9 @@ const checkRows = async (run: CheckRun, rows: readonly MarkedRow[]): Promise<rea
     return [...first, ...(await checkRows(run, rows.slice(middle)))]
   }
   if (earlier.isFull) throw new LimitReached('too many rows of the file build on one another')
-  const results = await undone(context, async inside => {
-    await tryRows(inside, needed, task)
-    return tryRows(inside, rows, task)
+  const results = await undone(context, async transaction => {
+    await tryRows(transaction, needed, task)
+    return tryRows(transaction, rows, task)
   })
   earlier.keep(rows.filter((_, at) => !(results[at] instanceof Problem)))
   return results
@@ -90,10 +90,10 @@ class Undone<T> extends Error {
   }
 }
 
-const undone = async <T>(context: Context, work: (inside: TransactionContext) => Promise<T>): Promise<T> => {
+const undone = async <T>(context: Context, work: (transaction: TransactionContext) => Promise<T>): Promise<T> => {
   try {
-    return await inTransaction(context, async inside => {
-      throw new Undone(await work(inside))
+    return await inTransaction(context, async transaction => {
+      throw new Undone(await work(transaction))
     })
   } catch (error) {
     if (error instanceof Undone) return error.found

@@ -15,21 +15,21 @@ export const isRefusal = (error: unknown): error is Problem => error instanceof 
 
 /** All rows together; when one is refused, each half of them, until only the refused row is left out. */
 export const tryRows = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   rows: readonly PreparedRow[],
   task: RowRun,
 ): Promise<readonly RowResult[]> => {
   if (rows.length === 0) return []
   await task.pause()
   try {
-    return await inside.tx.attempt(() => importRows(inside, rows, task))
+    return await transaction.tx.attempt(() => importRows(transaction, rows, task))
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (rows.length === 1) return [error]
   }
   const middle = rows.length >> 1
-  const first = await tryRows(inside, rows.slice(0, middle), task)
-  return [...first, ...(await tryRows(inside, rows.slice(middle), task))]
+  const first = await tryRows(transaction, rows.slice(0, middle), task)
+  return [...first, ...(await tryRows(transaction, rows.slice(middle), task))]
 }
 
 interface Batch {

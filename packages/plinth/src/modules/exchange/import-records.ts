@@ -68,10 +68,10 @@ const importInBatches = async (context: Context, task: FileRun): Promise<Importe
     counts = { created, changed, unchanged, refused }
     task.report({ kind: 'resumed', line })
   }
-  const tellProgress = createProgress(task, 'write', null)
+  const reportProgress = createProgress(task, 'write', null)
   for await (const batch of batchesOf(context, task, skipping(rowsIn(counts), task))) {
     counts = await importBatch({ context, task, key, counts }, batch)
-    tellProgress(rowsIn(counts))
+    reportProgress(rowsIn(counts))
   }
   await platform.records.removeMany(unfinishedImports, { where: { pk: key } })
   return counts
@@ -97,10 +97,10 @@ interface BatchRun {
 
 const importBatch = async (run: BatchRun, rows: readonly PreparedRow[]): Promise<ImportedCounts> => {
   const { context, task, key } = run
-  const { results, counts } = await inTransaction(context, async inside => {
-    const results = await tryRows(inside, rows, task)
+  const { results, counts } = await inTransaction(context, async transaction => {
+    const results = await tryRows(transaction, rows, task)
     const counts = countResults(run.counts, results)
-    await recordsIn(inside.tx).upsert(unfinishedImports, { pk: key, line: rows.at(-1)?.row.line ?? 0, ...counts })
+    await recordsIn(transaction.tx).upsert(unfinishedImports, { pk: key, line: rows.at(-1)?.row.line ?? 0, ...counts })
     return { results, counts }
   })
   reportRefused(task, { rows, results })

@@ -47,8 +47,12 @@ const inputValueOf = ({ field, by }: FileColumn, cell: unknown, cellsAre: FileRo
   cellsAre === 'text' && isCell(cell) ? toInput(by ?? field, cell) : cell
 
 /** One row alone: errors name its fields. */
-export const importRow = async (inside: TransactionContext, row: PreparedRow, task: RowRun): Promise<RowOutcome> => {
-  const rows = new RowImport(inside, task)
+export const importRow = async (
+  transaction: TransactionContext,
+  row: PreparedRow,
+  task: RowRun,
+): Promise<RowOutcome> => {
+  const rows = new RowImport(transaction, task)
   const outcome = await rows.add(row)
   await rows.flush()
   return outcome
@@ -56,11 +60,11 @@ export const importRow = async (inside: TransactionContext, row: PreparedRow, ta
 
 /** Rows that share a transaction, in few statements. When one is refused, the error may not say which. */
 export const importRows = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   rows: readonly PreparedRow[],
   task: RowRun,
 ): Promise<readonly RowOutcome[]> => {
-  const importing = new RowImport(inside, task)
+  const importing = new RowImport(transaction, task)
   await importing.findExisting(rows)
   const outcomes: RowOutcome[] = []
   for (const row of rows) {
@@ -76,7 +80,7 @@ const maxPending = 50
 
 /** The rows of an import. New records are written together, but before any statement that could see them. */
 class RowImport {
-  readonly #inside: TransactionContext
+  readonly #transaction: TransactionContext
   readonly #task: RowRun
   #pending: Creation[] = []
   /** The rows of new records, by their keys. */
@@ -86,8 +90,8 @@ class RowImport {
   /** The pks of related records, by column and value. */
   readonly #references = new Map<string, string>()
 
-  constructor(inside: TransactionContext, task: RowRun) {
-    this.#inside = inside
+  constructor(transaction: TransactionContext, task: RowRun) {
+    this.#transaction = transaction
     this.#task = task
   }
 
@@ -99,7 +103,7 @@ class RowImport {
     const values = new Set(rows.flatMap(({ row }) => keyCellsOf(row, key, this.#task)))
     if (values.size === 0) return
     const filter: Filter = { op: 'in', path: { steps: [], field: key }, values: [...values] }
-    const found = await findSome(this.#inside, { resource, filter, limit: values.size + 1 })
+    const found = await findSome(this.#transaction, { resource, filter, limit: values.size + 1 })
     // Several records have the same key.
     if (new Set(found.map(record => record[key.name])).size < found.length) return
     for (const value of values) this.#existing.set(value, null)
@@ -117,7 +121,7 @@ class RowImport {
     const updated = existing && (await this.#update(existing.pk, input))
     if (updated) return updated.changed ? 'changed' : 'unchanged'
     if (mode === 'update') throw new Problem('not_found', 'there is no such record')
-    this.#pending.push(readNew(this.#inside, { resource, input, source: { pk, by: 'body' } }))
+    this.#pending.push(readNew(this.#transaction, { resource, input, source: { pk, by: 'body' } }))
     if (this.#pending.length >= maxPending) await this.flush()
     return 'created'
   }
@@ -126,7 +130,7 @@ class RowImport {
   async #update(pk: string, input: RecordInput): Promise<Updated | null> {
     const { resource } = this.#task
     await this.flush()
-    const updated = await updateFromInput(this.#inside, { resource, pk, input, mode: 'merge' })
+    const updated = await updateFromInput(this.#transaction, { resource, pk, input, mode: 'merge' })
     // Hooks may have changed other records too.
     if (updated?.changed && !resource.hooks.isEmpty) {
       this.#existing.clear()
@@ -139,7 +143,7 @@ class RowImport {
   async flush(): Promise<void> {
     const records = this.#pending
     this.#pending = []
-    if (records.length > 0) await createRecords(this.#inside, this.#task.resource, records)
+    if (records.length > 0) await createRecords(this.#transaction, this.#task.resource, records)
   }
 
   #onlyKey(): ResourceField | null {
@@ -166,7 +170,7 @@ class RowImport {
     const known = isNew ? undefined : this.#existing.get(value)
     if (known !== undefined) return known
     await this.flush()
-    const [first, second] = await findSome(this.#inside, { resource, filter: where(resource, values), limit: 2 })
+    const [first, second] = await findSome(this.#transaction, { resource, filter: where(resource, values), limit: 2 })
     if (second) throw new Problem('conflict', `several records have this ${key.join(', ')}`)
     return first ?? null
   }
@@ -197,7 +201,7 @@ class RowImport {
     const isOther = holderOf(target) !== holderOf(this.#task.resource) && this.#createsOnlyItself()
     if (!isOther) await this.flush()
     const filter = where(target, { [by.name]: stored })
-    const found = await findSome(this.#inside, { resource: target, filter, limit: 2 })
+    const found = await findSome(this.#transaction, { resource: target, filter, limit: 2 })
     const [first, second] = found
     if (!first || second) throw noSuchReference(header, target, found.length)
     if (isOther) this.#references.set(key, first.pk)

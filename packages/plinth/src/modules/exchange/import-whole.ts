@@ -65,24 +65,31 @@ const batchSize = 100
 /** `alone`: the ordinal of the first of the rows that are written one by one. */
 const writeAll = async (run: WholeRun, alone: number | null): Promise<ImportedCounts | Refused> => {
   try {
-    return await inTransaction(run.context, inside => writeIn(inside, run, alone), { isLong: true })
+    return await inTransaction(run.context, transaction => writeIn(transaction, run, alone), { isLong: true })
   } catch (error) {
     if (error instanceof Refused) return error
     throw error
   }
 }
 
-const writeIn = async (inside: TransactionContext, run: WholeRun, alone: number | null): Promise<ImportedCounts> => {
+const writeIn = async (
+  transaction: TransactionContext,
+  run: WholeRun,
+  alone: number | null,
+): Promise<ImportedCounts> => {
   const { task, prepared, total } = run
-  const tellProgress = createProgress(task, 'write', total)
+  const reportProgress = createProgress(task, 'write', total)
   const mustBeInTime = createDeadline(run)
   let counts: ImportedCounts = noCounts()
   let [batch, read]: [PreparedRow[], number] = [[], 0]
   const write = async (): Promise<void> => {
     const [rows, from] = [batch, read - batch.length]
     batch = []
-    counts = countResults(counts, await (from === alone ? writeAlone : writeTogether)(inside, { rows, from, task }))
-    tellProgress(read)
+    counts = countResults(
+      counts,
+      await (from === alone ? writeAlone : writeTogether)(transaction, { rows, from, task }),
+    )
+    reportProgress(read)
   }
   for await (const row of rowsOf(task)) {
     await task.pause()
@@ -105,24 +112,24 @@ interface WrittenRows {
 }
 
 const writeTogether = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   { rows, from, task }: WrittenRows,
 ): Promise<readonly RowOutcome[]> => {
   try {
-    return await importRows(inside, rows, task)
+    return await importRows(transaction, rows, task)
   } catch (error) {
     throw isRefusal(error) ? new Refused(error, from, null) : error
   }
 }
 
 const writeAlone = async (
-  inside: TransactionContext,
+  transaction: TransactionContext,
   { rows, from, task }: WrittenRows,
 ): Promise<readonly RowOutcome[]> => {
   const outcomes: RowOutcome[] = []
   for (const prepared of rows)
     try {
-      outcomes.push(await importRow(inside, prepared, task))
+      outcomes.push(await importRow(transaction, prepared, task))
       await task.pause()
     } catch (error) {
       throw isRefusal(error) ? new Refused(error, from, prepared.row) : error

@@ -165,8 +165,8 @@ const replaceFriendship = defineEndpoint({
   access: mayUse(friendships, 'replace'),
   body: bodyOf(friendships, 'replace'),
   answer: ({ context, request, body, format }) =>
-    withPairLocked({ context, request }, (inside, task) =>
-      endsIt(body, task.resource) ? remove(inside, task) : replace(inside, { ...task, body, format }),
+    withPairLocked({ context, request }, (transaction, task) =>
+      endsIt(body, task.resource) ? remove(transaction, task) : replace(transaction, { ...task, body, format }),
     ),
 })
 
@@ -178,8 +178,8 @@ const patchFriendship = defineEndpoint({
   access: mayUse(friendships, 'patch'),
   body: bodyOf(friendships, 'patch'),
   answer: ({ context, request, body, format }) =>
-    withPairLocked({ context, request }, (inside, task) =>
-      endsIt(body, task.resource) ? remove(inside, task) : patch(inside, { ...task, body, format }),
+    withPairLocked({ context, request }, (transaction, task) =>
+      endsIt(body, task.resource) ? remove(transaction, task) : patch(transaction, { ...task, body, format }),
     ),
 })
 
@@ -197,13 +197,13 @@ export const friendshipEndpoints = [replaceFriendship, patchFriendship, endFrien
 /** The row is locked after the pair: in the other order the two sides could deadlock. */
 const withPairLocked = (
   { context, request }: Pick<Call, 'context' | 'request'>,
-  work: (inside: TransactionContext, task: ItemTask) => Promise<Answer>,
+  work: (transaction: TransactionContext, task: ItemTask) => Promise<Answer>,
 ): Promise<Answer> =>
-  inTransaction(context, async inside => {
+  inTransaction(context, async transaction => {
     const resource = context.platform.registry.resource(friendships)
-    const [owner, friend] = wholePk(resource, request.params.pk ?? '', inside).split('_')
-    if (owner && friend) await lockPair(recordsWithin(inside), { owner, friend })
-    return work(inside, { resource, request })
+    const [owner, friend] = wholePk(resource, request.params.pk ?? '', transaction).split('_')
+    if (owner && friend) await lockPair(recordsWithin(transaction), { owner, friend })
+    return work(transaction, { resource, request })
   })
 
 const endsIt = (body: Body, resource: Resource): boolean => {

@@ -155,13 +155,13 @@ interface Restoration extends VersionOf {
 }
 
 const restoreVersion = (context: Context, version: Restoration): Promise<StoredRecord> =>
-  inTransaction(context, async inside => {
+  inTransaction(context, async transaction => {
     const { resource, pk, preconditions } = version
-    const state = await stateOf(inside, version)
+    const state = await stateOf(transaction, version)
     const fields: Record<string, Json> = {}
-    for (const field of restoredFields(inside, resource)) fields[field.name] = bodyValue(field, state)
+    for (const field of restoredFields(transaction, resource)) fields[field.name] = bodyValue(field, state)
     const input = { pk: undefined, fields, pointer: (name: string) => `/${name}`, refusesUnknown: false }
-    const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge', preconditions })
+    const updated = await updateFromInput(transaction, { resource, pk, input, mode: 'merge', preconditions })
     if (!updated) throw new Problem('not_found')
     return updated.record
   })

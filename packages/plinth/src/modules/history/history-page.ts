@@ -51,7 +51,7 @@ export interface RecordTransition {
 
 export const readChanges = async (context: Context, selection: HistoryRequest): Promise<ChangePage> => {
   const { entries, hasMore } = await readTransitions(context, selection)
-  const fields = shownFields(context, selection.resource)
+  const fields = visibleFields(context, selection.resource)
   const usernames = await usernamesOf(context, entries)
   const labels = await labelsOf(context, fields, entries)
   // Not the people behind the changes to a credential that may not read users.
@@ -115,7 +115,7 @@ const beforeOf = async (
 /** What every change changes says nothing. */
 const ofEveryChange = new Set(['pk', 'version', 'lastModifiedDate', 'lastModifiedBy'])
 
-const shownFields = ({ visibility }: Context, resource: Resource): readonly ResourceField[] => {
+const visibleFields = ({ visibility }: Context, resource: Resource): readonly ResourceField[] => {
   const { fields } = visibility.view(resource)
   return historyFields(resource).filter(({ name }) => fields.has(name) && !ofEveryChange.has(name))
 }

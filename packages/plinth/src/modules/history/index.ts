@@ -25,10 +25,11 @@ const historySettings = defineSettings('app.history', {
 const noteStarts = async ({ platform: { registry, records, clock } }: Service): Promise<void> => {
   const names = registry.resources.filter(keepsHistory).map(({ name }) => name)
   const since = clock().toISOString()
-  await records.transaction(async inside => {
-    for (const pk of names) await inside.ensure(historyStarts, { pk, since })
-    const others = (await inside.find(historyStarts)).filter(({ pk }) => !names.includes(pk))
-    if (others.length > 0) await inside.removeMany(historyStarts, { where: { pk: { in: others.map(({ pk }) => pk) } } })
+  await records.transaction(async transaction => {
+    for (const pk of names) await transaction.ensure(historyStarts, { pk, since })
+    const others = (await transaction.find(historyStarts)).filter(({ pk }) => !names.includes(pk))
+    if (others.length > 0)
+      await transaction.removeMany(historyStarts, { where: { pk: { in: others.map(({ pk }) => pk) } } })
   })
 }
 

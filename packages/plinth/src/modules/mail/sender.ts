@@ -17,7 +17,7 @@ const everyMs = 1000
 /** The time after which the sender has crashed, and another may try. */
 const leasedFor = 5 * 60_000
 /** Links in mails are valid for a day. */
-const givenUpAfter = 24 * 3600_000
+const maxAge = 24 * 3600_000
 const firstDelay = 15_000
 const longestDelay = 3600_000
 /** Each with its own connection. */
@@ -164,7 +164,7 @@ const recordFailure = async (service: Service, mail: Mail, error: unknown): Prom
   const now = service.platform.clock().getTime()
   const lastError = codesOf(error)
   service.log.warn({ mail: mail.pk, purpose: mail.purpose, attempts: mail.attempts, error: lastError }, 'mail not sent')
-  const isFinal = isPermanent(error) || now - Date.parse(mail.createdDate) >= givenUpAfter
+  const isFinal = isPermanent(error) || now - Date.parse(mail.createdDate) >= maxAge
   if (isFinal) return finish(service, mail.pk, { state: 'failed', lastError })
   const nextAttempt = new Date(now + delayAfter(mail.attempts)).toISOString()
   await service.platform.records.update(mails, mail.pk, { nextAttempt, lastError })

@@ -45,7 +45,7 @@ const freshMs = 1000
 const patienceMs = 3000
 
 export const createHealth = (service: Service): (() => Promise<HealthReport>) => {
-  let begun = Number.NEGATIVE_INFINITY
+  let start = Number.NEGATIVE_INFINITY
   let report: Promise<HealthReport> | undefined
   let last: Health['status'] = 'UP'
   const look = async (): Promise<HealthReport> => {
@@ -56,8 +56,8 @@ export const createHealth = (service: Service): (() => Promise<HealthReport>) =>
   }
   return () => {
     const now = performance.now()
-    if (!report || now - begun >= freshMs) {
-      begun = now
+    if (!report || now - start >= freshMs) {
+      start = now
       report = look()
     }
     return report

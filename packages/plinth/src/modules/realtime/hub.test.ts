@@ -31,13 +31,13 @@ const openHub = async () => {
   await hub.join()
   const delivered: string[] = []
   let reading: Promise<void> | null = null
-  let begun = 0
+  let starts = 0
   const topic: Topic = {
     key: 'hosts',
     holders: ['hosts'],
     audienceFor: listener => ({ ...listener, key: listener.context.caller.username }),
     messages: async (batch, { context }) => {
-      begun += 1
+      starts += 1
       await reading
       return batch.events.map(({ sequence }) => ({ sequence, body: `${context.caller.username} ${sequence}` }))
     },
@@ -57,13 +57,13 @@ const openHub = async () => {
     publish: (...sequences: number[]) => publish(sequences.map(event)),
     /** Runs the work while messages are being read, for so many audiences. */
     during: async (publishing: () => unknown, work: () => void, audiences = 1) => {
-      const before = begun
+      const before = starts
       let release: () => void = () => {}
       reading = new Promise(resolve => {
         release = resolve
       })
       const done = publishing()
-      await until('the messages to be read', () => begun === before + audiences)
+      await until('the messages to be read', () => starts === before + audiences)
       work()
       reading = null
       release()

@@ -25,9 +25,9 @@ export const createQueues = ({ registry }: Platform): ReadonlyMap<string, Topic>
   ])
 }
 
-type Tell = (event: ChangeEvent, batch: EventBatch, audience: Audience) => Promise<object | null>
+type ToMessage = (event: ChangeEvent, batch: EventBatch, audience: Audience) => Promise<object | null>
 
-const createQueue = (destination: string, holders: readonly string[], tell: Tell): Topic => ({
+const createQueue = (destination: string, holders: readonly string[], toMessage: ToMessage): Topic => ({
   key: destination,
   holders,
   audienceFor: listener => {
@@ -38,7 +38,7 @@ const createQueue = (destination: string, holders: readonly string[], tell: Tell
     const events = batch.events.filter(event => holders.includes(event.resource))
     const messages = await Promise.all(
       events.map(async (event): Promise<Message | null> => {
-        const message = await tell(event, batch, audience)
+        const message = await toMessage(event, batch, audience)
         return message && { sequence: event.sequence, body: JSON.stringify(message) }
       }),
     )
@@ -47,7 +47,7 @@ const createQueue = (destination: string, holders: readonly string[], tell: Tell
 })
 
 /** A friend comes or goes. */
-const toState: Tell = async (event, batch, audience) => {
+const toState: ToMessage = async (event, batch, audience) => {
   const user = event.seen?.user
   if (event.type === 'updated' || typeof user !== 'string') return null
   if (!(await isFriend(user, batch, audience))) return null
@@ -59,11 +59,11 @@ const toState: Tell = async (event, batch, audience) => {
 }
 
 /** A friend has changed their profile or has made a friend: both could be read by the friend over REST. */
-const toActivity: Tell = async (event, batch, audience) => {
+const toActivity: ToMessage = async (event, batch, audience) => {
   const { resource, type, pk, time, seen, was } = event
   if (resource === users.name) {
-    const isTold = isProfileChange(event) && (await isFriend(pk, batch, audience))
-    return isTold ? { id: pk, activity: 'updated', time } : null
+    const isVisible = isProfileChange(event) && (await isFriend(pk, batch, audience))
+    return isVisible ? { id: pk, activity: 'updated', time } : null
   }
   const isNewFriendship = type === 'updated' && seen?.status === 'CONFIRMED' && was?.status !== 'CONFIRMED'
   const { owner, friend } = seen ?? {}

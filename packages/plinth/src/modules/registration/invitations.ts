@@ -54,11 +54,11 @@ export const invite = defineEndpoint({
     if (pk === null) throw new Problem('unauthorized')
     const now = context.platform.clock()
     const read = readInvitations(body)
-    return inTransaction(context, async inside => {
-      const { tx } = inside
-      await limitInvitations(inside, pk, read.recipients.length)
+    return inTransaction(context, async transaction => {
+      const { tx } = transaction
+      await limitInvitations(transaction, pk, read.recipients.length)
       const { strangers, duplicate, existing } = await classify(tx, read)
-      const sent = await send(inside, pk, strangers)
+      const sent = await send(transaction, pk, strangers)
       const [invited, surplus] = [strangers.filter(one => sent.has(one)), strangers.filter(one => !sent.has(one))]
       const data = { count: invited.length }
       await registrationAudit.recordChange(tx, { caller, sender: context.sender, now }, { type: 'INVITED', data })

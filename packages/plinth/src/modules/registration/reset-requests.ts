@@ -42,9 +42,9 @@ export const resetRequests = defineResource('resetRequests', {
 })
 
 export const requestReset = async (context: Context, request: Request, name: string): Promise<void> => {
-  const begun = performance.now()
+  const start = performance.now()
   await storeRequest(context, request, name)
-  const elapsed = performance.now() - begun
+  const elapsed = performance.now() - start
   await sleep(responseTime(elapsed, Math.random()) - elapsed)
 }
 

@@ -32,9 +32,9 @@ const restoreEndpoint = (resource: Resource): Endpoint =>
     problems: [401, 403, 404, 409],
     answer: async ({ context, request }) => {
       const pk = wholePk(resource, request.params.pk ?? '', context)
-      const record = await inTransaction(context, async inside => {
-        const restored = await restoreRecord(inside, { resource, pk })
-        await audit(inside, 'RECORD_RESTORED', { resource, pk })
+      const record = await inTransaction(context, async transaction => {
+        const restored = await restoreRecord(transaction, { resource, pk })
+        await audit(transaction, 'RECORD_RESTORED', { resource, pk })
         return restored
       })
       const view = context.visibility.view(resource)
@@ -47,10 +47,14 @@ interface TrashedRecord {
   readonly pk: string
 }
 
-const audit = (inside: InTransaction, type: (typeof trashAudit.types)[number], { resource, pk }: TrashedRecord) => {
-  const { caller, sender, tx } = inside
-  const by = { caller, sender, now: momentOf(inside) }
+const audit = (
+  transaction: InTransaction,
+  type: (typeof trashAudit.types)[number],
+  { resource, pk }: TrashedRecord,
+) => {
+  const { caller, sender, tx } = transaction
+  const by = { caller, sender, now: momentOf(transaction) }
   return trashAudit.recordChange(tx, by, { type, data: { resource: resource.name, pk } })
 }
 
-export const auditPurge: Platform['reportPurge'] = (inside, purged) => audit(inside, 'RECORD_PURGED', purged)
+export const auditPurge: Platform['reportPurge'] = (transaction, purged) => audit(transaction, 'RECORD_PURGED', purged)

@@ -68,7 +68,7 @@ const createMemory = () => {
       lines.push(line)
       if (lines.length > 3) lines.shift()
     },
-    told: () => lines.join('').slice(0, 3000),
+    output: () => lines.join('').slice(0, 3000),
   }
 }
 
@@ -80,21 +80,21 @@ test.each(Object.entries(places))(
     const service = await place.start({ settings, logTo: log })
     const client = createRawClient(service.url, batch)
     const tally: Tally = { statuses: new Map(), slowest: { ms: 0, request: '' } }
-    const asked = fc.array(requestOf(await place.settle(service)), { minLength: 1, maxLength: batch, size: 'max' })
-    const property = fc.asyncProperty(asked, async all => {
+    const batches = fc.array(requestOf(await place.settle(service)), { minLength: 1, maxLength: batch, size: 'max' })
+    const property = fc.asyncProperty(batches, async all => {
       const faults = (await Promise.all(all.map(request => askAndInspect(client, request, tally)))).flat()
-      if (faults.length > 0) throw new Error(`${faults.join('\n')}\nThe log says:\n${log.told()}`)
+      if (faults.length > 0) throw new Error(`${faults.join('\n')}\nThe log says:\n${log.output()}`)
     })
-    const begun = performance.now()
-    const wanted = requests * place.share
+    const start = performance.now()
+    const runCount = requests * place.share
     const runs = batchesOf(Math.min(requests, usualRequests) * place.share)
-    await checkProperty(property, { runs, freshRuns: Math.max(batchesOf(wanted) - runs, Math.ceil(runs / 10)) })
-    report(name, tally, performance.now() - begun)
+    await checkProperty(property, { runs, freshRuns: Math.max(batchesOf(runCount) - runs, Math.ceil(runs / 10)) })
+    report(name, tally, performance.now() - start)
     client.close()
     expect(Object.keys(Object.prototype)).toEqual([])
     expect('polluted' in {}).toBe(false)
     // A conflict is rare: one request in a thousand.
-    const usual = [200, 201, 204, 400, 401, 403, 404, 405, 415, ...(wanted >= 10_000 ? [409] : [])]
+    const usual = [200, 201, 204, 400, 401, 403, 404, 405, 415, ...(runCount >= 10_000 ? [409] : [])]
     expect([...tally.statuses.keys()]).toEqual(expect.arrayContaining(usual))
     expect((await service.as('admin').get('/api/rest/countries')).status).toBe(200)
     await service.stop()

@@ -51,15 +51,15 @@ export const createRawClient = (url: string, connections: number): RawClient => 
   return {
     ask: async request => {
       const socket = await take()
-      const begun = performance.now()
+      const start = performance.now()
       socket.write(toBytes(request, host))
       const { isKept, ...answer } = await read(socket, request.method === 'HEAD').catch(error => {
-        const [ms, before] = [Math.round(performance.now() - begun), carried.get(socket) ?? 'nothing']
+        const [ms, before] = [Math.round(performance.now() - start), carried.get(socket) ?? 'nothing']
         throw new Error(`${error.message} ${request.method} ${request.target} took ${ms} ms; before it came ${before}`)
       })
       carried.set(socket, `${answer.status} to ${toBytes(request, host).toString('latin1', 0, 4000)}`)
       give(socket, isKept)
-      return { ...answer, ms: performance.now() - begun }
+      return { ...answer, ms: performance.now() - start }
     },
     close: () => {
       for (const socket of idle) socket.destroy()

@@ -68,6 +68,6 @@ test('it ends after the time that the operator allows, and others go on', async 
 test('without such a limit it ends some time after its deadline: the process of the service may be frozen', async () => {
   const driver = await openDatabase(await createDatabase(inject('postgresUrl')), { transactionTimeout: 2000 })
   onTestFinished(() => driver.close())
-  const shown = await driver.transaction(({ rows }) => rows('SHOW idle_in_transaction_session_timeout', []))
-  expect(shown).toEqual([['12s']])
+  const setting = await driver.transaction(({ rows }) => rows('SHOW idle_in_transaction_session_timeout', []))
+  expect(setting).toEqual([['12s']])
 })

@@ -16,13 +16,13 @@ import { until } from '../../../src/testing/waiting.ts'
 /** Vaults whose codes take as long as the test wants: after the claim of the key, before the transaction. */
 const slowVaults = () => {
   let finish = () => {}
-  const begun = vi.fn<() => void>()
+  const onBegin = vi.fn<() => void>()
   let isSlow = true
   const vaults = defineResource('vaults', {
     about: 'What opens to a code.',
     fields: {
       code: input(secret({ max: 20 }), async plain => {
-        begun()
+        onBegin()
         if (isSlow)
           await new Promise<void>(resolve => {
             finish = resolve
@@ -34,7 +34,7 @@ const slowVaults = () => {
   })
   return {
     module: defineModule({ name: 'vaults', about: 'Vaults.', resources: [vaults] }),
-    begun: () => until('the request to begin its work', () => begun.mock.calls.length > 0),
+    onBegin: () => until('the request to begin its work', () => onBegin.mock.calls.length > 0),
     finish: () => {
       isSlow = false
       finish()
@@ -80,7 +80,7 @@ test('on PostgreSQL, the instance whose request failed takes the key over as soo
   const [proxy, vaults] = [await startDatabaseProxy(), slowVaults()]
   const service = await start('sqlite', vaults, { 'app.database.url': proxy.url })
   const first = ask(service)
-  await vaults.begun()
+  await vaults.onBegin()
   proxy.cut()
   vaults.finish()
   expect(codeOf(await first)).toBe('unavailable')
@@ -94,7 +94,7 @@ test('on PostgreSQL, another instance gets the key soon after the database is ba
   const here = await start('sqlite', vaults, { 'app.database.url': proxy.url })
   const there = await start('sqlite', vaults, { 'app.database.url': proxy.direct })
   const first = ask(here)
-  await vaults.begun()
+  await vaults.onBegin()
   const meanwhile = await ask(there)
   expect([meanwhile.status, meanwhile.body.code, meanwhile.headers.get('retry-after')]).toEqual([
     409,
@@ -114,7 +114,7 @@ testAll('on SQLite, a key is free when the file is no longer locked', async () =
   const vaults = slowVaults()
   const service = await start('sqlite', vaults)
   const first = ask(service)
-  await vaults.begun()
+  await vaults.onBegin()
   const other = new DatabaseSync(join(service.folder, 'plinth.db'))
   other.exec('BEGIN IMMEDIATE')
   vaults.finish()

@@ -78,13 +78,13 @@ test('a process killed at any moment loses nothing that it acknowledged', { time
     const service = await launch({ folder })
     expect(faultsIn(await localitiesOf(service), ledger)).toEqual([])
     expect(damagesOf(folder)).toEqual([])
-    const begun = ledger.acknowledged.size
+    const before = ledger.acknowledged.size
     const writing = Array.from({ length: writers }, (_, writer) =>
       untilItDies(service, write(service, ledger, `r${round}-w${writer}`)),
     )
     const dying = Promise.all(writing)
     await Promise.race([
-      until('the first acknowledged writes', () => ledger.acknowledged.size >= begun + writers),
+      until('the first acknowledged writes', () => ledger.acknowledged.size >= before + writers),
       dying,
     ])
     await pause(random.next() * 200)

@@ -99,7 +99,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
           />
         )}
         {!isRefused(create.error) && !isForbidden(create.error) && (
-          <ProblemAlert error={create.error} shownElsewhere={fields} />
+          <ProblemAlert error={create.error} fieldsWithErrors={fields} />
         )}
         <Button type="submit" loading={create.isPending}>
           {t('createKey')}

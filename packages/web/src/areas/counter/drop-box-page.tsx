@@ -132,7 +132,7 @@ const DropBoxPage = () => {
         ) : null}
         <ProblemAlert
           error={work.problem}
-          shownElsewhere={new Set(['items'])}
+          fieldsWithErrors={new Set(['items'])}
           {...(isLocked && { onRetry: work.resend })}
         />
       </div>

@@ -16,7 +16,7 @@ export interface Notice {
 }
 
 export interface Notices {
-  readonly tell: (text: string, undo?: () => void) => void
+  readonly inform: (text: string, undo?: () => void) => void
   readonly warn: (text: string) => void
 }
 
@@ -26,7 +26,7 @@ export const useNotice = (): Notices & { readonly notice: Notice | null } => {
     setNotice(before => ({ isWarning, text, undo, at: (before?.at ?? 0) + 1 }))
   return {
     notice,
-    tell: (text, undo) => show(false, text, undo ?? null),
+    inform: (text, undo) => show(false, text, undo ?? null),
     warn: text => {
       beep()
       show(true, text, null)

@@ -131,7 +131,7 @@ const Refused = (work: DeskWork) => {
       <Text fw={600} mb={4}>
         {t('refusedTitle')}
       </Text>
-      <ProblemAlert error={problem} shownElsewhere={elsewhere} />
+      <ProblemAlert error={problem} fieldsWithErrors={elsewhere} />
       {isAge && hasRole(user) && <Override {...work} />}
     </section>
   )

@@ -16,8 +16,8 @@ export const useScanField = (): ScanField => {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const focus = () => input.current?.focus()
-  const takeOver = (begun: string) => {
-    setText(begun)
+  const takeOver = (start: string) => {
+    setText(start)
     focus()
   }
   useTypingInto(input)

@@ -27,9 +27,9 @@ export const useDesk = (): DeskWork => {
   const explain = useScanProblem()
   const draft = draftOf<Desk>(useUser().pk, 'desk.1', emptyDesk)
   const desk = useDraft(draft)
-  const { notice, tell, warn } = useNotice()
+  const { notice, inform: tell, warn } = useNotice()
   const { enqueue, isBusy } = useWorkQueue(error => warn(explain(error)))
-  const tools: DeskTools = { draft, tell, warn, enqueue }
+  const tools: DeskTools = { draft, inform: tell, warn, enqueue }
   const lines = useLines(tools)
   const scanning = useScanning(tools, lines)
   const submission = useSubmission(tools)

@@ -55,7 +55,7 @@ export const useDropBox = () => {
   const explain = useScanProblem()
   const draft = draftOf(useUser().pk, 'dropBox.1', emptyBox)
   const box = useDraft(draft)
-  const { notice, tell, warn } = useNotice()
+  const { notice, inform: tell, warn } = useNotice()
   const { enqueue, isBusy } = useWorkQueue(error => warn(explain(error)))
   const { problem, send, resend, forget } = useDelivery({
     path: '/api/rest/order/returns',

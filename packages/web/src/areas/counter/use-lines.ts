@@ -17,7 +17,7 @@ export interface LineWork {
 
 const longestRental = 365
 
-export const useLines = ({ draft, enqueue, tell, warn }: DeskTools): LineWork => {
+export const useLines = ({ draft, enqueue, inform: tell, warn }: DeskTools): LineWork => {
   const t = useText(counterTexts)
   const lineOf = (copy: string) => draft.get().lines.find(({ order }) => order.inventoryId === copy)
   const requote = async (copy: string) => {

@@ -23,7 +23,7 @@ export interface ScanWork {
   readonly dismiss: () => void
 }
 
-export const useScanning = ({ draft, enqueue, tell, warn }: DeskTools, lines: LineWork): ScanWork => {
+export const useScanning = ({ draft, enqueue, inform: tell, warn }: DeskTools, lines: LineWork): ScanWork => {
   const t = useText(counterTexts)
   const explain = useScanProblem()
   const [question, setQuestion] = useState<Question | null>(null)

@@ -22,7 +22,7 @@ const refused = (desk: Desk, error: ApiProblem): Desk => {
   return withFreshQuote(desk, items)
 }
 
-export const useSubmission = ({ draft, enqueue, tell, warn }: DeskTools): SubmissionWork => {
+export const useSubmission = ({ draft, enqueue, inform: tell, warn }: DeskTools): SubmissionWork => {
   const t = useText(counterTexts)
   const { problem, send, resend, forget } = useDelivery<Desk>({
     path: '/api/rest/order/orders',

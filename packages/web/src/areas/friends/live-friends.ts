@@ -68,7 +68,7 @@ export const useFriendsLive = (): readonly News[] => {
   const t = useText(friendsTexts)
   const client = useQueryClient()
   const [news, setNews] = useState<readonly News[]>([])
-  const tell = (text: string): void =>
+  const announce = (text: string): void =>
     setNews(before => [{ id: (before[0]?.id ?? 0) + 1, text }, ...before].slice(0, most))
   const refresh = (): void => void readAgain(client, friendsKey)
 
@@ -78,7 +78,7 @@ export const useFriendsLive = (): readonly News[] => {
       showPresence(client, presence)
       const isHere = presence.stompSessionCount > 0
       if (!before || (before.stompSessionCount ?? 0) > 0 === isHere) return
-      tell(t(isHere ? 'cameOnline' : 'wentOffline', { name: nameOf(before) }))
+      announce(t(isHere ? 'cameOnline' : 'wentOffline', { name: nameOf(before) }))
     },
     onReload: refresh,
   })
@@ -95,7 +95,7 @@ export const useFriendsLive = (): readonly News[] => {
             : null
       if (news)
         nameFor(client, friend.pk)
-          .then(name => tell(t(news, { name })))
+          .then(name => announce(t(news, { name })))
           .catch(() => {})
     },
     onReload: refresh,
@@ -105,7 +105,7 @@ export const useFriendsLive = (): readonly News[] => {
       refresh()
       const names = Promise.all([nameFor(client, id), object ? nameFor(client, object.pk) : ''])
       names
-        .then(([name, other]) => tell(t(activity === 'updated' ? 'changedProfile' : 'madeFriend', { name, other })))
+        .then(([name, other]) => announce(t(activity === 'updated' ? 'changedProfile' : 'madeFriend', { name, other })))
         .catch(() => {})
     },
     onReload: refresh,

@@ -72,7 +72,7 @@ export const startImport = async (options: ImportOptions, { kind, title, onWritt
     ...{ kind, fileName: file.name, allOrNothing, cancel },
     ...{ state: 'running', progress: null, result: null, error: null },
   }
-  const tell = (change: Partial<ImportRun>): void => {
+  const update = (change: Partial<ImportRun>): void => {
     const isForgotten = controller.signal.aborted && !runs.has(resource)
     if (isForgotten) return
     run = { ...run, ...change }
@@ -83,17 +83,17 @@ export const startImport = async (options: ImportOptions, { kind, title, onWritt
       noteWork(resource, { title: t(`${kind}Of`, { title }), status: progressText(t, run), page, cancel })
     else endWork(resource)
   }
-  tell({})
+  update({})
   try {
     const result = await runImport(options, {
       ...{ dryRun: kind === 'check', signal: controller.signal },
-      onProgress: progress => tell({ progress }),
+      onProgress: progress => update({ progress }),
     })
-    tell({ state: 'done', result })
+    update({ state: 'done', result })
     if (location.pathname !== `/client/resources/${resource}/import`)
       notify(textOf(importTexts)(kind === 'check' ? 'checkDone' : 'importDone', { title }))
   } catch (error) {
-    tell(controller.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error })
+    update(controller.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error })
   } finally {
     if (kind === 'import') onWritten()
   }

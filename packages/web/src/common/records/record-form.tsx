@@ -101,7 +101,7 @@ export const RecordForm = (props: RecordFormProps) => {
         {isOver ? (
           <SessionEnded />
         ) : (
-          <ProblemAlert error={error} shownElsewhere={new Set(fields.map(({ name }) => name))} />
+          <ProblemAlert error={error} fieldsWithErrors={new Set(fields.map(({ name }) => name))} />
         )}
         <Group>
           <Button type="submit" loading={isPending}>

@@ -135,10 +135,10 @@ const moneyOptions: OptionNames<MoneyOptions> = { ...decimalOptions, currency: t
  * decimals.
  */
 export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOptions>) => {
-  const given: MoneyOptions = options ?? {}
-  return madeOf(given.currency, currency => {
-    const scale = currency === undefined ? (given.scale ?? 2) : decimalsOf(currency)
-    return decimalField<O>(decimalType('money', 'money', { ...given, scale }), given, moneyOptions)
+  const own: MoneyOptions = options ?? {}
+  return madeOf(own.currency, currency => {
+    const scale = currency === undefined ? (own.scale ?? 2) : decimalsOf(currency)
+    return decimalField<O>(decimalType('money', 'money', { ...own, scale }), own, moneyOptions)
   })
 }
 

@@ -73,13 +73,13 @@ export const value = <T, O, Steps = unknown, J = T>(
  * names the fields that it needs with their types, and `defineResource` checks that the record has them:
  * `computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase())`.
  */
-export const computed = <Read, Given, T extends Exclude<Given, undefined>, Shown, Needs>(
-  of: ValueField<Read, Given, Shown>,
+export const computed = <Read, Input, T extends Exclude<Input, undefined>, Output, Needs>(
+  of: ValueField<Read, Input, Output>,
   compute: (values: Needs) => T,
 ): ValueField<
   [Read] extends [never] ? never : T,
   never,
-  [Read] extends [never] ? never : T | Extract<Shown, undefined>,
+  [Read] extends [never] ? never : T | Extract<Output, undefined>,
   never,
   Needs
 > =>
@@ -93,10 +93,10 @@ export const computed = <Read, Given, T extends Exclude<Given, undefined>, Shown
  * What callers can send but not read: the hooks make something of it, and it is not stored. Code that writes the
  * record gives what `prepare` makes.
  */
-export function input<Given, Sent>(of: ValueField<unknown, Given, unknown, Sent>): ValueField<never, Given, never, Sent>
-export function input<Given, Sent, Prepared>(
-  of: ValueField<unknown, Given, unknown, Sent>,
-  prepare: (value: NonNullable<Given>) => Promise<Prepared>,
+export function input<Input, Sent>(of: ValueField<unknown, Input, unknown, Sent>): ValueField<never, Input, never, Sent>
+export function input<Input, Sent, Prepared>(
+  of: ValueField<unknown, Input, unknown, Sent>,
+  prepare: (value: NonNullable<Input>) => Promise<Prepared>,
 ): ValueField<never, Prepared | undefined, never, Sent>
 export function input(
   of: ValueField,
@@ -122,9 +122,9 @@ export const issued = (of: ValueField): ValueField<never, never, never, never> =
 /** The same field, without the types of its values. */
 const unread = ({
   read: _read,
-  given: _given,
-  shown: _shown,
+  input: _input,
+  output: _output,
   sent: _sent,
   needs: _needs,
   ...field
-}: ValueField): Omit<ValueField, 'read' | 'given' | 'shown' | 'sent' | 'needs'> => field
+}: ValueField): Omit<ValueField, 'read' | 'input' | 'output' | 'sent' | 'needs'> => field

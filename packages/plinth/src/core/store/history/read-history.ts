@@ -8,7 +8,7 @@ import type { ResultRow } from '../connection.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
 import { recordScope, StatementDraft } from '../sql/from.ts'
-import { noLinkFilters, type ShownFields, selectionOf } from '../sql/selection.ts'
+import { noLinkFilters, type SelectedFields, selectionOf } from '../sql/selection.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { QueryShape } from '../sql/shape.ts'
 import { run, type Statement } from '../sql/statement.ts'
@@ -33,7 +33,7 @@ export const readHistory = async (
   shape.cells.push(pk, limit)
   const isContinued = olderThan !== undefined
   if (isContinued) shape.cells.push(olderThan)
-  const fields = shownIn(resource)
+  const fields = columnsIn(resource)
   const seen = visible ? shape.filter(visible) : ''
   const key = `history ${isContinued} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, fields.filtered)}`
   const statement = statements.of<EntryStatement>(key, () => {
@@ -56,16 +56,16 @@ export const readHistory = async (
   return rows.map(statement.decode)
 }
 
-const shownOf = new WeakMap<Resource, ShownFields>()
+const known = new WeakMap<Resource, SelectedFields>()
 
 /** Values and references; embedded links are read from their own columns. */
-const shownIn = (resource: Resource): ShownFields => {
-  let visibleFields = shownOf.get(resource)
+const columnsIn = (resource: Resource): SelectedFields => {
+  let visibleFields = known.get(resource)
   if (!visibleFields) {
     const fields = historyFields(resource).filter(isColumn)
     const filtered = fields.filter(({ definition, target }) => definition.role === 'one' && target?.label)
     visibleFields = { fields, filtered: new Set(filtered.map(({ name }) => name)) }
-    shownOf.set(resource, visibleFields)
+    known.set(resource, visibleFields)
   }
   return visibleFields
 }

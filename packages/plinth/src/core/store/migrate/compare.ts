@@ -44,12 +44,12 @@ interface Renamable {
 }
 
 /** What holds each thing of the model now. A name that the model still uses is no former name. */
-export const holdersOf = <Wanted extends Renamable, Found>(
-  columns: readonly Wanted[],
+export const holdersOf = <Target extends Renamable, Found>(
+  columns: readonly Target[],
   found: ReadonlyMap<string, Found>,
-): ReadonlyMap<Wanted, Found> => {
+): ReadonlyMap<Target, Found> => {
   const used = new Set(columns.map(one => one.name))
-  const holders = new Map<Wanted, Found>()
+  const holders = new Map<Target, Found>()
   for (const one of columns) {
     const former = one.formerNames.find(name => !used.has(name) && found.has(name))
     const holder = found.get(one.name) ?? found.get(former ?? '')

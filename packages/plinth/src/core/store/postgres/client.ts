@@ -66,7 +66,7 @@ export class PostgresClient {
     return this.#underWay
   }
 
-  begun(): void {
+  countBegin(): void {
     if (this.#underWay === 0) this.#answered = performance.now()
     this.#underWay += 1
   }

@@ -85,7 +85,7 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
       return sender.statements
     },
     get slowReads() {
-      return slowReads.begun
+      return slowReads.startCount
     },
     endSlowReads: graceMs => slowReads.drain(graceMs),
     get wait() {

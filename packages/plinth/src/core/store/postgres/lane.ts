@@ -17,7 +17,7 @@ export class PostgresLane {
 
   async use<T>(statement: (client: PostgresClient) => Promise<T>): Promise<T> {
     const client = this.#leastBusy()
-    client.begun()
+    client.countBegin()
     try {
       return await statement(client)
     } catch (error) {

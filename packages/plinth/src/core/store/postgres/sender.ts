@@ -46,7 +46,7 @@ export class Watchdog {
     return this.#isFrozen
   }
 
-  begun(): void {
+  countBegin(): void {
     this.#underWay += 1
   }
 
@@ -129,7 +129,7 @@ export class PostgresSender {
 
   async #watch<T>(statement: () => Promise<T>): Promise<T> {
     if (this.#watchdog.isFrozen) throw frozen()
-    this.#watchdog.begun()
+    this.#watchdog.countBegin()
     try {
       return await statement()
     } finally {

@@ -32,7 +32,7 @@ export const transact = async <T>(
   let last: Promise<unknown> = Promise.resolve()
   const send = async <R>(statement: (sql: postgres.Sql) => Promise<R>): Promise<R> => {
     if (client.lost) throw lostInTransaction()
-    client.begun()
+    client.countBegin()
     try {
       return await statement(client.sql)
     } finally {

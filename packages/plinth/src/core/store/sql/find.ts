@@ -64,13 +64,13 @@ const findForward = async (session: SqlSession, resource: Resource, query: Count
   const position = positions?.get(offset)
   // The record before the page tells where it begins.
   const lead = positions && !position ? 1 : 0
-  const begun: PageWindow = position
+  const pageWindow: PageWindow = position
     ? { kind: 'after', values: position.after, limit: window.limit }
     : { ...window, limit: window.limit + lead, ...(window.kind === 'offset' && { offset: offset - lead }) }
-  const { statement, parts } = preparePage(session.statements, resource, { ...query, window: begun })
-  const skips = begun.kind === 'offset' ? begun.offset : 0
+  const { statement, parts } = preparePage(session.statements, resource, { ...query, window: pageWindow })
+  const skips = pageWindow.kind === 'offset' ? pageWindow.offset : 0
   // The past and the trash have conditions of their own, which may reject any number of rows.
-  const walks = statement.isInOrder && !query.source ? skips + begun.limit + 1 : undefined
+  const walks = statement.isInOrder && !query.source ? skips + pageWindow.limit + 1 : undefined
   const hint = { walks, skips, requester: query.requester }
   const reading = run(session.connection, statement, parts.shape.cells, hint)
   // A count that is probably needed runs beside the page: one round trip instead of two.

@@ -17,12 +17,12 @@ export interface RecordSelection {
 }
 
 /** The fields that a record shows, and those among them that a link filter can restrict. */
-export interface ShownFields {
+export interface SelectedFields {
   readonly fields: readonly ResourceField[]
   readonly filtered: ReadonlySet<string>
 }
 
-export const shownOf = (resource: Resource): ShownFields => {
+export const selectedFields = (resource: Resource): SelectedFields => {
   const fields = [...resource.fields.values()].filter(isShown)
   const filtered = fields.filter(
     ({ definition, target }) =>
@@ -44,7 +44,7 @@ interface SelectedPart {
   readonly read: ((row: ResultRow, at: number) => unknown) | null
 }
 
-export const selectionOf = (scope: SqlScope, { fields }: ShownFields, linkFilters: LinkFilters): RecordSelection => {
+export const selectionOf = (scope: SqlScope, { fields }: SelectedFields, linkFilters: LinkFilters): RecordSelection => {
   const parts = scope.draft.facts.selecting(() =>
     fields.map(field => partOf(scope, field, linkFilters.get(field.name))),
   )
@@ -159,7 +159,7 @@ export const noLinkFilters: LinkFilters = new Map()
 /** What a statement that selects records is made from. */
 export interface SelectSource {
   readonly resource: Resource
-  readonly selected: ShownFields
+  readonly selected: SelectedFields
   readonly shape: QueryShape
   readonly linkFilters: LinkFilters
 }

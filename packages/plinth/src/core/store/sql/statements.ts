@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../model/resource.ts'
 import type { Dialect } from './dialect.ts'
-import { type ShownFields, shownOf } from './selection.ts'
+import { type SelectedFields, selectedFields } from './selection.ts'
 import type { SelectStatement, Statement } from './statement.ts'
 
 /** The most statements; more shapes are in use only when callers make up new ones on purpose. */
@@ -12,7 +12,7 @@ const maxStatements = 2000
 export class Statements {
   readonly dialect: Dialect
   readonly #byShape = new LRUCache<string, Statement>({ max: maxStatements })
-  readonly #shown = new Map<Resource, ShownFields>()
+  readonly #selected = new Map<Resource, SelectedFields>()
   /** How to read one record without conditions: asked for so often that even its key would be too much work. */
   readonly one = new Map<Resource, SelectStatement>()
 
@@ -34,11 +34,11 @@ export class Statements {
     this.#byShape.clear()
   }
 
-  selectedOf(resource: Resource): ShownFields {
-    let selected = this.#shown.get(resource)
+  selectedOf(resource: Resource): SelectedFields {
+    let selected = this.#selected.get(resource)
     if (!selected) {
-      selected = shownOf(resource)
-      this.#shown.set(resource, selected)
+      selected = selectedFields(resource)
+      this.#selected.set(resource, selected)
     }
     return selected
   }

@@ -100,7 +100,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
       return statements
     },
     get slowReads() {
-      return readers.begun
+      return readers.startCount
     },
     endSlowReads: graceMs => readers.drain(graceMs),
     get wait() {

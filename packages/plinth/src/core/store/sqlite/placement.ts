@@ -54,7 +54,7 @@ export class ReadPlacement {
   #here({ sql, cells, cost }: PlacedRead): ResultRows | null {
     const { here, watch, costs } = this.#parts
     const ownTime = cost.work >= minMeasuredWork ? startStopwatch() : null
-    const rows = watch.within(() => here.read(cost.sql, cells))
+    const rows = watch.runInTime(() => here.read(cost.sql, cells))
     if (rows === null || (ownTime && ownTime() > maxMsInPlace)) {
       this.#slow.set(sql, true)
       costs.overran(cost)

@@ -35,7 +35,7 @@ export class StatementWatch {
   }
 
   /** Returns null when the time was up before the end. */
-  within<T>(work: () => T): T | null {
+  runInTime<T>(work: () => T): T | null {
     this.#deadline = performance.now() + this.#limit
     try {
       return work()

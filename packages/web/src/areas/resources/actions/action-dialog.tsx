@@ -50,7 +50,7 @@ export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => 
                 onChange={value => setValues({ ...values, [field.name]: value })}
               />
             ))}
-            <ProblemAlert error={call.error} shownElsewhere={new Set(fields.map(({ name }) => name))} />
+            <ProblemAlert error={call.error} fieldsWithErrors={new Set(fields.map(({ name }) => name))} />
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
                 {t('cancel')}
