@@ -6,6 +6,7 @@ import type { SettingsInCode } from '../core/config/sources.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
+import type { RelationFaults } from '../core/model/relation-faults.ts'
 import type { PublishedName, ResourceSchema } from '../core/model/schema-of.ts'
 import { createResolver, type SettingGroup } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
@@ -65,6 +66,24 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
   readonly moduleSettings: ReturnType<typeof moduleSettingsFor>
 }
 
+type ResourcesIn<Modules extends readonly Module[]> = Modules[number]['resources'][number]
+
+type ReferenceFaults<Modules extends readonly Module[], All extends readonly Module[] = Modules> = RelationFaults<
+  ResourcesIn<Modules>,
+  ResourcesIn<All> | ResourcesIn<typeof standardModules>
+>
+
+/** Refuses a module of the list with a sentence, if a relation refers to a resource that the application does not have. */
+type CheckedModules<Modules extends readonly Module[]> = [ReferenceFaults<Modules>] extends [never]
+  ? unknown
+  : { readonly modules?: { readonly [I in keyof Modules]: CheckedModule<Modules[I], Modules> } }
+
+type CheckedModule<M extends Module, Modules extends readonly Module[]> = [ReferenceFaults<[M], Modules>] extends [
+  never,
+]
+  ? M
+  : ReferenceFaults<[M], Modules>
+
 /**
  * Declares an application. Export it as the default of `plinth.config.ts`; every command of the command line reads it.
  *
@@ -79,7 +98,7 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
   client = {},
   settings = {},
   languages = {},
-}: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
+}: AppOptions<Modules> & CheckedModules<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
   const faults = [...moduleListFaults(modules), ...withoutFaults(without), ...clientFaults(client, languages)]
   if (faults.length > 0) throw new DefinitionError(faults)
   const added: readonly Module[] = modules ?? []

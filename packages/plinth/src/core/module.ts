@@ -15,6 +15,7 @@ import type { ExtendedResource } from './model/extend.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { StoredRecord, Values } from './model/record.ts'
 import type { TransactionRecords } from './model/records.ts'
+import type { InnerRelationFaults } from './model/relation-faults.ts'
 import type { Row, RowChanges } from './model/row.ts'
 import type { Where } from './model/row-where.ts'
 import type { SettingGroup } from './model/settings.ts'
@@ -168,12 +169,35 @@ export interface Module<
 /** The parts of a module that may depend on its live state. */
 type LivePart = 'endpoints' | 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
 
-/** Declares a module: a feature with its resources, endpoints, settings, commands, jobs and seeds. */
+/** Refuses a resource of the list with a sentence, if one of its relations names a field that the other resource does not have. */
+type CheckedResources<Resources extends readonly ResourceDefinition[]> = [
+  InnerRelationFaults<Resources[number]>,
+] extends [never]
+  ? unknown
+  : { readonly resources: { readonly [I in keyof Resources]: CheckedResource<Resources[I], Resources[number]> } }
+
+type CheckedResource<D extends ResourceDefinition, All extends ResourceDefinition> = [
+  InnerRelationFaults<D, All>,
+] extends [never]
+  ? D
+  : InnerRelationFaults<D, All>
+
+/**
+ * Declares a module: a feature with its resources, endpoints, settings, commands, jobs and seeds.
+ *
+ * @example
+ * export const library = defineModule({
+ *   name: 'library',
+ *   about: 'Books, authors and loans.',
+ *   resources: [authors, books, loans],
+ *   endpoints: [returnLoan],
+ * })
+ */
 export const defineModule = <
   const Resources extends readonly ResourceDefinition[],
   const Endpoints extends readonly Endpoint[] = readonly Endpoint[],
 >(
-  module: Module<Resources, Endpoints>,
+  module: Module<Resources, Endpoints> & CheckedResources<Resources>,
 ): Module<Resources, Endpoints> => markPlace(module, defineModule)
 
 /** The problems of the platform and of these modules. */

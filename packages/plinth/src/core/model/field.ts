@@ -28,11 +28,15 @@ export interface ToOneField<
 }
 
 /** The records of another resource that refer here by their to-one or link field `by`. */
-export interface InverseField<Single extends boolean = boolean, Target extends string = string, Related = unknown>
-  extends FieldBase {
+export interface InverseField<
+  Single extends boolean = boolean,
+  Target extends string = string,
+  Related = unknown,
+  By extends string = string,
+> extends FieldBase {
   readonly role: 'inverse'
   readonly target: Target
-  readonly by: string
+  readonly by: By
   /** Says that at most one record refers here: the relation is to-one, and records show it. */
   readonly single?: Single
   readonly related?: Related

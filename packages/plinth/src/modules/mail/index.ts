@@ -1,6 +1,6 @@
 import { givenBy } from '../../core/config/features.ts'
 import { mailsOf } from '../../core/mail.ts'
-import { defineModule, type Module } from '../../core/module.ts'
+import { defineModule } from '../../core/module.ts'
 import { mailAudit, mailContents, mails, outboxFor, readMessageEndpoint } from './mails.ts'
 import { checkMail, mailSweeps, withdrawQueuedTokens } from './queue.ts'
 import { startSender } from './sender.ts'
@@ -22,7 +22,7 @@ export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
 export { mailSettings, type OutgoingMail } from './transport.ts'
 
 /** `open` opens the way out for mails: to a server or a folder, as the settings say. */
-export const createMail = (open: typeof createTransport = createTransport): Module =>
+export const createMail = (open: typeof createTransport = createTransport) =>
   defineModule({
     name: 'mail',
     title: { de: 'Post' },

@@ -74,7 +74,7 @@ const inverseOptions: OptionNames<InverseOptions> = { ...commonOptions, by: true
 export const many = <const T extends Target, const O extends InverseOptions<T>>(
   target: T,
   options: Exactly<O, InverseOptions<T>>,
-): InverseField<false, NameOf<T>, Related<T>> => ({
+): InverseField<false, NameOf<T>, Related<T>, O['by']> => ({
   role: 'inverse',
   target: nameOf(target),
   by: options.by,
@@ -86,7 +86,7 @@ export const many = <const T extends Target, const O extends InverseOptions<T>>(
 export const hasOne = <const T extends Target, const O extends InverseOptions<T>>(
   target: T,
   options: Exactly<O, InverseOptions<T>>,
-): InverseField<true, NameOf<T>, Related<T>> => ({
+): InverseField<true, NameOf<T>, Related<T>, O['by']> => ({
   role: 'inverse',
   target: nameOf(target),
   by: options.by,
