@@ -57,7 +57,7 @@ const noLink = defineResource('tags', { about, access, fields: { books: many('bo
 export const wrong = () => {
   // @ts-expect-error: authors.books names the field 'autor', which 'books' does not have; did you mean 'author'?
   defineModule({ name: 'library', about, resources: [books, noField] })
-  // @ts-expect-error: authors.books needs a field of 'books' that refers to 'authors', but 'title' is no reference
+  // @ts-expect-error: authors.books needs a field of 'books' that refers to 'authors', but 'title' is not a reference
   defineModule({ name: 'library', about, resources: [books, noReference] })
   // @ts-expect-error: authors.books needs a field of 'books' that refers to 'authors', but 'owner' refers to 'users'
   defineModule({ name: 'library', about, resources: [books, elsewhere] })

@@ -78,7 +78,7 @@ export const wrong = async (): Promise<void> => {
   short.copies
   // @ts-expect-error: a misspelt field
   await client.books.get('1', { fields: ['titel'] })
-  // @ts-expect-error: a field that is no relation
+  // @ts-expect-error: a field that is not a relation
   await client.books.get('1', { include: ['title'] })
   // @ts-expect-error: a misspelt relation
   await client.loans.get('1', { include: ['bok'] })

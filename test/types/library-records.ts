@@ -47,7 +47,7 @@ export const wrong = async (records: Records): Promise<void> => {
   await records.find(books, { sort: 'titel' })
   // @ts-expect-error: a misspelt relation
   await records.find(books, { include: ['autor'] })
-  // @ts-expect-error: a field that is no relation
+  // @ts-expect-error: a field that is not a relation
   await records.find(books, { include: ['title'] })
   // @ts-expect-error: a limit is a number
   await records.find(books, { limit: '3' })

@@ -43,10 +43,10 @@ type ByFault<Place extends string, Name extends string, T extends string, By ext
       ? Name extends Back
         ? never
         : `${Place} needs a field of '${T}' that refers to '${Name}', but '${By}' refers to '${Back}'`
-      : `${Place} needs a field of '${T}' that refers to '${Name}', but '${By}' is no reference`
+      : `${Place} needs a field of '${T}' that refers to '${Name}', but '${By}' is not a reference`
     : `${Place} names the field '${By}', which '${T}' does not have${Hint<By, NamesIn<Fields>>}`
 
-/** What is wrong with one field; never, if it is no relation, or a good one. Names that the compiler does not know are left out. */
+/** What is wrong with one field; never, if it is not a relation, or a good one. Names that the compiler does not know are left out. */
 type FieldFault<Name extends string, K extends string, F, All> = F extends {
   readonly role: 'one' | 'links' | 'inverse'
   readonly target: infer T extends string
