@@ -36,7 +36,15 @@ const imports: readonly Import[] = files.flatMap(file => {
 
 /** The layers from the bottom up; parts of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
-  ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'core/source-place.ts', 'version.ts'],
+  [
+    'core/problem.ts',
+    'core/fault.ts',
+    'core/log',
+    'core/nearest-name.ts',
+    'core/source-place.ts',
+    'core/html.ts',
+    'version.ts',
+  ],
   [
     ...[
       'core/model',
@@ -56,7 +64,7 @@ const layers: readonly (readonly string[])[] = [
   ['core/rest'],
   ['core/service.ts'],
   ['core/jobs'],
-  ['core/module.ts', 'core/mail.ts', 'core/seeds.ts', 'core/overview.ts'],
+  ['core/module.ts', 'core/mail.ts', 'core/webhook.ts', 'core/seeds.ts', 'core/overview.ts'],
   ['core/data-migrations'],
   ['modules'],
   ['app'],

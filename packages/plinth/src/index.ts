@@ -4,9 +4,10 @@
 
 export { type AppDefinition, defineApp, type SchemaOf } from './app/define-app.ts'
 export { replaceMail } from './app/replace-mail.ts'
+export { html } from './core/html.ts'
 export { defineJob, type Job, type JobContext } from './core/jobs/job.ts'
 export { expires } from './core/jobs/sweep.ts'
-export { defineMail } from './core/mail.ts'
+export { defineMail, type MailAttachment } from './core/mail.ts'
 export {
   type Command,
   type CommandContext,
@@ -17,6 +18,7 @@ export {
   type Seed,
 } from './core/module.ts'
 export type { Service } from './core/service.ts'
+export { defineWebhook, type WebhookDefinition } from './core/webhook.ts'
 
 // Resources: definitions, identifiers, hooks
 

@@ -15,11 +15,13 @@ export type {
 export type { AppOptions, OptionalStandardModule } from './app/define-app.ts'
 export type { StandardMails } from './app/standard-modules.ts'
 export { every, type Guard, type UncaughtReporter } from './core/guarded.ts'
+export type { Html, HtmlValue } from './core/html.ts'
 export { removeInBatches, type Sweep, type SweepContext } from './core/jobs/sweep.ts'
 export { lazy } from './core/lazy.ts'
 export type { Logger, LogMethod } from './core/log/logger.ts'
 export type {
   AccountPages,
+  AttachedFile,
   ClientPages,
   MailDefinition,
   MailMessage,

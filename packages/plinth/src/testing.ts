@@ -9,7 +9,8 @@ import type { ChangeEvent } from './core/model/event.ts'
 import type { Records } from './core/model/records.ts'
 import type { Module } from './core/module.ts'
 import { createScratchDatabase } from './core/store/scratch-database.ts'
-import { createMail, mail, type OutgoingMail } from './modules/mail/index.ts'
+import { readContent } from './modules/files/index.ts'
+import { createMail, type OutgoingMail } from './modules/mail/index.ts'
 import { createUser, hashPassword, setHashMemory, users } from './modules/people/index.ts'
 import type { TestClient } from './testing/client.ts'
 import { copyPreparedData, type TestSettings, testConfig } from './testing/prepared-data.ts'
@@ -119,14 +120,10 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
 }
 
 /** The application, with mails that are collected instead of sent. */
-const withMailsTo = (sent: TestMail[], app: AppDefinition): AppDefinition => ({
-  ...app,
-  modules: app.modules.map(module =>
-    module.name === mail.name
-      ? createMail(async () => ({ send: async one => void sent.push(one), close: () => {} }))
-      : module,
-  ),
-})
+const withMailsTo = (sent: TestMail[], app: AppDefinition): AppDefinition => {
+  const collecting = createMail(readContent, async () => ({ send: async one => void sent.push(one), close: () => {} }))
+  return { ...app, modules: app.modules.map(module => (module.name === collecting.name ? collecting : module)) }
+}
 
 const placeFor = async ({ database, settings = {} }: TestOptions, folder: string) => {
   if (database !== undefined) return createScratchDatabase(database)

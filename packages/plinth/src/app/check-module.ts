@@ -6,6 +6,7 @@ import type { OptionNames } from '../core/model/field-options.ts'
 import type { Module } from '../core/module.ts'
 import { problemTypes } from '../core/problem.ts'
 import { endpointFaults } from '../core/rest/check-endpoints.ts'
+import { webhookFaults } from '../core/webhook.ts'
 import { jobFaultsOf } from './background.ts'
 
 const optionNames: OptionNames<Module> = {
@@ -20,6 +21,7 @@ const optionNames: OptionNames<Module> = {
   problems: true,
   auditTypes: true,
   mails: true,
+  webhooks: true,
   reservedNames: true,
   endpoints: true,
   routes: true,
@@ -66,6 +68,7 @@ export const moduleFaults = (modules: readonly Module[]): readonly DefinitionFau
     message: `several modules declare the problem '${code}'; rename all but one`,
   })),
   ...mailFaults(modules),
+  ...webhookFaults(modules),
   ...jobFaultsOf(modules),
   ...endpointFaults(modules.flatMap(({ endpoints = [] }) => (typeof endpoints === 'function' ? [] : endpoints))),
 ]

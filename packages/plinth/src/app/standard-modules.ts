@@ -8,13 +8,13 @@ import { backupModule } from '../modules/backup/index.ts'
 import { doctor } from '../modules/doctor/index.ts'
 import { errors } from '../modules/errors/index.ts'
 import { exchange } from '../modules/exchange/index.ts'
-import { filesModule } from '../modules/files/index.ts'
+import { filesModule, readContent } from '../modules/files/index.ts'
 import { friends } from '../modules/friends/index.ts'
 import { geography } from '../modules/geography/index.ts'
 import { historyModule } from '../modules/history/index.ts'
 import { hostsModule } from '../modules/hosts/index.ts'
 import { limits } from '../modules/limits/index.ts'
-import { mail } from '../modules/mail/index.ts'
+import { createMail } from '../modules/mail/index.ts'
 import { management, metricsScope } from '../modules/management/index.ts'
 import { addressChange, confirmation, createPeople } from '../modules/people/index.ts'
 import { realtime } from '../modules/realtime/index.ts'
@@ -32,7 +32,7 @@ import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webh
 export const standardModules = [
   audit,
   limits,
-  mail,
+  createMail(readContent),
   geography,
   createPeople(createAccountListener(disableWebhooks)),
   historyModule,

@@ -1,5 +1,6 @@
 // Mails that modules send: their texts by language, and the texts that an application puts in their place.
 
+import type { Html } from './html.ts'
 import { type DefinitionFault, didYouMean } from './model/definition-error.ts'
 import type { Title } from './model/words.ts'
 
@@ -12,6 +13,24 @@ export interface MailMessage {
   readonly action?: { readonly label: string; readonly href: string }
   /** Small print below. */
   readonly note: string
+  /**
+   * The body of the HTML part, made by the tag `html`, in place of the one that the service makes of the parts above. The text part is
+   * always made of those.
+   */
+  readonly html?: Html
+}
+
+/** Bytes under a name, or a file that a record has. */
+export type MailAttachment =
+  | { readonly name: string; readonly mediaType: string; readonly content: Uint8Array | string }
+  | { readonly file: AttachedFile }
+
+/** A file as the value of a field of a record. */
+export interface AttachedFile {
+  readonly pk: string
+  readonly name: string
+  readonly mediaType: string
+  readonly size: number
 }
 
 /** Addresses of pages of the web client. */

@@ -25,6 +25,7 @@ import type { Endpoint } from './rest/endpoint.ts'
 import type { Platform } from './rest/platform.ts'
 import type { HealthCheck, Service } from './service.ts'
 import { markPlace } from './source-place.ts'
+import type { WebhookDefinition } from './webhook.ts'
 
 /** What seeds and data migrations work with. */
 export interface DataContext extends CodeContext {
@@ -117,6 +118,8 @@ export interface Module<
    * The mails of the module, made by `defineMail`, and texts in place of those of other modules, made by `replaceMail`.
    */
   readonly mails?: readonly (MailDefinition | MailReplacement)[]
+  /** Changes of records that are sent to other services, made by `defineWebhook`. */
+  readonly webhooks?: readonly WebhookDefinition[]
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones: a list, or one that is made for each service. */

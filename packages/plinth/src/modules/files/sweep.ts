@@ -9,6 +9,7 @@ import { oneByOne } from '../../core/jobs/sweep.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import { trashedResources } from '../../core/model/trash.ts'
 import type { Service } from '../../core/service.ts'
+import { isAttached } from '../mail/index.ts'
 import { createdOf, type FileRecord, files, isYoungerThan, looseContents, looseLifeMs, removeLoose } from './files.ts'
 import { storageFor } from './open-storage.ts'
 import { stagingOf } from './staging.ts'
@@ -49,7 +50,8 @@ export const removeDiscarded = (storageOf: () => Promise<Storage>): Poll => ({
     for await (const batch of records.stream(looseContents, { where: { discarded: true } })) {
       for (const { pk } of batch) {
         signal.throwIfAborted()
-        await removeLoose(records, await storageOf(), pk)
+        // A mail that waits still has the file.
+        if (!(await isAttached(records, pk))) await removeLoose(records, await storageOf(), pk)
       }
     }
   },
@@ -81,6 +83,7 @@ const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<voi
       if (record && isYoungerThan(createdOf(record), file) && isInField(record, file)) return
       // Files of deleted records stay as long as their records can be restored.
       if (target && inTrash.has(target) && (await store.isInTrash(target, owner))) return
+      if (await isAttached(records, pk)) return
       await (await storageOf()).remove(pk)
       await records.removeMany(files, { where: { pk } })
     })
@@ -96,5 +99,7 @@ const sweepLoose = async (service: Service, storageOf: StorageOf): Promise<void>
   const { records, clock } = service.platform
   const since = { le: new Date(clock().getTime() - looseLifeMs).toISOString() }
   for await (const all of records.stream(looseContents, { where: { since } }))
-    await oneByOne(service, { name, all }, async ({ pk }) => removeLoose(records, await storageOf(), pk))
+    await oneByOne(service, { name, all }, async ({ pk }) => {
+      if (!(await isAttached(records, pk))) await removeLoose(records, await storageOf(), pk)
+    })
 }

@@ -1,6 +1,7 @@
 import { givenBy } from '../../core/config/features.ts'
 import { mailsOf } from '../../core/mail.ts'
 import { defineModule } from '../../core/module.ts'
+import { mailAttachments, type ReadContent } from './attachments.ts'
 import { mailAudit, mailContents, mails, outboxFor, readMessageEndpoint } from './mails.ts'
 import { checkMail, mailSweeps, withdrawQueuedTokens } from './queue.ts'
 import { startSender } from './sender.ts'
@@ -15,14 +16,18 @@ export {
   isSameMailbox,
   maskEmail,
 } from '../../core/model/email-address.ts'
+export { isAttached } from './attachments.ts'
 export { mails } from './mails.ts'
 export { type NewMail, queueLinkMail, queueMail } from './queue.ts'
 export { defineLinkMail, disarm, type NamedAccount } from './templates.ts'
 export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
 export { mailSettings, type OutgoingMail } from './transport.ts'
 
-/** `open` opens the way out for mails: to a server or a folder, as the settings say. */
-export const createMail = (open: typeof createTransport = createTransport) =>
+/**
+ * `readContent` reads files of records; `open` opens the way out for mails: to a server or a folder, as the settings say, unless it is
+ * given.
+ */
+export const createMail = (readContent: ReadContent, open: typeof createTransport = createTransport) =>
   defineModule({
     name: 'mail',
     title: { de: 'Post' },
@@ -33,13 +38,13 @@ export const createMail = (open: typeof createTransport = createTransport) =>
     settings: [mailSettings],
     features: [givenBy('mail.smtp', mailSettings, 'host')],
     auditTypes: mailAudit.types,
-    resources: [mails, mailContents, oneTimeTokens],
-    configure: (_, modules) => ({ resources: [outboxFor(mailsOf(modules)), mailContents, oneTimeTokens] }),
+    resources: [mails, mailContents, mailAttachments, oneTimeTokens],
+    configure: (_, modules) => ({
+      resources: [outboxFor(mailsOf(modules)), mailContents, mailAttachments, oneTimeTokens],
+    }),
     endpoints: service => [readMessageEndpoint(service)],
     seeds: [withdrawQueuedTokens],
     health: { mail: checkMail },
     sweeps: mailSweeps,
-    start: service => startSender(service, open),
+    start: service => startSender(service, { open, readContent }),
   })
-
-export const mail = createMail()

@@ -1,17 +1,8 @@
 // A mail before it is sent: its HTML and text. Everything that users have entered is escaped here, and nowhere else.
 
+import { escapeHtml as escaped } from '../../core/html.ts'
 import type { MailMessage } from '../../core/mail.ts'
 import type { FilledMail } from './templates.ts'
-
-const references: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, character => references[character] ?? character)
 
 const paragraph = (text: string): string => `<p>${escaped(text)}</p>`
 
@@ -35,12 +26,14 @@ const brandHtml = ({ name, logo }: MailBrand): string => {
 }
 
 /** Writes a mail with inline styles: many mail clients drop all others. */
-export const toHtml = (
-  { subject, greeting, paragraphs, action, note, language }: FilledMail,
-  brand: MailBrand,
-): string =>
+export const toHtml = (mail: FilledMail, brand: MailBrand): string => {
+  const { subject, language, html } = mail
+  const head = `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>`
+  return html ? `${head}\n<body>\n${html.text}\n</body></html>` : `${head}\n${toBody(mail, brand)}`
+}
+
+const toBody = ({ greeting, paragraphs, action, note }: FilledMail, brand: MailBrand): string =>
   [
-    `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>`,
     '<body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#1f2933;background:#f5f7fa">',
     '<div style="max-width:560px;margin:auto;padding:24px;background:#fff;border-radius:8px">',
     brandHtml(brand),

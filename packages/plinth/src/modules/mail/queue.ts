@@ -1,13 +1,14 @@
 // The outbox: queues mails, and keeps it in order.
 
 import { expires, type Sweep } from '../../core/jobs/sweep.ts'
-import type { ClientPages, MailDefinition } from '../../core/mail.ts'
+import type { ClientPages, MailAttachment, MailDefinition } from '../../core/mail.ts'
 import { addressDigest, isEmail } from '../../core/model/email-address.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
 import type { Health, Service } from '../../core/service.ts'
 import { raise } from '../limits/index.ts'
+import { keepAttachments } from './attachments.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'
 import { disarm, fill, type LinkMailDefinition, type NamedAccount } from './templates.ts'
 import { oneTimeTokens, reserveToken, withdrawToken } from './tokens.ts'
@@ -20,6 +21,8 @@ export interface NewMail<Content extends object> {
   /** The language of the recipient, such as `de` or `de-AT`. */
   readonly locale: string
   readonly content: Content
+  /** At most ten, with 10 MiB together. */
+  readonly attachments?: readonly MailAttachment[]
 }
 
 /**
@@ -67,6 +70,7 @@ const queue = async (caller: TransactionRecords, definition: MailKind, mail: Que
     isUrgent,
     nextAttempt: records.now.toISOString(),
   })
+  await keepAttachments(records, pk, mail.attachments ?? [])
   const reservation = await mail.reserve()
   await records.create(mailContents, { mail: pk, content: JSON.stringify(content), reservation })
   return true

@@ -5,7 +5,9 @@ import { startPolling } from '../../core/jobs/poll.ts'
 import { Setbacks } from '../../core/jobs/setbacks.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
+import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/service.ts'
+import { attachmentsOf, mailAttachments, type ReadContent } from './attachments.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'
 import { type MailBrand, toHtml, toText } from './message.ts'
 import { fill } from './templates.ts'
@@ -26,11 +28,17 @@ const atOnce = 5
 interface MailSender {
   readonly service: Service
   readonly transport: () => Promise<MailTransport>
+  readonly readContent: ReadContent
+}
+
+export interface SenderParts {
+  readonly open: (config: Config) => Promise<MailTransport>
+  readonly readContent: ReadContent
 }
 
 export const startSender = async (
   service: Service,
-  open: (config: Config) => Promise<MailTransport>,
+  { open, readContent }: SenderParts,
 ): Promise<() => Promise<void>> => {
   let opened: Promise<MailTransport> | undefined
   // With the first mail, so that the service starts faster.
@@ -49,7 +57,7 @@ export const startSender = async (
     run: async (_, signal) => {
       const now = service.platform.clock()
       await setbacks.follow(now, () => planAgain(service, now))
-      await sendWaiting({ service, transport }, signal)
+      await sendWaiting({ service, transport, readContent }, signal)
     },
   })
   return async () => {
@@ -84,13 +92,16 @@ const findDue = async ({ service }: MailSender, isUrgent: boolean): Promise<read
 }
 
 const sendOne = async (sender: MailSender, pk: string): Promise<void> => {
-  const { service, transport } = sender
+  const { service, transport, readContent } = sender
   const leased = await lease(service, pk)
   if (!leased) return
   try {
+    const attachments = await attachmentsOf(service, pk, readContent)
     const { send } = await transport()
-    await send(toOutgoing(leased, service))
+    await send({ ...toOutgoing(leased, service), attachments })
   } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found')
+      return finish(service, pk, { state: 'failed', lastError: 'an attachment is gone' })
     await recordFailure(service, leased.mail, error)
     return
   }
@@ -202,5 +213,6 @@ const finish = async ({ platform }: Service, pk: string, changes: RowChanges<typ
   await platform.records.transaction(async records => {
     if (await records.lock(mails, pk)) await records.update(mails, pk, { ...changes, nextAttempt: null })
     await records.removeMany(mailContents, { where: { pk } })
+    await records.removeMany(mailAttachments, { where: { mail: pk } })
   })
 }

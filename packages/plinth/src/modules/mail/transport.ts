@@ -9,6 +9,13 @@ import { type Config, defineSettings } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
 import { choice, integer, secret, text } from '../../core/model/fields.ts'
 
+/** A file that a mail carries. */
+export interface OutgoingAttachment {
+  readonly name: string
+  readonly mediaType: string
+  readonly content: Buffer
+}
+
 export interface OutgoingMail {
   /** The same at every attempt: a mailbox that gets the mail twice can tell. */
   readonly id: string
@@ -16,6 +23,7 @@ export interface OutgoingMail {
   readonly subject: string
   readonly html: string
   readonly text: string
+  readonly attachments: readonly OutgoingAttachment[]
   readonly date: Date
   /** The name of the application. */
   readonly application: string
@@ -76,7 +84,10 @@ const folder = async (config: Config): Promise<MailTransport> => {
 }
 
 /** Makes a message with an explicit envelope, so that no header can add another recipient. */
-const toMessage = ({ id, recipient, subject, html, text, date, application }: OutgoingMail, from: string) => ({
+const toMessage = (
+  { id, recipient, subject, html, text, attachments, date, application }: OutgoingMail,
+  from: string,
+) => ({
   messageId: `<${id}@plinth>`,
   date,
   from: from.includes('<') ? from : { name: application, address: from },
@@ -85,6 +96,9 @@ const toMessage = ({ id, recipient, subject, html, text, date, application }: Ou
   subject,
   html,
   text,
+  attachments: attachments.map(({ name, mediaType, content }) => ({
+    ...{ filename: name, contentType: mediaType, content },
+  })),
   // RFC 3834: automatic responders must not reply.
   headers: { 'Auto-Submitted': 'auto-generated' },
 })

@@ -64,7 +64,7 @@ export const webhookDeliveries = defineResource('webhookDeliveries', {
     deliveredDate: timestamp({ ...serverOwned, title: { de: 'Zugestellt am' } }),
   },
   indexes: [['state', 'nextAttempt'], ['createdDate']],
-  access: { read: "record.user == caller.pk || caller.has('ROLE_ADMIN')", write: 'false' },
+  access: { read: "caller.signedIn && (record.user == caller.pk || caller.has('ROLE_ADMIN'))", write: 'false' },
 })
 
 export type WebhookDelivery = Row<typeof webhookDeliveries>

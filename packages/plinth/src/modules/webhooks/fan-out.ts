@@ -39,7 +39,9 @@ export const deliveriesOf = async (
     if (!context) return
     const changes = await visibleChanges(service, { webhook, context, batch })
     const first = firsts.get(webhook.pk) ?? 0
-    for (const change of changes.filter(({ sequence }) => sequence > first))
+    const isSent = ({ sequence, type }: VisibleChange): boolean =>
+      sequence > first && (!webhook.events?.length || webhook.events.includes(type))
+    for (const change of changes.filter(isSent))
       all.push(
         toDelivery(webhook, change, { occurred: times.get(change.sequence) ?? null, now: service.platform.clock() }),
       )
@@ -137,8 +139,15 @@ const conditionsOf = (webhook: Webhook, context: Context): readonly Condition[] 
 
 // The owner of a webhook as a caller: what they may read now is what they receive.
 
+/** The caller as whom webhooks that code declares read records. */
+export const administrators: Caller = { pk: null, username: null, roles: new Set(['ROLE_ADMIN']) }
+
 /** Returns null when the account is not active. */
-export const ownerContext = async (platform: Platform, { user }: Pick<Webhook, 'user'>): Promise<Context | null> => {
+export const ownerContext = async (
+  platform: Platform,
+  { user, declaredBy }: Pick<Webhook, 'user' | 'declaredBy'>,
+): Promise<Context | null> => {
+  if (declaredBy !== null) return contextFor(platform, administrators)
   const owner = user && (await platform.records.first(users, { where: { pk: user.pk } }))
   if (!owner?.active) return null
   const caller: Caller = { pk: owner.pk, username: owner.username, roles: new Set(roleNamesOf(owner)) }

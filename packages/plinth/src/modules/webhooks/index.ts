@@ -2,6 +2,7 @@ import { switchedBy } from '../../core/config/features.ts'
 import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
 import type { Service } from '../../core/service.ts'
+import { keepDeclared } from './declared.ts'
 import { deliverySweep, dispatcherStates, webhookDeliveries } from './deliveries.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { createConditionWatch } from './fan-out.ts'
@@ -30,10 +31,13 @@ export const webhooksModule = defineModule({
   mails: [webhookAddress],
   resources: [webhooks, webhookSecrets, webhookDeliveries, dispatcherStates],
   endpoints: service => [testDelivery(service), rotateSecret(service), redeliver],
-  check: async service => {
-    await prepareLiveParts(service, service.platform.registry.resource(webhooks))
-    if (service.config.get(webhookSettings).enabled) await createConditionWatch(service)()
-  },
+  configure: (_, modules) => ({
+    check: async service => {
+      await prepareLiveParts(service, service.platform.registry.resource(webhooks))
+      await keepDeclared(service, modules)
+      if (service.config.get(webhookSettings).enabled) await createConditionWatch(service)()
+    },
+  }),
   sweeps: [deliverySweep],
   start: async service => (service.config.get(webhookSettings).enabled ? startDelivering(service) : async () => {}),
 })

@@ -9,7 +9,7 @@ import type { Service } from '../../core/service.ts'
 import { authContextOf } from '../auth/index.ts'
 import { mustBeChangeable } from './must-be-changeable.ts'
 import { createSecret } from './send.ts'
-import { mustBeRecent, webhookAudit, webhookSecrets, webhooks } from './webhooks.ts'
+import { mustBelongToUser, mustBeRecent, webhookAudit, webhookSecrets, webhooks } from './webhooks.ts'
 
 const rotatedSecret = defineShape(
   'RotatedSecret',
@@ -39,7 +39,7 @@ export const rotateSecret = (service: Service): Endpoint =>
     bodyIsOptional: true,
     holdsSecrets: true,
     answers: { 200: rotatedSecret },
-    problems: [401, 403, 404],
+    problems: [401, 403, 404, 409],
     run: async ({ params, body, records, caller, context }) => {
       const { sender } = context
       await records.get(webhooks, params.pk)
@@ -48,6 +48,7 @@ export const rotateSecret = (service: Service): Endpoint =>
       const secret = createSecret()
       return records.transaction(async own => {
         const webhook = await own.get(webhooks, params.pk)
+        mustBelongToUser(webhook)
         await mustBeRecent({ caller, now: own.now }, own.tx)
         const previousUntil = new Date(own.now.getTime() + (body.keepHours ?? 24) * hour).toISOString()
         const stored = await own.asService.get(webhookSecrets, webhook.pk)

@@ -34,7 +34,8 @@ export const webhookFault = defineFaults({
   one_topic: 'works with exactly one resource',
 })
 
-const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"
+// Those that code declares have no user, and anonymous callers have no pk.
+const owns = "caller.signedIn && (record.user == caller.pk || caller.has('ROLE_ADMIN'))"
 
 export const webhooks = defineResource('webhooks', {
   title: { de: 'Webhooks' },
@@ -73,6 +74,19 @@ export const webhooks = defineResource('webhooks', {
       },
       title: { de: 'Bedingung' },
     }),
+    events: textList({
+      maxItems: 3,
+      max: 10,
+      pattern: {
+        is: /^(created|updated|deleted)$/,
+        says: fault('choice', { choices: ['created', 'updated', 'deleted'] }),
+      },
+      about: {
+        en: 'Only these kinds of changes: `created`, `updated`, `deleted`. All of them if empty.',
+        de: 'Nur diese Arten von Änderungen: `created`, `updated`, `deleted`. Leer: alle.',
+      },
+      title: { en: 'Kinds of changes', de: 'Arten von Änderungen' },
+    }),
     active: boolean({
       default: true,
       about: { en: 'Nothing is sent while it is off.', de: 'Ist er aus, wird nichts gesendet.' },
@@ -89,6 +103,16 @@ export const webhooks = defineResource('webhooks', {
       max: 200,
       about: { en: 'Why the service switched it off.', de: 'Warum der Dienst ihn abgeschaltet hat.' },
       title: { de: 'Grund der Abschaltung' },
+    }),
+    declaredBy: text({
+      serverOwned: true,
+      max: 100,
+      indexed: true,
+      about: {
+        en: 'The module that declares it in its code. Such a webhook is changed there, and has no owner.',
+        de: 'Das Modul, das ihn in seinem Code deklariert. Ein solcher Webhook wird dort geändert und hat keine Besitzerin.',
+      },
+      title: { en: 'Declared by', de: 'Deklariert von' },
     }),
     secret: issued(
       text({
@@ -110,7 +134,12 @@ export const webhooks = defineResource('webhooks', {
       await followNew(context)
     },
     beforeUpdate: async context => {
-      if (!context.isService) await prepareChange(context)
+      if (context.isService) return
+      mustBelongToUser(context.before)
+      await prepareChange(context)
+    },
+    beforeDelete: ({ isService, before }) => {
+      if (!isService) mustBelongToUser(before)
     },
     afterUpdate: async context => {
       if (!context.isService) await followChange(context)
@@ -160,7 +189,14 @@ const prepareChange = async (context: WebhookContext<'beforeUpdate'>): Promise<v
   if (values.active === true) Object.assign(values, { failingSince: null, disabledReason: null })
 }
 
+/** Problem `conflict` for one that code declares. */
+export const mustBelongToUser = ({ declaredBy }: Pick<Webhook, 'declaredBy'>): void => {
+  if (declaredBy !== null)
+    throw new Problem('conflict', `The module ${declaredBy} declares this webhook in its code; change it there.`)
+}
+
 const followNew = async (context: WebhookContext<'afterCreate'>): Promise<void> => {
+  if (context.record.declaredBy !== null) return
   const { seals } = liveParts(context.resource)
   const sealed = seals.seal(issuedSecret(context), 'webhook')
   await context.records.asService.create(webhookSecrets, { webhook: context.pk, sealed })
@@ -197,7 +233,7 @@ const check = (change: Writing): void => {
   if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
 }
 
-const isAddress = (text: string, { allowHttp }: { readonly allowHttp: boolean }): boolean => {
+export const isAddress = (text: string, { allowHttp }: { readonly allowHttp: boolean }): boolean => {
   const url = URL.canParse(text) ? new URL(text) : null
   const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowHttp)
   return isWeb && url?.username === '' && url.password === '' && url.hash === ''
