@@ -24,15 +24,16 @@ const codeOf = (key: Buffer, { name, digest }: Authenticated): string =>
 export const writeMacs = (keys: MacKeys, authenticated: Authenticated): string =>
   [...keys].map(([from, key]) => `${from} ${codeOf(key, authenticated)}\n`).join('')
 
+const isCode = /^[0-9a-f]{64}$/
+
 /** `absent`: none of the keys has a code. */
 export const checkMacs = (
   stored: string,
   keys: MacKeys,
   authenticated: Authenticated,
 ): 'valid' | 'invalid' | 'absent' => {
-  const codes = new Map(
-    [...stored.matchAll(/^(\w+) ([0-9a-f]{64})$/gm)].map(([, from = '', code = '']) => [from, code]),
-  )
+  const lines = stored.split('\n').map(line => line.split(' '))
+  const codes = new Map(lines.flatMap(([from = '', code = '']) => (isCode.test(code) ? [[from, code] as const] : [])))
   const checks = [...keys].flatMap(([from, key]) => {
     const code = codes.get(from)
     return code === undefined ? [] : [timingSafeEqual(Buffer.from(code), Buffer.from(codeOf(key, authenticated)))]
