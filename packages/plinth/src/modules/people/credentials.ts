@@ -9,7 +9,7 @@ import { recordsIn } from '../../core/records/records.ts'
 import { endTokens } from '../mail/index.ts'
 import { type Secrets, secrets } from './secrets.ts'
 import { userCredentials } from './user-credentials.ts'
-import { users } from './users.ts'
+import { type User, users } from './users.ts'
 
 export type UserCredentials = Row<typeof userCredentials>
 
@@ -62,17 +62,24 @@ export const requireSecondFactor = async (
   await records.update(secrets, userPk, { mfa })
 }
 
-/** Answers the username. A `visit` is a sign-in; without it, the user has only verified the password again. */
+/** The account of a user who is verified, as it is in the transaction. */
+export interface VerifiedAccount {
+  readonly user: User
+  readonly credentials: UserCredentials
+}
+
+/** Resets the failed sign-ins. A `visit` is a sign-in; without it, the user has only verified the password again. */
 export const recordSuccess = async (
   tx: Transaction,
   userPk: string,
   { visit, now }: { readonly visit: boolean; readonly now: Date },
-): Promise<string> => {
+): Promise<VerifiedAccount> => {
   const records = recordsIn(tx)
   const date = now.toISOString()
-  await records.update(userCredentials, userPk, { loginAttempts: 0, ...(visit && { lastLogin: date }) })
+  const changes = { loginAttempts: 0, ...(visit && { lastLogin: date }) }
+  const credentials = await records.update(userCredentials, userPk, changes)
   const user = visit ? await records.update(users, userPk, { lastVisit: date }) : await records.get(users, userPk)
-  return user.username
+  return { user, credentials }
 }
 
 export const recordFailure = async (tx: Transaction, userPk: string): Promise<void> => {

@@ -33,6 +33,7 @@ export {
   renameUser,
   requireSecondFactor,
   storePassword,
+  type VerifiedAccount,
 } from './credentials.ts'
 export { findDemoPasswords, isDemoPassword } from './demo-users.ts'
 export {
@@ -58,7 +59,7 @@ export {
 } from './passwords.ts'
 export { loginNameOf, type Secrets, secrets, usernameOf } from './secrets.ts'
 export { userCredentials } from './user-credentials.ts'
-export { userRecord, userRecordOf } from './user-endpoints.ts'
+export { toUserRecord, userRecord, userRecordOf } from './user-endpoints.ts'
 export { usernamePattern } from './usernames.ts'
 export { type PersonNames, roleNamesOf, roles, type User, users } from './users.ts'
 

@@ -17,6 +17,7 @@ import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/permits.ts'
 import { updateIfMatching } from '../../core/rest/write-input.ts'
 import { answerWith } from '../../core/rest/written.ts'
+import type { UserCredentials } from './credentials.ts'
 import { findUserByName } from './find-user.ts'
 import { userCredentials } from './user-credentials.ts'
 import { roleNamesOf, type User, users } from './users.ts'
@@ -132,14 +133,20 @@ export const userRecordOf = async (reader: Reader, userPk: string): Promise<User
   const user = await records.first(users, { where: { pk: userPk } })
   if (!user) throw new Problem('unauthorized')
   const credentials = await records.first(userCredentials, { where: { pk: userPk } })
-  return { ...toUserRecord(user), lastPassWordChangeDate: credentials?.lastPassWordChangeDate ?? null }
+  return toUserRecord({ user, credentials })
 }
 
-const toUserRecord = (user: User): UserRecord => {
+interface UserParts {
+  readonly user: User
+  readonly credentials: Pick<UserCredentials, 'lastPassWordChangeDate'> | null
+}
+
+export const toUserRecord = ({ user, credentials }: UserParts): UserRecord => {
   const { pk, username, emailHash, firstName, lastName, name, avatarUrl, locale, active, metadata } = user
   const roles = roleNamesOf(user)
   return {
-    ...{ pk, username, lastPassWordChangeDate: null, emailHash, firstName, lastName },
+    ...{ pk, username, lastPassWordChangeDate: credentials?.lastPassWordChangeDate ?? null },
+    ...{ emailHash, firstName, lastName },
     roles: roles.map(authority => ({ authority })),
     ...{ name, avatarUrl, locale, active },
     metadata: metadata ?? {},

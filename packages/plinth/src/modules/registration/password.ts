@@ -38,7 +38,6 @@ import {
   passwordContextOf,
   passwordLength,
   renameUser,
-  type Secrets,
   secrets,
   userCredentials,
   usernamePattern,
@@ -201,14 +200,14 @@ export const changeUsername = (auth: AuthContext, { reservedNames }: Registratio
       if (pk === null || former === null) throw new Problem('unauthorized')
       const verification = await auth.verifyPassword({ name: former, password, request, method: 'verification' })
       const now = auth.platform.clock()
-      const rename = async (tx: Transaction): Promise<Secrets> => {
+      const rename = async (tx: Transaction) => {
         await verification.commit(tx)
         await renameUser(tx, { user: pk, username }, now)
         if (!isAdmin(caller)) await mustBeUnreserved(tx, { username, user: pk }, reservedNames)
         const data = { former, address: request.remoteAddress }
         await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
         // With the new username, which the session copies.
-        return recordsIn(tx).get(secrets, pk)
+        return { secrets: await recordsIn(tx).get(secrets, pk) }
       }
       const delivery =
         session === undefined

@@ -56,7 +56,7 @@ export const createBasicAuthentication = (
       await recordRefusal({ type: 'AUTHENTICATION_FAILURE', principal: name, request, reason })
       throw new Problem('unauthorized')
     }
-    const { pk, passwordHash } = await store.transaction(commit)
+    const { pk, passwordHash } = (await store.transaction(commit)).secrets
     return { userPk: pk, passwordHash }
   }
   return async (credentials: string, request: Request): Promise<Caller> => {

@@ -8,12 +8,13 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import { findSecrets, type Secrets, userRecord } from '../../people/index.ts'
+import { findSecrets, userRecord } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { expiredPending, readPending, withCode } from '../second-factor/verify-code.ts'
 import { sessions } from '../sessions/session.ts'
 import { basicSettings } from '../settings.ts'
 import {
+  type CommittedSignIn,
   lockSignedIn,
   recordSignIn,
   requiredCode,
@@ -135,18 +136,20 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
       const pending = await readPending(auth, request, body.pending)
       if (!pending) throw new Problem('unauthorized')
       const { sid, secrets, by, remember } = pending
-      const commit = async (tx: Transaction): Promise<Secrets> => {
-        await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now: auth.platform.clock() })
+      const commit = async (tx: Transaction): Promise<CommittedSignIn> => {
+        const now = auth.platform.clock()
+        const account = await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now })
         // Of several requests with the cookie, one completes the sign-in.
         if ((await recordsIn(tx).removeMany(sessions, { where: { pk: sid } })) === 0) throw new Problem('unauthorized')
-        return lockSignedIn(tx, secrets)
+        return { secrets: await lockSignedIn(tx, secrets), account }
       }
       const attempt = { secrets, request, by, remember, former: caller.session, commit }
       const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))
       // Another code may be tried.
       if (!started) throw secondFactorRequired(by === 'body' ? { extra: { pending: body.pending } } : {})
       const { cookies, tokens } = await deliver(auth, started, by)
-      const delivery = tokens ? { cookies, tokens } : { cookies: [...cookies, expiredPending] }
+      const { account } = started
+      const delivery = tokens ? { cookies, tokens, account } : { cookies: [...cookies, expiredPending], account }
       return userResponse(auth, { request, status: 200 }, { userPk: secrets.pk, ...delivery })
     },
   })

@@ -12,7 +12,7 @@ import type { Answer } from '../../../core/rest/answer.ts'
 import type { AnswerOptions } from '../../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
 import type { Permit } from '../../../core/rest/permits.ts'
-import { userRecord, userRecordOf } from '../../people/index.ts'
+import { toUserRecord, userRecord, userRecordOf, type VerifiedAccount } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { authAudit, authProblem } from '../problems.ts'
 import { createPending, pendingCookie, withCode } from '../second-factor/verify-code.ts'
@@ -48,6 +48,8 @@ export interface SignIn extends Pick<Verification, 'secrets'> {
 export interface SessionDelivery {
   readonly cookies: readonly Cookie[]
   readonly tokens?: BodyTokens
+  /** The account of the user, where the sign-in has read it. */
+  readonly account?: VerifiedAccount | undefined
 }
 
 export interface SignInResult extends SessionDelivery {
@@ -61,10 +63,10 @@ export const signIn = async (auth: AuthContext, attempt: SignIn): Promise<SignIn
   const start = await prepareSession(auth, attempt)
   if (!secrets.mfa) {
     const started = await auth.platform.store.transaction(start)
-    return { ...(await deliver(auth, started, by)), pending: null }
+    return { ...(await deliver(auth, started, by)), account: started.account, pending: null }
   }
   const started = code === null ? null : await withCode(auth, { secrets, code, request }, start)
-  if (started) return { ...(await deliver(auth, started, by)), pending: null }
+  if (started) return { ...(await deliver(auth, started, by)), account: started.account, pending: null }
   const pending = await createPending(auth, { secrets, request, by, remember })
   return { cookies: by === 'body' ? [] : [pendingCookie(pending)], pending }
 }
@@ -84,6 +86,7 @@ export const secondFactorRequired = (details: Pick<ProblemDetails, 'headers' | '
 export interface StartedSession extends CreatedSession {
   /** Cookies of sessions that this one replaces. */
   readonly replaced: readonly CookieName[]
+  readonly account: VerifiedAccount | undefined
 }
 
 /** The work that starts the session of a user who is fully verified, for a transaction. */
@@ -97,10 +100,10 @@ export const prepareSession = async (
   // An application without cookies neither replaces the sessions of a browser nor deletes its cookies.
   const claims = by === 'body' ? [] : await readSessionClaims(tokens, request, attempt.former)
   return async tx => {
-    const secrets = await attempt.commit(tx)
+    const { secrets, account } = await attempt.commit(tx)
     const replaced = await endReplaced(auth, tx, { ...attempt, former: await findClaimedSessions(tx, claims) })
     const session = { secrets, request, state: 'full', sso: by === 'sso', remember, verified } as const
-    return { ...(await createSession(tx, session, { now: platform.clock(), lifetimes })), replaced }
+    return { ...(await createSession(tx, session, { now: platform.clock(), lifetimes })), replaced, account }
   }
 }
 
@@ -157,9 +160,10 @@ const endReplaced = async (
 export const userResponse = async (
   auth: AuthContext,
   { request, status }: { readonly request: Request; readonly status: 200 | 201 },
-  { userPk, cookies, tokens }: SessionDelivery & { readonly userPk: string },
+  { userPk, cookies, tokens, account }: SessionDelivery & { readonly userPk: string },
 ): Promise<Answer> => {
-  const value = { ...(await userRecordOf(auth.platform.store, userPk)), ...tokens }
+  const user = account ? toUserRecord(account) : await userRecordOf(auth.platform.store, userPk)
+  const value = { ...user, ...tokens }
   const headers = cookies.length > 0 ? auth.cookieHeaders(request, cookies) : { 'Cache-Control': 'no-store' }
   return toValueAnswer(signedInUser, value, { status, headers })
 }

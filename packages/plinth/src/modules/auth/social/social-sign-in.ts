@@ -18,7 +18,7 @@ import { authFault } from '../problems.ts'
 import { type Cookie, cookieNames } from '../sessions/cookies.ts'
 import { signIn } from '../sign-in/sign-in.ts'
 import { OutdatedVerification } from '../verification/refusals.ts'
-import { lockSignedIn, recordSignIn } from '../verification/verify-password.ts'
+import { type CommittedSignIn, lockSignedIn, recordSignIn } from '../verification/verify-password.ts'
 import { externalIdentities, identityPkOf } from './identities.ts'
 import { findOrRegister, type LinkRefusal, type RegisterNewcomer } from './link-identity.ts'
 import { type Challenge, isDenial, newChallenge, type ProviderClaims, type ProviderClient } from './provider-client.ts'
@@ -212,12 +212,12 @@ const commitIdentity = async (
     claims,
     request,
   }: { readonly secrets: Secrets; readonly claims: ProviderClaims; readonly request: Request },
-): Promise<Secrets> => {
+): Promise<CommittedSignIn> => {
   await recordSignIn(tx, { request, method: 'oauth', userPk: secrets.pk, now: platform.clock() })
   const locked = await lockSignedIn(tx, secrets)
   const identity = await recordsIn(tx).first(externalIdentities, { where: { pk: identityPkOf(claims) } })
   if (!identity) throw new OutdatedVerification(secrets)
-  return locked
+  return { secrets: locked }
 }
 
 /** Browsers are redirected to a page that explains the failure: a status code alone does not help their users. */

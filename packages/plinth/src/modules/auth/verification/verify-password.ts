@@ -28,6 +28,7 @@ import {
   secrets,
   userCredentials,
   usernameOf,
+  type VerifiedAccount,
   verifyPassword,
 } from '../../people/index.ts'
 import { authAudit, authProblem } from '../problems.ts'
@@ -56,7 +57,15 @@ export interface PasswordAttempt {
 export interface Verification {
   readonly secrets: Secrets
   /** Records the success, in the transaction of what it is for. 401 when the account has changed since. */
-  readonly commit: (tx: Transaction) => Promise<Secrets>
+  readonly commit: (tx: Transaction) => Promise<CommittedSignIn>
+}
+
+/** What a sign-in has read of the user in the transaction of its session. */
+export interface CommittedSignIn {
+  /** The row of `secrets`, locked. */
+  readonly secrets: Secrets
+  /** The account; absent where it has changed since it was read. */
+  readonly account?: VerifiedAccount
 }
 
 export type VerifyPassword = (attempt: PasswordAttempt) => Promise<Verification>
@@ -147,8 +156,8 @@ const verifyCounted = async (
   return {
     secrets: verified,
     commit: async tx => {
-      await recordSignIn(tx, { ...attempt, userPk: verified.pk, now: clock() })
-      return lockSignedIn(tx, verified)
+      const account = await recordSignIn(tx, { ...attempt, userPk: verified.pk, now: clock() })
+      return { secrets: await lockSignedIn(tx, verified), account }
     },
   }
 }
@@ -236,8 +245,13 @@ export interface VerifiedSignIn extends Pick<PasswordAttempt, 'request' | 'metho
   readonly now: Date
 }
 
-export const recordSignIn = async (tx: Transaction, { userPk, now, ...attempt }: VerifiedSignIn): Promise<void> => {
-  const principal = await recordSuccess(tx, userPk, { visit: attempt.method !== 'verification', now })
+export const recordSignIn = async (
+  tx: Transaction,
+  { userPk, now, ...attempt }: VerifiedSignIn,
+): Promise<VerifiedAccount> => {
+  const account = await recordSuccess(tx, userPk, { visit: attempt.method !== 'verification', now })
   await rememberNetwork(tx, { userPk, address: attempt.request.remoteAddress }, now)
+  const principal = account.user.username
   await authAudit.record(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(attempt), now })
+  return account
 }
