@@ -9,7 +9,8 @@ import type { StateMachine } from './state-machine.ts'
 import type { Title } from './words.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
-export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'json'
+export const columnTypes = ['text', 'integer', 'boolean', 'timestamp', 'date', 'json'] as const
+export type ColumnType = (typeof columnTypes)[number]
 
 /** The limits of the files of a field. */
 export interface FileLimits {

@@ -47,6 +47,16 @@ export interface SlowRead<T> {
   end(reason: Problem): Promise<void>
 }
 
+/**
+ * The number of slow searches that run at once: each takes a connection of the pool, or a process where the database has no pool.
+ * One caller has half of the places at most.
+ */
+export const slowReadPlaces = (poolSize?: number): number =>
+  poolSize === undefined ? 2 : Math.max(1, Math.round(poolSize / 6))
+
+/** The number of slow searches that wait, in all and of one caller. Further ones are refused. */
+const waitingLimits = { waiting: 100, waitingPerCaller: 10 }
+
 export class SlowReads {
   readonly #queue: FairQueue
   readonly #running = new Set<Pick<SlowRead<unknown>, 'end'>>()
@@ -55,7 +65,7 @@ export class SlowReads {
 
   /** `timeout`: how long a read may take, in milliseconds. The code that starts it ends it then. */
   constructor(places: number, timeout: number) {
-    const limits = { places, placesPerCaller: Math.ceil(places / 2), waiting: 100, waitingPerCaller: 10 }
+    const limits = { places, placesPerCaller: Math.ceil(places / 2), ...waitingLimits }
     this.#queue = new FairQueue({ ...limits, patience: 4 * timeout }, slowReadRefusals)
   }
 

@@ -2,7 +2,7 @@
 // moving to another database. Described by the database itself, so that columns and tables that the model no longer has are kept.
 
 import type { Registry } from '../model/registry.ts'
-import type { ColumnType } from '../model/value-field.ts'
+import { type ColumnType, columnTypes } from '../model/value-field.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseDialect } from './driver.ts'
 import type { FoundColumn, FoundTable } from './migrate/catalogue.ts'
@@ -105,8 +105,7 @@ const toSnapshotTable = (found: FoundTable, model: readonly TableColumn[], diale
 const typeOf = ({ type }: FoundColumn, declared: ColumnType | undefined, { schema }: DatabaseDialect): ColumnType => {
   const fits = (one: ColumnType): boolean => schema.columnTypes[one] === type
   if (declared && fits(declared)) return declared
-  const all: readonly ColumnType[] = ['text', 'integer', 'boolean', 'timestamp', 'date', 'json']
-  return all.find(fits) ?? 'text'
+  return columnTypes.find(fits) ?? 'text'
 }
 
 const toForeignKey = (table: string, { name, reference }: FoundColumn): ForeignKey | null =>

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { type DatabaseLimits, defaultTransactionTimeout } from '../driver.ts'
+import { slowReadPlaces } from '../slow-reads.ts'
 import { PostgresClient } from './client.ts'
 import { PostgresLane } from './lane.ts'
 import { fastReadMs, PostgresReads } from './reads.ts'
@@ -72,11 +73,12 @@ export class PostgresConnections {
 
 /** Five at least: one for each kind of statement. */
 const sizesFor = (poolSize: number) => {
-  const sixth = Math.max(1, Math.round(poolSize / 6))
+  const slow = slowReadPlaces(poolSize)
+  const fast = slow
   // Beside the one for reads by key.
-  const forWriting = Math.max(2, poolSize - 1 - 2 * sixth)
+  const forWriting = Math.max(2, poolSize - 1 - fast - slow)
   const transactions = Math.ceil(forWriting / 2)
-  return { fast: sixth, slow: sixth, writes: forWriting - transactions, transactions }
+  return { fast, slow, writes: forWriting - transactions, transactions }
 }
 
 /** An error is an answer too, if it comes from the server. */

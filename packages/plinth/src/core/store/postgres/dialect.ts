@@ -1,24 +1,12 @@
 // Queries on PostgreSQL.
 
-import type { ColumnType } from '../../model/value-field.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { plainCell } from '../sql/columns.ts'
 import type { RowEstimate, Violation } from '../sql/dialect.ts'
 import { fold, likePattern, lowerAscii, patternOfTrigrams } from '../sql/text-patterns.ts'
+import { arrayTypeOf, valueTypeOf } from './column-types.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
-
-const valueTypes: Record<ColumnType, string> = {
-  text: 'text',
-  integer: 'bigint',
-  boolean: 'boolean',
-  timestamp: 'timestamptz',
-  date: 'date',
-  json: 'jsonb',
-}
-
-/** Entries of JSON lists are compared as texts. */
-const arrayTypeOf = (column: ColumnType): string => `${valueTypes[column === 'json' ? 'text' : column]}[]`
 
 /** PostgreSQL's text form of an array; every text quoted, so that none reads as NULL or as a delimiter. */
 const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entryLiteral).join(',')}}`
@@ -73,7 +61,7 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     outbox: postgresOutbox,
     placeholder: slot => `$${slot}`,
     cell: plainCell,
-    nullOf: column => `NULL::${valueTypes[column]}`,
+    nullOf: column => `NULL::${valueTypeOf(column)}`,
     list: arrayLiteral,
     among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypeOf(column)})`,
     // Without DISTINCT it expects a set that is too large for a hash table, and compares with each of its values.

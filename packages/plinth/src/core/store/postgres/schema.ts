@@ -6,6 +6,7 @@ import type { KeptColumn, TableChange } from '../migrate/table-change.ts'
 import { addReference } from '../migrate/table-sql.ts'
 import { quote } from '../sql/columns.ts'
 import { columns, indexes, references } from './catalogue.ts'
+import { columnTypes } from './column-types.ts'
 import { postgresFormerNames } from './former-names.ts'
 import { trigramSupport } from './trigram-support.ts'
 
@@ -44,15 +45,7 @@ const concurrentIndexes: ConcurrentIndexes = {
 
 /** `foldCase` as in the rest of the dialect. */
 export const createPostgresSchema = (foldCase: (expression: string) => string): SchemaDialect => ({
-  columnTypes: {
-    // Byte order, as on SQLite: pages sort alike everywhere, and an index serves both prefixes and order.
-    text: 'text COLLATE "C"',
-    integer: 'bigint',
-    boolean: 'boolean',
-    timestamp: 'timestamp(3) with time zone',
-    date: 'date',
-    json: 'jsonb',
-  },
+  columnTypes,
   serialType: 'bigint GENERATED ALWAYS AS IDENTITY',
   now: 'now()',
   booleanSql: String,

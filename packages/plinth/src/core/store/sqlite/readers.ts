@@ -6,7 +6,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Requester } from '../../model/caller.ts'
 import { Problem } from '../../problem.ts'
-import { queryTimeout, type SlowRead, SlowReads } from '../slow-reads.ts'
+import { queryTimeout, type SlowRead, SlowReads, slowReadPlaces } from '../slow-reads.ts'
 import type { ReadReply, ReadRequest, ReadResult } from './sqlite-reader.ts'
 
 interface Read {
@@ -24,9 +24,6 @@ interface ReaderProcess {
   current: Read | null
 }
 
-/** The processes that run at the same time. */
-const processes = 2
-
 /** A process that was idle for so long ends, in milliseconds. */
 const idleMs = 5 * 60_000
 /** A process that takes longer to start is replaced. */
@@ -42,7 +39,7 @@ export class SqliteReaders extends SlowReads {
 
   /** `timeout`: how long a read may take, in milliseconds, with the start of a process where there is none yet. */
   constructor(path: string, timeout: number) {
-    super(processes, timeout)
+    super(slowReadPlaces(), timeout)
     this.#path = path
     this.#timeout = timeout
   }

@@ -7,6 +7,7 @@ import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/tabl
 import { indexPrefixes, quote } from '../sql/columns.ts'
 import { fold, lowerAscii } from '../sql/text-patterns.ts'
 import { columns, indexes, references } from './catalogue.ts'
+import { columnTypes } from './column-types.ts'
 import { foldFunction } from './open.ts'
 
 /**
@@ -78,7 +79,7 @@ const dropTrigrams = (name: string): string =>
   ].join('\n')
 
 export const sqliteSchema: SchemaDialect = {
-  columnTypes: { text: 'TEXT', integer: 'INTEGER', boolean: 'INTEGER', timestamp: 'TEXT', date: 'TEXT', json: 'TEXT' },
+  columnTypes,
   serialType: 'INTEGER',
   now: "strftime('%Y-%m-%dT%H:%M:%fZ')",
   booleanSql: value => String(Number(value)),
