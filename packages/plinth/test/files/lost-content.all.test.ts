@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { databases } from '@plinth/test-kit/databases'
 import { keepEmptyDatabase } from '@plinth/test-kit/kept-database'
 import { layWire } from '@plinth/test-kit/lost-commit'
+import { modules } from '@plinth/test-kit/platform'
 import { startService } from '@plinth/test-kit/service'
 import { emptyFolder, launch } from '@plinth/test-kit/service-process'
 import { demoPks, upload } from '@plinth/test-kit/uploads'
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
+import { defineModule, defineResource, file } from '../../src/index.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 
@@ -70,5 +72,31 @@ test.each(databases)('on %s, nothing is noted of content that is where it belong
   for (const note of ['one', 'two']) await upload(service, { as: 'client', to: own }, { note })
   await upload(service, { as: 'client', to: `${own}?x` }, { avatarUrl: 'no picture' })
   expect(await store.count(store.resource('looseContents'), null)).toBe(0)
+  expect(await keysIn(service.folder)).toHaveLength(1)
+})
+
+const contracts = defineResource('lostContracts', {
+  about: 'Contracts.',
+  fields: { paper: file() },
+  access: { read: 'caller.signedIn', write: 'caller.signedIn' },
+})
+
+const filing = defineModule({ name: 'filing', about: 'Contracts.', resources: [contracts] })
+
+test('a record that was committed without a response keeps its file, which no other record can have', async () => {
+  const wire = await layWire()
+  const settings = { 'app.modules': '', 'app.database.url': wire.url, 'app.log.level': 'silent' }
+  const service = await startService('sqlite', { modules: [...modules, filing], settings })
+  onTestFinished(service.stop)
+  const client = service.as('client')
+  const sent = await upload(service, { as: 'client', to: '/api/rest/lostContracts/files' }, { paper: 'of worth' })
+  const values = (await sent.json()) as object
+  wire.loseCommitAfter('INSERT INTO "files"')
+  expect((await client.post('/api/rest/lostContracts', values)).status).toBe(503)
+  expect(wire.cuts()).toBe(1)
+  const [contract] = (await client.get('/api/rest/lostContracts', { Accept: 'application/json' })).body.content
+  expect((await client.get(contract.paper.url)).text).toBe('of worth')
+  // The upload was used: a second record cannot have it.
+  expect((await client.post('/api/rest/lostContracts', values)).status).toBe(422)
   expect(await keysIn(service.folder)).toHaveLength(1)
 })

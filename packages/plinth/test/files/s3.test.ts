@@ -3,13 +3,23 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { demoPks, picture, upload } from '@plinth/test-kit/uploads'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everything, where } from '../../src/core/model/query.ts'
+import { defineModule, defineResource, file } from '../../src/index.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
+
+const contracts = defineResource('bucketContracts', {
+  about: 'Contracts.',
+  fields: { paper: file() },
+  access: { read: 'caller.signedIn', write: 'caller.signedIn' },
+})
+
+const filing = defineModule({ name: 'filing', about: 'Contracts.', resources: [contracts] })
 
 let folder: string
 let bucket: S3rver
@@ -34,7 +44,7 @@ beforeAll(async () => {
     'app.files.s3.accessKey': 'S3RVER',
     'app.files.s3.secretKey': 'S3RVER',
   }
-  service = await startService('sqlite', { settings })
+  service = await startService('sqlite', { modules: [...modules, filing], settings })
 })
 afterAll(async () => {
   await service.stop()
@@ -88,6 +98,18 @@ test('what an upload left in the bucket is removed, once it is old', async () =>
   expect((await service.as('admin').post('/api/management/jobs/remove-old-files/run', {})).status).toBe(202)
   await expect.poll(objects).toHaveLength(before.length - 1)
   await expect.poll(() => store.count(store.resource('looseContents'), null)).toBe(0)
+})
+
+test('the file of a field goes to the bucket, and leaves it with its record', async () => {
+  const before = await objects()
+  const to = '/api/rest/bucketContracts/files'
+  const sent = await upload(service, { as: 'client', to }, { paper: 'of the bucket' })
+  expect(sent.status).toBe(201)
+  const made = await service.as('client').post('/api/rest/bucketContracts', (await sent.json()) as object)
+  expect((await service.as('client').get(made.body.paper.url)).text).toBe('of the bucket')
+  expect(await objects()).toHaveLength(before.length + 1)
+  expect((await service.as('client').delete(`/api/rest/bucketContracts/${made.body.pk}`)).status).toBe(204)
+  await expect.poll(objects).toEqual(before)
 })
 
 test('a bucket that does not answer fails the upload and keeps nothing', async () => {
