@@ -84,7 +84,10 @@ export interface NewRecord {
 }
 
 export interface LockOptions extends ReadOptions {
-  /** Lets other transactions lock it as shared too: for those that only need it to stay as it is. */
+  /**
+   * Lets other transactions lock it as shared too: for those that only need it to stay as it is. What it shows of other records may be as
+   * at the first lock.
+   */
   readonly shared?: boolean
 }
 

@@ -7,6 +7,7 @@ import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { TransactionConnection } from './connection.ts'
 import { eraseTraces } from './erase.ts'
+import { SharedLocks } from './shared-locks.ts'
 import { createReader, readOne } from './sql/read.ts'
 import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
@@ -35,6 +36,7 @@ export const createTransaction = ({
   activity,
 }: TransactionParts): Transaction => {
   const { get, changed, find, history, stream, count, countAlong, isInTrash, pairs } = createReader(session)
+  const sharedLocks = new SharedLocks(writes)
   // One by one: an object that grows by spreading another one costs more time.
   return {
     get,
@@ -47,13 +49,15 @@ export const createTransaction = ({
     isInTrash,
     pairs,
     by,
-    attempt: connection.attempt,
+    attempt: part => sharedLocks.during(connection.attempt(part)),
     activity,
     writes: resource => writes.count(resource),
     resource: which => registry.resource(which),
     published: name => registry.published(name),
-    lock: (resource, pk, { shared = false, ...options } = {}) =>
-      readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options),
+    lock: (resource, pk, { shared = false, ...options } = {}) => {
+      const lock = () => readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options)
+      return shared && Object.keys(options).length === 0 ? sharedLocks.lock(resource, pk, lock) : lock()
+    },
     insert: (resource, pk, values, options) => {
       writes.note(resource)
       return insertRecord(session, { resource, pk, values, options })

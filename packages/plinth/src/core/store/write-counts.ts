@@ -18,6 +18,11 @@ export class WriteCounts {
     return this.#byHolder.keys()
   }
 
+  /** The number of writes that may have changed the table of the resource. */
+  ofTable(resource: Resource): number {
+    return this.cascades + (this.#byHolder.get(holderOf(resource)) ?? 0)
+  }
+
   /** All of them, or those of a resource and of those that its fields lead to. */
   count(resource: Resource | undefined): number {
     let count = this.cascades

@@ -61,11 +61,30 @@ export const toRefusal = (task: FileRun, row: FileRow, problem: Problem): Import
   },
 })
 
-// How many rows share a transaction: so few that those who wait to write hardly notice.
+// How many rows share a transaction. A commit takes about as long as the work on fifty rows.
 
-const [minBatch, maxBatch] = [20, 100]
-/** How long a batch takes at most and at least before the next one is smaller or larger, in milliseconds. */
-const [tooLong, soShort] = [40, 15]
+interface BatchSizes {
+  readonly least: number
+  readonly most: number
+  /** A batch that takes longer makes the next one smaller, in milliseconds. */
+  readonly tooLong: number
+  /** A batch that takes less makes the next one larger, in milliseconds. */
+  readonly soShort: number
+}
+
+/** Batches of so few rows that those who wait to write hardly notice. */
+const whileOthersWait: BatchSizes = { least: 20, most: 100, tooLong: 40, soShort: 15 }
+/** Batches beside another process, which may wait to write and gets its turns in between. */
+const besideAnother: BatchSizes = { least: 50, most: 500, tooLong: 100, soShort: 50 }
+/** Batches where others wait at most for locks on single records. */
+const besideLocks: BatchSizes = { least: 100, most: 1000, tooLong: 500, soShort: 200 }
+
+const firstBatch = 100
+
+const sizesFor = ({ platform: { store } }: Context, { restMs }: FileRun): BatchSizes => {
+  if (!store.isEmbedded) return besideLocks
+  return restMs === undefined ? whileOthersWait : besideAnother
+}
 
 /** Batches of rows, whose size follows from how long the work on those before took. */
 export async function* batchesOf(
@@ -73,7 +92,8 @@ export async function* batchesOf(
   task: FileRun,
   rows: AsyncIterable<FileRow> = rowsOf(task),
 ): AsyncGenerator<readonly PreparedRow[]> {
-  let [size, batch]: [number, PreparedRow[]] = [maxBatch, []]
+  const { least, most, tooLong, soShort } = sizesFor(context, task)
+  let [size, batch]: [number, PreparedRow[]] = [firstBatch, []]
   for await (const row of rows) {
     await task.pause()
     task.signal?.throwIfAborted()
@@ -82,8 +102,8 @@ export async function* batchesOf(
     const began = performance.now()
     yield batch
     const took = performance.now() - began
-    if (took > tooLong) size = Math.max(minBatch, size >> 1)
-    else if (took < soShort) size = Math.min(maxBatch, 2 * size)
+    if (took > tooLong) size = Math.max(least, size >> 1)
+    else if (took < soShort) size = Math.min(most, 2 * size)
     batch = []
     if (task.restMs !== undefined) await sleep(task.restMs)
   }
