@@ -26,6 +26,7 @@ export type { AccessRules } from './core/model/access-rules.ts'
 export { type Caller, isAdmin } from './core/model/caller.ts'
 export type { CodeContext } from './core/model/code-context.ts'
 export { defineResource, type ResourceDefinition, type ResourceOptions } from './core/model/define.ts'
+export { defineView } from './core/model/define-view.ts'
 export { extendResource } from './core/model/extend.ts'
 export { assigned, composedOf, hashOf, ownedBy, sharedWith, unguessable } from './core/model/identifier.ts'
 export type { HookContextOf, HooksOf } from './core/model/typed-hooks.ts'
@@ -71,6 +72,7 @@ export type { NewRow, Row, RowChanges } from './core/model/row.ts'
 export type { RowQuery } from './core/model/row-query.ts'
 export type { RowOf } from './core/model/row-view.ts'
 export type { Where } from './core/model/row-where.ts'
+export { sql } from './core/model/sql.ts'
 
 // Endpoints
 

@@ -6,7 +6,9 @@ import type { Config } from '../core/config/settings.ts'
 import type { ConfigFault } from '../core/config/sources.ts'
 import { ruleNames } from '../core/model/access-rules.ts'
 import type { Registry } from '../core/model/registry.ts'
-import { compileRule, RuleFault } from '../core/model/rules.ts'
+import { usersIn } from '../core/model/rule-book.ts'
+import { RuleFault } from '../core/model/rule-text.ts'
+import { compileRule } from '../core/model/rules.ts'
 
 /** Reads rules by `<resource>.<operation>`, without regard to case, which variables of the environment do not keep. */
 export const readAccessOverrides = (config: Config, registry: Registry): ReadonlyMap<string, string> => {
@@ -23,7 +25,7 @@ export const readAccessOverrides = (config: Config, registry: Registry): Readonl
     if (!operation) refuse(`unknown operation; use one of ${ruleNames.join(', ')}`)
     if (!resource || !operation) continue
     try {
-      compileRule(rule, resource)
+      compileRule(rule, resource, { users: usersIn(registry) })
       rules.set(`${resource.name}.${operation}`, rule)
     } catch (error) {
       if (!(error instanceof RuleFault)) throw error

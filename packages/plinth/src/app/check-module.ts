@@ -14,6 +14,7 @@ const optionNames: OptionNames<Module> = {
   title: true,
   about: true,
   resources: true,
+  rules: true,
   extensions: true,
   settings: true,
   features: true,

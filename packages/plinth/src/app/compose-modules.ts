@@ -40,8 +40,13 @@ export const composeModules = (
       const composed = extensions
         .filter(({ extension }) => extension.name === resource.name)
         .reduce(withAdditions, withoutRelations(base, gone))
-      const settled = { ...composed, fields: settledFields(composed.fields, resolve) }
-      const isSame = composed === resource && settled.fields === resource.fields
+      const settled = {
+        ...composed,
+        fields: settledFields(composed.fields, resolve),
+        ...(module.rules && { moduleRules: module.rules }),
+      }
+      const isSame =
+        composed === resource && settled.fields === resource.fields && settled.moduleRules === resource.moduleRules
       return isSame ? resource : derivedFrom(resource, settled)
     }),
   }))

@@ -35,10 +35,13 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
   const genericMethods = methodsByPath(generic)
   const declared = modules.map(module => {
     const endpoints = endpointsOf(service, module).map(one => settledEndpoint(one, resolve))
+    const { registry, access } = service.platform
+    const actions = endpoints.flatMap(one => actionOf(one, registry) ?? [])
+    for (const { when } of actions) if (when) access.uses(when)
     return {
       module,
       routes: [...endpointRoutes(service, endpoints, module.name), ...(module.routes?.(service) ?? [])],
-      actions: endpoints.flatMap(one => actionOf(one, service.platform.registry) ?? []),
+      actions,
     }
   })
   const added = withoutReplaced(declared).map(one => ({

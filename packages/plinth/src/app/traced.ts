@@ -42,7 +42,16 @@ const limiting =
 export const tracedStore = (store: Store, tracing: Tracing): Store => {
   const read: Follow = run => tracing.trace.run('store/sql/read', run)
   return following(store, {
-    ...{ get: read, find: read, count: read, history: read, changed: read, countAlong: read, pairs: read },
+    ...{
+      get: read,
+      find: read,
+      count: read,
+      history: read,
+      changed: read,
+      valuesAlong: read,
+      countAlong: read,
+      pairs: read,
+    },
     transaction: run => tracing.trace.run('store/transaction', run),
     sizes: limiting(tracing),
   })

@@ -104,6 +104,7 @@ export const fault = defineFaults({
   uuid: 'must be a UUID',
   pk_pattern: 'must match the pattern {pattern}',
   pk_of_members: 'does not match the fields that it is derived from',
+  check: 'breaks the check {check} of {fields}: {rule}',
   pk_of_path: 'differs from the identifier in the path',
   unknown_attribute: '{resource} has no such attribute',
   unknown_field: 'is not a known field',

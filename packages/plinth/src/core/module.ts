@@ -102,6 +102,8 @@ export interface Module<
   readonly title?: Title
   readonly about: Text
   readonly resources: Resources
+  /** Rules by name, for use inside the rules of its resources. */
+  readonly rules?: Readonly<Record<string, string>>
   /** What it adds to resources of other modules, made by `extendResource`. */
   readonly extensions?: readonly ExtendedResource[]
   /** The settings below `app.<name>`, or another name that is the module's own. */

@@ -19,6 +19,7 @@ import {
   relationMark,
 } from './field-schema.ts'
 import { anyOne, singularTitle } from './names.ts'
+import { checkMarks } from './record-checks.ts'
 
 export const linksSchema: JsonSchema = {
   title: 'Links',
@@ -83,6 +84,7 @@ export const toJsonSchema = (view: View, { id, language = 'en' }: SchemaOptions)
     properties: { ...propertiesOf(resource, [...visible, ...outOfViewOf(resource)], language), links: linksSchema },
     required: visible.filter(isRequired).map(field => field.name),
     ...(Object.keys(relations).length > 0 && { 'x-relations': relations }),
+    ...checkMarks(view, language),
   }
 }
 

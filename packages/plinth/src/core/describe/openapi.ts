@@ -2,8 +2,9 @@
 
 import type { Access } from '../model/access.ts'
 import type { DescribedFormat } from '../model/description.ts'
+import type { Json } from '../model/json.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
+import { hasTable, type Resource } from '../model/resource.ts'
 import { inLanguage } from '../model/words.ts'
 import type { ProblemTable } from '../problem.ts'
 import { atomicPaths, atomicSchemas, atomicTag } from './openapi/atomic.ts'
@@ -23,7 +24,7 @@ import { problemResponses, problemSchemas } from './openapi/problems.ts'
 import { relationPaths, resourcePaths } from './openapi/resource-paths.ts'
 import { headers } from './openapi/response-headers.ts'
 import { resourceResponses, sharedResponses } from './openapi/responses.ts'
-import { createScene, toSecurity } from './openapi/scene.ts'
+import { createScene, type Scene, toSecurity } from './openapi/scene.ts'
 import { searchSchemas } from './openapi/search-fields.ts'
 import { sharedSchemas } from './openapi/shared-schemas.ts'
 
@@ -100,12 +101,26 @@ const checkOperationIds = (paths: JsonObject): void => {
   }
 }
 
+const reading = ['get', 'head', 'options', 'parameters']
+
+/** A view of the database is read and never written. */
+const writablePaths = ({ resource }: Scene, paths: JsonObject): JsonObject => {
+  if (hasTable(resource)) return paths
+  const only = (item: Json): JsonObject =>
+    Object.fromEntries(Object.entries(item as JsonObject).filter(([name]) => reading.includes(name)))
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, only(item)]))
+}
+
 export const toOpenApi = (input: OpenApiInput): JsonObject => {
   const { language = 'en' } = input
   const resources = input.registry.resources.filter(resource => !resource.definition.internal)
   const schemes = Object.keys(input.securitySchemes)
   const scenes = resources.map(resource => createScene(resource, { ...input, securitySchemes: schemes, language }))
-  const generic = joined('paths', ...scenes.flatMap(scene => [resourcePaths(scene), relationPaths(scene)]), atomicPaths)
+  const generic = joined(
+    'paths',
+    ...scenes.flatMap(scene => [resourcePaths(scene), relationPaths(scene)].map(one => writablePaths(scene, one))),
+    atomicPaths,
+  )
   const added = endpointPaths(input.endpoints ?? [], {
     registry: input.registry,
     securitySchemes: schemes,

@@ -24,6 +24,7 @@ import {
 } from './field-schema.ts'
 import { isNeeded, writableFields } from './json-schema.ts'
 import { resourceTitle, titleOf } from './names.ts'
+import { checksFor } from './record-checks.ts'
 import { limitsIn, optionLabels } from './ui-input.ts'
 
 /** What the caller who asks may do, so that a client offers nothing that would be refused. */
@@ -135,6 +136,7 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
       history: keepsHistory(resource) && rights.mayReadHistory,
     },
     fields,
+    ...checksFor(view, language),
     useCases: useCasesOf(view, rights),
   }
 }

@@ -3,10 +3,11 @@
 import { Problem } from '../problem.ts'
 import type { Operation } from './access-rules.ts'
 import { type Caller, scopesAllow } from './caller.ts'
+import type { Path } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Resource, ResourceField } from './resource.ts'
-import { compileRules, type OperationRule, rolesIn } from './rule-book.ts'
-import type { Decision } from './rules.ts'
+import { callerPathsIn, compileRules, type OperationRule, rolesIn, usersIn } from './rule-book.ts'
+import { compileRule, type Decision, type Rule } from './rules.ts'
 import { createViews, type Visibility } from './views.ts'
 
 export interface Access {
@@ -21,6 +22,12 @@ export interface Access {
   rule(resource: Resource, operation: Operation): OperationRule
   /** The roles that rules name, each with the first rule that does, such as `books.read`. */
   readonly roles: ReadonlyMap<string, string>
+  /** Compiles a rule on the caller alone, such as that of an endpoint. RuleFault for one that cannot be compiled. */
+  compile(expression: string): Rule
+  /** From now on, callers have what this rule looks at in their user record. */
+  uses(rule: Rule): void
+  /** What rules look at in the caller's own user record, by path such as `shop.region`. */
+  readonly callerPaths: ReadonlyMap<string, Path>
 }
 
 /** `overrides` are rules by `<resource>.<operation>`, as configuration gives them; they win over the model's own. */
@@ -30,6 +37,10 @@ export const createAccess = (
   clock: () => Date = () => new Date(),
 ): Access => {
   const { ofResource, ofField } = compileRules(registry, overrides, clock)
+  const callerPaths = callerPathsIn({ ofResource, ofField })
+  const uses: Access['uses'] = rule => {
+    for (const [name, path] of rule.callerPaths) callerPaths.set(name, path)
+  }
   const rule: Access['rule'] = (resource, operation) => {
     const found = ofResource.get(resource)
     if (!found) throw new Error(`'${resource.name}' is not of this registry`)
@@ -41,6 +52,13 @@ export const createAccess = (
   return {
     rule,
     roles: rolesIn({ ofResource, ofField }),
+    callerPaths,
+    compile: expression => {
+      const rule = compileRule(expression, null, { clock, users: usersIn(registry) })
+      uses(rule)
+      return rule
+    },
+    uses,
     decide,
     permit: (resource, operation, caller) => {
       const decision = decide(resource, operation, caller)

@@ -1,5 +1,7 @@
 // Who asks, and what the credentials of a caller are good for.
 
+import type { Json } from './json.ts'
+
 /**
  * The user or client that sends a request. Made by the module that identifies callers; handlers take the acting user
  * from nowhere else.
@@ -9,6 +11,8 @@ export interface Caller {
   readonly pk: string | null
   readonly username: string | null
   readonly roles: ReadonlySet<string>
+  /** What rules look at in the user's own record, by path such as `shop` or `shop.region`; in JSON form. Absent where no rule does. */
+  readonly attributes?: CallerAttributes
   /** The session that the credentials belong to, when they belong to one. */
   readonly session?: string | undefined
   /** What the credentials are good for, when that is less than what their user may do. */
@@ -16,6 +20,9 @@ export interface Caller {
   /** The API key that the caller was identified by. */
   readonly apiKey?: string
 }
+
+/** Values of the user's own record and of those that it refers to, by the paths that rules name after `caller.user`. */
+export type CallerAttributes = ReadonlyMap<string, Json>
 
 /** The user on whose behalf the database is read. Nothing is worked out before a read turns out to be slow. */
 export interface Requester {

@@ -1,6 +1,7 @@
 // What can be wrong with the definition of a resource, once the relations of all are resolved.
 
 import { operations, ruleNames } from './access-rules.ts'
+import { checkFaults } from './checks.ts'
 import type { ResourceDefinition, ResourceOptions } from './define.ts'
 import type { OwnFiles } from './definition.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
@@ -35,6 +36,8 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ...labelFaults(resource).map(at),
     ...trashFaults(resource).map(at),
     ...filesFaults(resource).map(at),
+    ...viewFaults(resource).map(at),
+    ...checkFaults(resource).map(at),
     ...mentionedFields(resource).map(at),
   ]
 }
@@ -48,6 +51,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   identifier: true,
   fields: true,
   access: true,
+  rules: true,
   hooks: true,
   stamps: true,
   createForm: true,
@@ -55,6 +59,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   showsId: true,
   history: true,
   trash: true,
+  checks: true,
   uniqueTogether: true,
   indexes: true,
   renamedFrom: true,
@@ -67,7 +72,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   families: true,
 }
 
-const optionNames = ['name', 'origin', 'addedHooks', ...Object.keys(ownOptions)]
+const optionNames = ['name', 'origin', 'addedHooks', 'moduleRules', 'view', ...Object.keys(ownOptions)]
 
 const unknownNames = (names: readonly string[], known: readonly string[], what: string): string[] =>
   names
@@ -121,6 +126,17 @@ const filesFaults = ({ definition: { files, internal } }: Resource): string[] =>
   return uploadAs === undefined || operations.includes(uploadAs)
     ? unknown
     : [...unknown, `files.uploadAs '${uploadAs}' is not an operation${didYouMean(operations, uploadAs)}`]
+}
+
+const viewFaults = ({ definition: { view, fields } }: Resource): string[] => {
+  if (!view) return []
+  const names = Object.keys(fields)
+  return [
+    ...(view.key in fields ? [] : [`key '${view.key}' is not a field${didYouMean(names, view.key)}`]),
+    ...Object.entries(fields)
+      .filter(([, field]) => field.role !== 'one' && (field.role !== 'value' || field.compute || field.transient))
+      .map(([name]) => `'${name}' is no column of a view; its fields are values and references`),
+  ]
 }
 
 const labelFaults = ({ definition, fields, label }: Resource): string[] => {

@@ -2,9 +2,11 @@
 // get typed records, and these are derived from here.
 
 import type { AccessRules, Operation } from './access-rules.ts'
+import type { CheckDeclaration } from './check-declaration.ts'
 import type { Families } from './family.ts'
 import type { Field } from './field.ts'
 import type { Identifier } from './identifier.ts'
+import type { SqlView } from './sql-view.ts'
 import type { Text, Title } from './words.ts'
 
 /** The dates and users that the service keeps in each record. */
@@ -29,6 +31,8 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly identifier?: Identifier
   readonly fields: Fields
   readonly access: AccessRules
+  /** Rules by name, for use inside other rules: `{ sameShop: 'record.shop.staff.pk == caller.pk' }`, then `read: 'sameShop'`. */
+  readonly rules?: Readonly<Record<string, string>>
   /** `createdDate` and `lastModifiedDate` are kept unless 'none'; 'people' adds `createdBy` and `lastModifiedBy`. */
   readonly stamps?: S
   /**
@@ -50,6 +54,11 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
    * the trash with those that they are deleted with.
    */
   readonly trash?: boolean
+  /**
+   * What must hold between fields of one record, by name: `{ dates: 'record.from <= record.until' }`, or with a text of its own
+   * `{ dates: { rule: '…', message: { en: '…', de: '…' } } }`. Checked at each write that changes one of the fields.
+   */
+  readonly checks?: Readonly<Record<string, CheckDeclaration>>
   /** Fields that are unique or indexed together. */
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]
@@ -94,4 +103,8 @@ export interface ResourceModel<
   readonly stamps: S
   /** The definition that this one was made from, in one service or by an extension. Code asks for records by either. */
   readonly origin?: ResourceModel
+  /** The records are the rows of this statement; they cannot be written. */
+  readonly view?: SqlView
+  /** The named rules of its module. */
+  readonly moduleRules?: Readonly<Record<string, string>>
 }

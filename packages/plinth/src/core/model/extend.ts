@@ -17,6 +17,10 @@ export interface ResourceAdditions<Fields extends Record<string, Field> = Record
   readonly fields?: Fields
   /** Rules by operation, in place of those of the resource. `write` and `update` also replace the rules that they stand for. */
   readonly access?: AccessRules
+  /** Named rules, beside those of the resource or in place of them. */
+  readonly rules?: ResourceModel['rules']
+  /** Checks by name, beside those of the resource or in place of them. */
+  readonly checks?: ResourceModel['checks']
   /** Hooks that run after those of the resource. */
   readonly hooks?: DeclaredHooks
 }
@@ -72,12 +76,14 @@ export const withAdditions = (
   definition: ResourceDefinition,
   { module, extension }: ModuleExtension,
 ): ResourceDefinition => {
-  const { fields, access, hooks } = extension.additions
+  const { fields, access, rules, checks, hooks } = extension.additions
   const { addedHooks = [] } = definition
   return {
     ...definition,
     fields: { ...definition.fields, ...fields },
     access: joinRules(definition.access, access),
+    ...(rules && { rules: { ...definition.rules, ...rules } }),
+    ...(checks && { checks: { ...definition.checks, ...checks } }),
     // Modules that are composed already may be composed again.
     ...(hooks &&
       addedHooks.every(one => one.definition !== extension) && {
@@ -104,7 +110,13 @@ const joinRules = (base: AccessRules, added: AccessRules = {}): AccessRules => {
 const needsValue = (field: Field): boolean =>
   'options' in field && field.options.required === true && field.options.default === undefined
 
-const optionNames: OptionNames<ResourceAdditions> = { fields: true, access: true, hooks: true }
+const optionNames: OptionNames<ResourceAdditions> = {
+  fields: true,
+  access: true,
+  rules: true,
+  checks: true,
+  hooks: true,
+}
 
 const known = Object.keys(optionNames)
 

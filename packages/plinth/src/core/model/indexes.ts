@@ -17,6 +17,7 @@ export const maxIndexEntry = 2600
  */
 export const isIndexed = (field: ResourceField, use: IndexUse, ignoreCase = false): boolean => {
   const { owner } = field
+  if (owner.definition.view) return false
   if (use === 'contains' || ignoreCase) return hasTextIndexes(field)
   if (field === owner.pk) return true
   const { definition } = owner
@@ -35,7 +36,7 @@ type ColumnField = ResourceField & { readonly definition: ValueField | ToOneFiel
 /** Has the field an index on its value and the pk? It gives the order that paging by key needs. */
 export const hasOwnIndex = (field: ResourceField): boolean => {
   const { definition, owner } = field
-  if (!isColumn(field) || field === owner.pk) return false
+  if (!isColumn(field) || field === owner.pk || owner.definition.view) return false
   const { unique, indexed, required } = definition.options
   // Without absent values a unique index already gives that order.
   if (unique === true && required === true) return false
@@ -57,7 +58,7 @@ export const hasTextIndexes = (field: ResourceField): boolean => {
     definition.type.column !== 'text'
   )
     return false
-  if (field === owner.pk || owner.definition.internal || owner.holder) return false
+  if (field === owner.pk || owner.definition.internal || owner.holder || owner.definition.view) return false
   const isWanted = field === owner.label || definition.options.indexed === 'anywhere'
   return isWanted && indexWidthOf(field) + indexWidthOf(owner.pk) <= maxIndexEntry
 }
@@ -69,8 +70,8 @@ export const hasTextIndexes = (field: ResourceField): boolean => {
 export const hasLabelOrder = (field: ResourceField): boolean => {
   const { owner } = field
   const { label, definition } = owner
-  if (field.definition.role !== 'one' || field.definition.options.serverOwned || !label || definition.internal)
-    return false
+  const isListed = field.definition.role === 'one' && !field.definition.options.serverOwned
+  if (!isListed || !label || definition.internal || definition.view) return false
   return indexWidthOf(field) + indexWidthOf(label) + indexWidthOf(owner.pk) <= maxIndexEntry
 }
 

@@ -5,7 +5,9 @@ import type { ResourceModel } from './definition.ts'
 import type { Increments, NewRow, Row, RowChanges } from './row.ts'
 import type { CountQuery, FirstQuery, RemoveQuery, RowQuery, RowView, StreamQuery, UpdateQuery } from './row-query.ts'
 import type { RowField, RowOf, RowPath } from './row-view.ts'
+import type { SqlOptions, SqlTemplate } from './sql.ts'
 import type { RemoveOptions, Transaction } from './transaction.ts'
+import type { ShapeFields } from './value-field.ts'
 
 /** Reads records, typed by their definitions. */
 export interface RecordReader {
@@ -123,6 +125,15 @@ export interface Records extends RecordReader {
    * @example await records.transaction(async inside => inside.lock(books, pk))
    */
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T>
+  /**
+   * Rows of a statement of your own, typed by the columns that it returns. It knows no permissions, so it is for `asService`, jobs
+   * and commands, and not for hooks. Values are parameters; names come from definitions. It can only read, unless `write` is set.
+   *
+   * @example
+   * const columns = { month: text({ required: true }), total: money({ required: true }) }
+   * const rows = await records.sql(columns)`SELECT … AS "month", … AS "total" FROM ${sql.table(invoices)} WHERE …`
+   */
+  sql<const Columns extends ShapeFields>(columns: Columns, options?: SqlOptions): SqlTemplate<Columns>
   /** The same without permissions. All other checks stay. */
   readonly asService: Records
 }

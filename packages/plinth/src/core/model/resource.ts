@@ -42,5 +42,8 @@ export const storedValue = ({ name, definition }: ResourceField, record: StoredR
   return definition.role === 'links' && record[name] ? linksIn(record, name).map(link => link.pk) : record[name]
 }
 
+/** Its records lie in a table: a view has none. */
+export const hasTable = ({ definition }: Resource): boolean => definition.view === undefined
+
 /** The resource whose table holds the records. */
 export const holderOf = (resource: Resource): Resource => resource.holder ?? resource

@@ -2,9 +2,11 @@
 
 import { type Operation, operations } from './access-rules.ts'
 import { DefinitionError, type DefinitionFault } from './definition-error.ts'
+import type { Path } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Resource, ResourceField } from './resource.ts'
-import { compileRule, type Rule, RuleFault } from './rules.ts'
+import { RuleFault } from './rule-text.ts'
+import { compileRule, type Rule, type RuleOptions } from './rules.ts'
 
 export interface FieldRules {
   readonly readable: Rule | null
@@ -29,21 +31,36 @@ const namesOf = (operation: Operation): readonly (Operation | 'update' | 'write'
   return [operation, 'write']
 }
 
+const noRule: Omit<Rule, 'expression'> = {
+  readsRecord: false,
+  paths: [],
+  roles: [],
+  named: new Map(),
+  callerPaths: new Map(),
+  decide: () => false,
+  holds: () => false,
+}
+
+/** The resource of the users, whose records paths such as `caller.user.shop` begin at. */
+export const usersIn = (registry: Registry): Resource | null =>
+  registry.has('users') ? registry.resource('users') : null
+
 export const compileRules = (
   registry: Registry,
   overrides: ReadonlyMap<string, string>,
   clock: () => Date,
 ): RuleBook => {
+  const options: RuleOptions = { clock, users: usersIn(registry) }
   const faults: DefinitionFault[] = []
   const compile = (expression: string, resource: Resource, where: Pick<DefinitionFault, 'field'>): Rule => {
     try {
-      return compileRule(expression, resource, clock)
+      return compileRule(expression, resource, options)
     } catch (error) {
       if (!(error instanceof RuleFault)) throw error
       // A rule for several operations is reported once.
       if (!faults.some(({ resource: of, message }) => of === resource.name && message === error.message))
         faults.push({ resource: resource.name, ...where, message: error.message })
-      return { expression, readsRecord: false, paths: [], roles: [], decide: () => false, holds: () => false }
+      return { ...noRule, expression }
     }
   }
   const operationRule = (resource: Resource, operation: Operation): OperationRule => {
@@ -74,8 +91,20 @@ export const compileRules = (
       }
     }
   }
+  for (const resource of registry.resources)
+    for (const [name, expression] of Object.entries(resource.definition.rules ?? {}))
+      compile(expression, resource, { field: `rules.${name}` })
   if (faults.length > 0) throw new DefinitionError(faults)
   return { ofResource, ofField }
+}
+
+/** What the rules look at in the caller's own user record. */
+export const callerPathsIn = ({ ofResource, ofField }: RuleBook): Map<string, Path> => {
+  const rules: (Rule | null)[] = [
+    ...[...ofResource.values()].flatMap(byOperation => operations.map(operation => byOperation[operation])),
+    ...[...ofField.values()].flatMap(({ readable, writable }) => [readable, writable]),
+  ]
+  return new Map(rules.flatMap(rule => [...(rule?.callerPaths ?? [])]))
 }
 
 export const rolesIn = ({ ofResource, ofField }: RuleBook): ReadonlyMap<string, string> => {

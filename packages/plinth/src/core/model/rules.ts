@@ -2,11 +2,14 @@
 // for a caller it gives yes, no, or a filter on records. Only a small part of the language is known here: whatever
 // cannot become a filter is refused at start, so a rule never fails at run time.
 
-import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import type { ASTNode } from '@marcbachmann/cel-js'
 import { type Caller, isAdmin } from './caller.ts'
+import { toCallerPath } from './caller-paths.ts'
 import { didYouMean } from './definition-error.ts'
+import { namedRules, ruleNameOf, whyUnknown } from './named-rules.ts'
 import type { Filter, Path, Step } from './query.ts'
 import type { Resource, ResourceField } from './resource.ts'
+import { parseRule, RuleFault } from './rule-text.ts'
 
 export type Decision = boolean | Filter
 
@@ -18,63 +21,65 @@ export interface Rule {
   readonly paths: readonly Path[]
   /** The roles that it names. */
   readonly roles: readonly string[]
+  /** The rules that it uses by their names, with their texts. */
+  readonly named: ReadonlyMap<string, string>
+  /** What it looks at in the caller's own user record, by path. */
+  readonly callerPaths: ReadonlyMap<string, Path>
   decide(caller: Caller): Decision
   /** The same without the exception for administrators: for conditions on the state of a record. */
   holds(caller: Caller): Decision
 }
 
-/** A fault in a rule's text; the message says where. */
-export class RuleFault extends Error {}
-
-const environment = new Environment({ unlistedVariablesAreDyn: true, limits: { maxAstNodes: 500, maxDepth: 30 } })
+export interface RuleOptions {
+  readonly clock?: () => Date
+  /** The resource of users, for paths such as `caller.user.shop`. Not known yet: the paths are not checked. */
+  readonly users?: Resource | null | undefined
+}
 
 /**
  * Compiles a rule on `resource`; null for a rule on the caller alone. Administrators pass every rule but the literal `false`.
  */
-export const compileRule = (expression: string, resource: Resource | null, clock = () => new Date()): Rule => {
-  const root = parse(expression)
-  const reads: Path[] = []
-  const roles: string[] = []
-  const condition = toCondition(root, { resource, expression, reads, roles })
-  const denied = root.op === 'value' && root.args === false
+export const compileRule = (
+  expression: string,
+  resource: Resource | null,
+  { clock = () => new Date(), users }: RuleOptions = {},
+): Rule => {
+  const root = parseRule(expression)
+  const [reads, roles]: [Path[], string[]] = [[], []]
+  const named = new Map<string, string>()
+  const callerPaths = new Map<string, Path>()
+  const condition = toCondition(root, { resource, users, expression, reads, roles, named, callerPaths, within: [] })
+  const denied = deniesAll(root, named)
   return {
     expression,
     readsRecord: reads.length > 0,
     paths: reads,
     roles,
+    named,
+    callerPaths,
     decide: caller => (!denied && isAdmin(caller) ? true : condition({ caller, now: clock() })),
     holds: caller => condition({ caller, now: clock() }),
   }
 }
 
-const parse = (expression: string): ASTNode => {
-  try {
-    return environment.parse(expression).ast
-  } catch (error) {
-    const [reason] = (error as Error).message.split('\n')
-    throw new RuleFault(`'${expression}' is not an expression: ${reason}${hintFor(expression)}`)
-  }
-}
-
-/** Comparisons of other languages. A single `=` may also be a part of `==`, `!=`, `<=` and `>=`. */
-const foreignComparisons: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/!==/, "; compare with '!=', not with '!=='"],
-  [/===/, "; compare with '==', not with '==='"],
-  [/[^=!<>]=[^=]/, "; compare with '==', not with '='"],
-]
-
-const hintFor = (expression: string): string => {
-  const withoutTexts = expression.replace(/'[^']*'|"[^"]*"/g, "''")
-  return foreignComparisons.find(([pattern]) => pattern.test(withoutTexts))?.[1] ?? ''
+/** The literal `false`, also by a name. */
+const deniesAll = (root: ASTNode, named: ReadonlyMap<string, string>): boolean => {
+  const name = ruleNameOf(root)
+  return name === null ? root.op === 'value' && root.args === false : named.get(name)?.trim() === 'false'
 }
 
 interface RuleScope {
   readonly resource: Resource | null
+  readonly users: Resource | null | undefined
   readonly expression: string
   /** What the parts seen so far look at. */
   readonly reads: Path[]
   /** The roles that they name. */
   readonly roles: string[]
+  readonly named: Map<string, string>
+  readonly callerPaths: Map<string, Path>
+  /** The names of the rules that this text is part of, from the outermost. */
+  readonly within: readonly string[]
 }
 
 interface Moment {
@@ -106,9 +111,25 @@ const toCondition = (node: ASTNode, scope: RuleScope): RuleCondition => {
     case '>=':
     case 'in':
       return comparison(node.op, node.args, scope)
-    default:
+    default: {
+      const name = ruleNameOf(node)
+      if (name !== null) return namedRule(name, node, scope)
       return isRecordPath(node) ? flag(node, scope) : truth(node, scope)
+    }
   }
+}
+
+/** Stands for the rule of this name. */
+const namedRule = (name: string, node: ASTNode, scope: RuleScope): RuleCondition => {
+  const rules = namedRules(scope.resource)
+  const expression = Object.hasOwn(rules, name) ? rules[name] : undefined
+  if (expression === undefined) return refuse(node, scope, whyUnknown(name, rules))
+  if (scope.within.includes(name)) {
+    const circle = [...scope.within.slice(scope.within.indexOf(name)), name].join(' → ')
+    return refuse(node, scope, `the rules lead back to where they begin: ${circle}`)
+  }
+  scope.named.set(name, expression)
+  return toCondition(parseRule(expression), { ...scope, expression, within: [...scope.within, name] })
 }
 
 const junction = (op: 'and' | 'or', sides: readonly [ASTNode, ASTNode], scope: RuleScope): RuleCondition => {
@@ -265,6 +286,16 @@ const toKnown = (node: ASTNode, scope: RuleScope): KnownValue => {
     return moment => entries.map(entry => entry(moment))
   }
   if (node.op === 'id' && node.args === 'now') return ({ now }) => now.toISOString()
+  const ofUser = namesAfterUser(node)
+  if (ofUser) {
+    const name = ofUser.join('.')
+    if (scope.users !== undefined)
+      scope.callerPaths.set(
+        name,
+        toCallerPath(ofUser, scope.users, why => refuse(node, scope, why)),
+      )
+    return ({ caller }) => caller.attributes?.get(name) ?? null
+  }
   if (node.op === '.' && isCaller(node.args[0])) {
     return (
       callerFields.get(node.args[1]) ??
@@ -289,6 +320,15 @@ const unsupported = (node: ASTNode): string => {
   if (node.op === 'rcall' || node.op === 'call')
     return `the function '${node.args[0]}' is not supported; compare fields with ==, !=, <, <=, >, >= and 'in'`
   return 'this syntax is not supported in rules'
+}
+
+/** The names after `caller.user`; null for anything else. */
+const namesAfterUser = (node: ASTNode): readonly string[] | null => {
+  if (node.op !== '.') return null
+  const [of, name] = node.args
+  if (name === 'user' && isCaller(of)) return []
+  const before = namesAfterUser(of)
+  return before && [...before, name]
 }
 
 const isCaller = (node: ASTNode): boolean => node.op === 'id' && node.args === 'caller'

@@ -3,10 +3,12 @@
 import type { Caller, Requester, Sender } from './caller.ts'
 import type { ResourceModel } from './definition.ts'
 import type { HistorySelection, RecordedEntry } from './history.ts'
-import type { Filter, LinkFilters, Query, Step } from './query.ts'
+import type { Filter, LinkFilters, Path, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import type { Activity } from './running-code.ts'
+import type { SqlFragment } from './sql.ts'
+import type { ShapeFields } from './value-field.ts'
 
 export interface FoundPage {
   readonly records: readonly StoredRecord[]
@@ -21,6 +23,22 @@ export interface FoundPage {
 }
 
 export type KeptRecord = Pick<StoredRecord, 'pk' | 'version'>
+
+/** A statement of the application itself. */
+export interface OwnStatement {
+  readonly sql: SqlFragment
+  /** What it returns. */
+  readonly columns: ShapeFields
+  /** The resource of a name in the statement. */
+  resource(name: string): Resource
+}
+
+export type OwnRow = Readonly<Record<string, unknown>>
+
+/** A record, and values that it leads to. */
+export interface KeptValues extends KeptRecord {
+  readonly values: readonly unknown[]
+}
 
 export interface ReadOptions {
   /** The filter that the record must match too. */
@@ -64,7 +82,11 @@ export interface Reader {
   get(resource: Resource, key: string, options?: GetOptions): Promise<StoredRecord | null>
   /** Returns those of the records that have changed or are gone since they were read. */
   changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
+  /** Of these records, those that are there, each with the values at the end of some to-one paths, in stored form. */
+  valuesAlong(resource: Resource, pks: readonly string[], paths: readonly Path[]): Promise<readonly KeptValues[]>
   find(resource: Resource, query: Query): Promise<FoundPage>
+  /** The rows of a statement of the application, in stored form. */
+  readOwn(statement: OwnStatement): Promise<readonly OwnRow[]>
   /** The changes of a record, newest first. Records before a change that `visible` hides are null. */
   history(resource: Resource, selection: HistorySelection, options?: ReadOptions): Promise<readonly RecordedEntry[]>
   /** All matching records in order, in batches; the window's limit is the batch size. */
@@ -120,6 +142,8 @@ export interface Actor {
  * stand on this.
  */
 export interface Transaction extends Reader {
+  /** Runs a statement of the application that changes rows. */
+  writeOwn(statement: OwnStatement): Promise<readonly OwnRow[]>
   readonly by: Actor
   /** Runs the work so that, when it fails, what it wrote is undone and the transaction can go on. */
   attempt<T>(work: () => Promise<T>): Promise<T>

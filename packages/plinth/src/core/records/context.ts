@@ -31,6 +31,8 @@ export interface RecordContext {
   readonly isService?: boolean
   /** State machines admit any step: for records of the past. */
   readonly anyState?: boolean
+  /** The code that runs is a hook. */
+  readonly isHook?: boolean
   /** The time of the writes; by default the beginning of the transaction. */
   readonly now?: Date
   /** The code of the application that it is part of: an endpoint or a job. */

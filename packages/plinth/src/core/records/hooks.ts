@@ -66,7 +66,7 @@ class HookCall implements HookContext {
   }
 
   get records(): TransactionRecords {
-    this.#records ??= this.#transaction.platform.recordsIn(this.#transaction)
+    this.#records ??= this.#transaction.platform.recordsIn({ ...this.#transaction, isHook: true })
     return this.#records
   }
 

@@ -10,11 +10,14 @@ import type { Resource } from '../model/resource.ts'
 import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
 import type { RemoveQuery, RowQuery, UpdateQuery } from '../model/row-query.ts'
 import type { RunningCode } from '../model/running-code.ts'
-import type { RemoveOptions, Transaction } from '../model/transaction.ts'
+import { type SqlOptions, type SqlRow, type SqlTemplate, sql } from '../model/sql.ts'
+import type { OwnStatement, RemoveOptions, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
+import type { ShapeFields } from '../model/value-field.ts'
 import { Problem } from '../problem.ts'
 import { createScope } from '../query/scope.ts'
 import { checkStates } from './check-states.ts'
+import { mustPassChecks } from './checked.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
 import { matchingAll, type PlainWhere } from './condition.ts'
 import {
@@ -181,6 +184,21 @@ class ContextRecords extends RowReader implements Records {
     return inTransaction(this.context, transaction => work(recordsWithin(transaction)))
   }
 
+  sql<const Columns extends ShapeFields>(columns: Columns, { write = false }: SqlOptions = {}): SqlTemplate<Columns> {
+    mustTakeSql(this.context)
+    return async (texts, ...parts) => {
+      const statement: OwnStatement = {
+        sql: sql(texts, ...parts),
+        columns,
+        resource: name => this.reader.resource(name),
+      }
+      const rows = write
+        ? await inTransaction(this.context, inside => inside.tx.writeOwn(statement))
+        : await this.reader.readOwn(statement)
+      return rows as readonly SqlRow<Columns>[]
+    }
+  }
+
   get asService(): Records {
     return recordsFor(asService(this.context))
   }
@@ -189,6 +207,15 @@ class ContextRecords extends RowReader implements Records {
     const { pk, ...values } = input as Values & { readonly pk?: string }
     return { pk: identify(resource, values, { pk, by: 'code' }, this.context), values }
   }
+}
+
+/** A statement of the application sees and changes everything: that must be said. */
+const mustTakeSql = ({ isHook, isService }: RecordContext): void => {
+  if (isHook)
+    throw new Error(
+      'records.sql is not for hooks: every write would wait for it; use it in an endpoint, a job or a command',
+    )
+  if (!isService) throw new Error('records.sql knows no permissions: use records.asService.sql')
 }
 
 /** The pks of all matches. */
@@ -264,6 +291,7 @@ const whole = (transaction: InTransaction, resource: Resource, values: Values): 
   complete(record, { resource, isNew: true, before: null, caller: transaction.caller, now: momentOf(transaction) })
   checkRequired(resource, record)
   if (!transaction.anyState) checkStates(resource, record, null)
+  mustPassChecks({ resource, before: null, values: record })
   return record
 }
 

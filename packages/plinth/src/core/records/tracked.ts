@@ -16,7 +16,9 @@ import type {
 } from '../model/row-query.ts'
 import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import { type Activity, RecordCall, type RunningCode } from '../model/running-code.ts'
+import type { SqlOptions, SqlTemplate } from '../model/sql.ts'
 import type { RemoveOptions, Transaction } from '../model/transaction.ts'
+import type { ShapeFields } from '../model/value-field.ts'
 import { captureSite } from '../source-place.ts'
 import type { InTransaction, RecordContext } from './context.ts'
 
@@ -165,6 +167,13 @@ export class TrackedRecords implements Records {
       run: call =>
         this.#records.transaction(transaction => transaction.tx.activity.during(call, () => work(transaction))),
     })
+  }
+
+  sql<const Columns extends ShapeFields>(columns: Columns, options?: SqlOptions): SqlTemplate<Columns> {
+    const template = this.#records.sql(columns, options)
+    const sql: SqlTemplate<Columns> = (texts, ...parts) =>
+      this.call({ callee: sql, run: () => template(texts, ...parts) })
+    return sql
   }
 
   get asService(): Records {

@@ -12,6 +12,7 @@ import type { WriteMoment } from '../model/stamps.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { changesState, checkStates } from './check-states.ts'
+import { looksAtRecord, mustPassChecks } from './checked.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
 import { type InTransaction, inTransaction, linkFiltersFor, momentOf, type RecordContext } from './context.ts'
 import { type Change, runHooks } from './hooks.ts'
@@ -144,6 +145,7 @@ const finish = (values: Values, { creation, caller, now, anyState }: Finish): vo
   complete(values, { resource, isNew: true, before: null, caller, now })
   if (!isRead) checkRequired(resource, values)
   if (!anyState) checkStates(resource, values, null)
+  mustPassChecks({ resource, before: null, values })
 }
 
 export interface Update {
@@ -188,6 +190,7 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   const now = momentOf(context)
   complete(changes, { resource, isNew: false, before, caller, now })
   if (!context.anyState) checkStates(resource, changes, before)
+  mustPassChecks({ resource, before, values: changes })
   const by = { caller, sender, now }
   const record = await single.update(resource, pk, changes, { ...options, by, version: before.version })
   return record && { record, changed: true }
@@ -196,7 +199,7 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
 const updateInTransaction = (context: RecordContext, update: Update): Promise<Updated | null> =>
   inTransaction(context, async transaction => {
     const { resource, pk, values } = update
-    if (typeof values !== 'function' && isPlain(transaction, resource, values))
+    if (typeof values !== 'function' && isPlain(transaction, resource, values) && !looksAtRecord(resource, values))
       return updatePlain(transaction, { ...update, values })
     const target = await hold(transaction, { resource, pk, operation: update.operation ?? 'patch' })
     if (!target) return null
@@ -210,6 +213,7 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
     await runHooks(transaction, 'beforeUpdate', change)
     complete(changes, { resource, isNew: false, before, caller: transaction.caller, now: momentOf(transaction) })
     if (!transaction.anyState) checkStates(resource, changes, before)
+    mustPassChecks({ resource, before, values: changes })
     const updated = await transaction.tx.update(resource, pk, changes, {
       linkFilters: linkFiltersFor(transaction, resource),
     })

@@ -6,7 +6,9 @@ import { DefinitionError } from '../model/definition-error.ts'
 import { both, toFilter } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
-import { compileRule, type Rule, RuleFault } from '../model/rules.ts'
+import { usersIn } from '../model/rule-book.ts'
+import { RuleFault } from '../model/rule-text.ts'
+import { compileRule, type Rule } from '../model/rules.ts'
 import type { ShapeFields } from '../model/value-field.ts'
 import type { Text, Title } from '../model/words.ts'
 import { Problem } from '../problem.ts'
@@ -41,7 +43,8 @@ export const actionOf = (endpoint: Endpoint, registry: Registry): Action | null 
   const target = targetOf(path, registry)
   const fields = fieldsOf(endpoint)
   if (id === undefined || method !== 'POST' || button === false || target === null || fields === null) return null
-  const { permit } = permitOf(endpoint)
+  const users = usersIn(registry)
+  const { permit } = permitOf(endpoint, rule => compileRule(rule, null, { users }))
   return {
     ...target,
     ...{ id, method, path, fields },
@@ -90,7 +93,7 @@ const conditionOf = (endpoint: Endpoint, registry: Registry): Rule | null => {
   const target = targetOf(endpoint.path, registry)
   if (target?.place !== 'record') return fail("needs a path below a record, such as '/api/rest/loans/{pk}/return'")
   try {
-    return compileRule(endpoint.when, target.resource)
+    return compileRule(endpoint.when, target.resource, { users: usersIn(registry) })
   } catch (error) {
     if (error instanceof RuleFault) return fail(error.message)
     throw error

@@ -3,7 +3,8 @@
 import { timeoutFaults } from '../deadline.ts'
 import { type DefinitionFault, didYouMean } from '../model/definition-error.ts'
 import type { OptionNames } from '../model/field-options.ts'
-import { compileRule, RuleFault } from '../model/rules.ts'
+import { RuleFault } from '../model/rule-text.ts'
+import { compileRule } from '../model/rules.ts'
 import type { AnswerDeclaration, Endpoint, EndpointDefinition } from './endpoint.ts'
 
 const optionNames: OptionNames<EndpointDefinition> = {
@@ -50,8 +51,13 @@ const known = Object.keys(optionNames)
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const handlers = ['run', 'answer', 'prepare', 'receive'] as const
 
-export const endpointFaults = (endpoints: readonly Endpoint[]): readonly DefinitionFault[] => [
-  ...endpoints.flatMap(endpoint => messagesAbout(endpoint).map(message => at(endpoint, message))),
+type CompileRule = (expression: string) => unknown
+
+export const endpointFaults = (
+  endpoints: readonly Endpoint[],
+  compile: CompileRule = expression => compileRule(expression, null),
+): readonly DefinitionFault[] => [
+  ...endpoints.flatMap(endpoint => messagesAbout(endpoint, compile).map(message => at(endpoint, message))),
   ...repeated(endpoints, ({ method, path }) => `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`).map(endpoint =>
     at(endpoint, 'another endpoint has the same method and path; change one of them'),
   ),
@@ -78,13 +84,13 @@ const repeated = (endpoints: readonly Endpoint[], keyOf: (endpoint: Endpoint) =>
   })
 }
 
-const messagesAbout = (endpoint: Endpoint): string[] => [
+const messagesAbout = (endpoint: Endpoint, compile: CompileRule): string[] => [
   ...Object.keys(endpoint)
     .filter(name => !known.includes(name))
     .map(name => `unknown option '${name}'${didYouMean(known, name)}`),
   ...methodFaults(endpoint),
   ...pathFaults(endpoint),
-  ...accessFaults(endpoint),
+  ...accessFaults(endpoint, compile),
   ...(handlers.filter(name => endpoint[name]).length === 1
     ? []
     : ["needs one of 'run', 'answer', 'prepare' and 'receive'"]),
@@ -112,11 +118,11 @@ const pathFaults = ({ path, params = {} }: Endpoint): string[] => {
   ]
 }
 
-const accessFaults = ({ access }: Endpoint): string[] => {
+const accessFaults = ({ access }: Endpoint, compile: CompileRule): string[] => {
   if (access === undefined) return ["needs 'access': a rule such as 'caller.signedIn', or 'true' for everyone"]
   if (typeof access !== 'string') return []
   try {
-    compileRule(access, null)
+    compile(access)
     return []
   } catch (error) {
     if (error instanceof RuleFault) return [`access: ${error.message}`]

@@ -1,7 +1,7 @@
 // Who may call an endpoint: its rule on the caller, or its own check.
 
 import { anonymous, type Caller } from '../model/caller.ts'
-import { compileRule, type Rule } from '../model/rules.ts'
+import type { Rule } from '../model/rules.ts'
 import { Problem } from '../problem.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Permit } from './permits.ts'
@@ -13,10 +13,10 @@ interface EndpointAccess {
 }
 
 /** The check of `access`, and what the API description says of it. */
-export const permitOf = (endpoint: Endpoint): EndpointAccess => {
+export const permitOf = (endpoint: Endpoint, compile: (expression: string) => Rule): EndpointAccess => {
   const { access, open = false } = endpoint
   if (typeof access !== 'string') return { permit: access, isOpen: open, roles: [] }
-  const rule = compileRule(access, null)
+  const rule = compile(access)
   return {
     permit: ({ caller }) => mustPass(rule, caller),
     isOpen: rule.decide(anonymous) === true,

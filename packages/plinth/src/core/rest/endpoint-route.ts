@@ -29,14 +29,15 @@ export const endpointRoutes = (
   endpoints: readonly Endpoint[],
   module: string,
 ): readonly Route[] => {
-  const faults = endpointFaults(endpoints)
+  const { access } = service.platform
+  const faults = endpointFaults(endpoints, access.compile)
   if (faults.length > 0) throw new DefinitionError(faults)
   return endpoints.map(endpoint => toRoute(service, endpoint, module))
 }
 
 const toRoute = (service: FrontDoor, endpoint: Endpoint, module: string): Route => {
   const { method, path, id, body } = endpoint
-  const { permit, isOpen, roles } = permitOf(endpoint)
+  const { permit, isOpen, roles } = permitOf(endpoint, service.platform.access.compile)
   return {
     method,
     path,

@@ -16,6 +16,8 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
     fingerprint: text({ required: true }),
     /** What the caller's roles were, and the scopes of their credentials where those are limited. */
     roles: textList({ maxItems: 1000 }),
+    /** The digest of what rules saw in the record of the user. */
+    attributes: text({ max: 64 }),
     scopes: textList({ maxItems: 1000, max: 120 }),
     /** The request that works on it, and until when; there is no status yet. */
     holder: text({ required: true }),

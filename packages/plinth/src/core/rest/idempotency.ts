@@ -124,12 +124,16 @@ const stillRunning = (): Problem =>
   })
 
 /** The first answer shows what its caller was allowed to see. A caller with fewer rights now does not get it again. */
-const mustCover = ({ roles, scopes: reach }: Caller, { roles: former, scopes }: StoredKey): void => {
+const mustCover = (caller: Caller, { roles: former, scopes, attributes }: StoredKey): void => {
+  const { roles, scopes: reach } = caller
   const hasRoles = (former ?? []).every(role => roles.has(role))
   const hasReach = reach === undefined || scopes?.every(scope => reach.has(scope))
-  if (!hasRoles || !hasReach)
+  if (!hasRoles || !hasReach || attributes !== attributesDigest(caller))
     throw new Problem('forbidden', 'The first request with this key had permissions that this one does not have.')
 }
+
+const attributesDigest = ({ attributes }: Caller): string | null =>
+  attributes ? digestOf(createHash('sha256'), [JSON.stringify([...attributes])]) : null
 
 const tryToClaim = ({ platform, caller }: Context, claim: KeyClaim): Promise<AnsweredKey | null> =>
   platform.records.transaction(async records => {
@@ -137,6 +141,7 @@ const tryToClaim = ({ platform, caller }: Context, claim: KeyClaim): Promise<Ans
     const mine = {
       fingerprint: claim.fingerprint,
       roles: [...caller.roles],
+      attributes: attributesDigest(caller),
       scopes: caller.scopes ? [...caller.scopes] : null,
       holder: claim.holder,
       instance: platform.store.instance,

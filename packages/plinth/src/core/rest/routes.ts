@@ -6,7 +6,7 @@ import type { Method, Route } from '../http/exchange.ts'
 import type { Operation } from '../model/access-rules.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { familyOf, type GenericOperation } from '../model/family.ts'
-import type { Resource } from '../model/resource.ts'
+import { hasTable, type Resource } from '../model/resource.ts'
 import { atomicOperations } from './atomic.ts'
 import { patch, replace } from './change.ts'
 import { create } from './create.ts'
@@ -73,7 +73,8 @@ export const restRoutes = (service: FrontDoor): readonly Route[] => [
 
 const resourceRoutes = (service: FrontDoor, resource: Resource): Route[] => {
   const base = `/api/rest/${resource.name}`
-  const routes: Route[] = table.map(({ path, ...endpoint }) => ({
+  const places = hasTable(resource) ? table : table.filter(({ method }) => method === 'GET')
+  const routes: Route[] = places.map(({ path, ...endpoint }) => ({
     method: endpoint.method,
     path: base + path,
     handler: respond(service, {
@@ -84,8 +85,8 @@ const resourceRoutes = (service: FrontDoor, resource: Resource): Route[] => {
       permit: allowed(resource, rightOf(endpoint)),
     }),
   }))
-  for (const path of new Set(table.map(({ path }) => path))) {
-    const methods = table.filter(endpoint => endpoint.path === path).map(({ method }) => method)
+  for (const path of new Set(places.map(({ path }) => path))) {
+    const methods = places.filter(endpoint => endpoint.path === path).map(({ method }) => method)
     routes.push({ method: 'OPTIONS', path: base + path, handler: options(service, resource, methods) })
   }
   return routes

@@ -11,6 +11,8 @@ export interface ReadHint {
   readonly walks?: number | undefined
   /** How many rows an offset skips. */
   readonly skips?: number | undefined
+  /** A statement of the application, of which nothing is known: it runs where it holds up no others. */
+  readonly isOwn?: boolean
   /** The facts of its statement; absent where the statement does little, whatever the tables hold. */
   readonly facts?: StatementFacts | undefined
   /** The user on whose behalf it reads; absent for reads that the service makes for itself. */

@@ -30,6 +30,7 @@ import type { SqlSession } from './sql/session.ts'
 import { Statements } from './sql/statements.ts'
 import { insertRecord, updateRecord, writesInOne } from './sql/write.ts'
 import type { Store } from './store.ts'
+import { storedResources } from './stored-resources.ts'
 import { TableSizeCache } from './table-sizes.ts'
 import { createTransaction } from './transaction.ts'
 import { purgeOld } from './trash/purge.ts'
@@ -168,8 +169,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     clockOffset: driver.clockOffset,
     pruneHistory: (resource, before) => pruneHistory(driver, resource, before),
     findTraces: (field, value) =>
-      findTraces({ connection: driver, dialect, resources: registry.resources }, field, [value]),
-    purgeTrash: before => purgeOld(driver, registry.resources, before),
+      findTraces({ connection: driver, dialect, resources: storedResources(registry) }, field, [value]),
+    purgeTrash: before => purgeOld(driver, storedResources(registry), before),
     claim: use => driver.claim?.(use) ?? (() => {}),
     findDamages: () => driver.findDamages(),
     tidy: async signal => driver.tidy?.(signal),

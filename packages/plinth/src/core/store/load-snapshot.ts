@@ -13,6 +13,7 @@ import { dropFormerNames, readTables } from './migrate/former-names.ts'
 import type { Table } from './migrate/table.ts'
 import { addReference } from './migrate/table-sql.ts'
 import { tablesOf } from './migrate/tables.ts'
+import { dropViews } from './migrate/views.ts'
 import { prepareEventTables } from './outbox/event-log.ts'
 import { type DatabaseSnapshot, type SnapshotRow, type SnapshotTable, snapshotTables } from './snapshot.ts'
 import { quote } from './sql/columns.ts'
@@ -67,6 +68,7 @@ const clear = async (connection: Connection, { dialect, registry, replaces }: Cl
   if (!replaces) throw new Problem('conflict', `The database is not empty: it has the table ${tables[0]?.name}.`)
   const { deferReferences, dropTables } = dialect.schema
   for (const { sql } of dropFormerNames(unused, dialect)) await connection.script(sql)
+  for (const { sql } of await dropViews(connection, dialect)) await connection.script(sql)
   if (deferReferences) await connection.script(deferReferences)
   const ordered = byReferences(tables.map(toTable)).reverse()
   await connection.script(dropTables(ordered.flatMap(({ name }) => found.get(name) ?? [])))

@@ -3,23 +3,42 @@
 // takes effect on the next request, on every instance. Labels of other records do not belong here: they may change while the
 // version of the row stays.
 
+import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import type { ResourceDefinition } from '../model/define.ts'
+import type { Path } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Row } from '../model/row.ts'
+import type { KeptValues } from '../model/transaction.ts'
 import type { Store } from './store.ts'
 
 const capacity = 10_000
+
+interface CacheSource {
+  readonly store: Store
+  readonly beside?: ValuesBeside
+}
+
+const nothingKept: readonly KeptValues[] = []
 
 interface CachedValue<T> {
   readonly value: T
   isStillValid(): Promise<boolean>
 }
 
+/** Values beside the row that `toValue` also gets: those at the end of to-one paths from it. A change of any of them counts as one of the row. */
+export interface ValuesBeside {
+  /** Asked for at each read, since rules that need them may be compiled later. */
+  paths(): readonly Path[]
+}
+
+const nothingBeside: ValuesBeside = { paths: () => [] }
+
 interface CachedRow<T> {
   readonly pk: string
   readonly version: number
+  readonly beside: readonly unknown[]
   readonly value: T
   /** The generation of the store when the row was last seen to be the same. */
   generation: number | null
@@ -35,22 +54,33 @@ const none: ReadonlySet<string> = new Set()
 export class RevalidatingCache<T> {
   readonly #store: Store
   readonly #resource: Resource
-  readonly #toValue: (row: StoredRecord) => T
+  readonly #toValue: (row: StoredRecord, beside: readonly unknown[]) => T
+  readonly #beside: ValuesBeside
   // By size: `max` would allocate room for all of them at the start.
   readonly #rows = new LRUCache<string, CachedRow<T>>({ maxSize: capacity, sizeCalculation: () => 1 })
   /** Takes further rows until its statement is sent. */
   #next: Revalidation<T> | null = null
   #running: Promise<unknown> = Promise.resolve()
 
-  private constructor(store: Store, resource: Resource, toValue: (row: StoredRecord) => T) {
+  private constructor(
+    { store, beside = nothingBeside }: CacheSource,
+    resource: Resource,
+    toValue: (row: StoredRecord, beside: readonly unknown[]) => T,
+  ) {
     this.#store = store
     this.#resource = resource
     this.#toValue = toValue
+    this.#beside = beside
   }
 
   /** `toValue` is computed once for each version of a row. */
-  static of<D extends ResourceDefinition, T>(store: Store, definition: D, toValue: (row: Row<D>) => T) {
-    return new RevalidatingCache<T>(store, store.resource(definition), row => toValue(row as Row<D>))
+  static of<D extends ResourceDefinition, T>(
+    source: CacheSource,
+    definition: D,
+    toValue: (row: Row<D>, beside: readonly unknown[]) => T,
+  ) {
+    const resource = source.store.resource(definition)
+    return new RevalidatingCache<T>(source, resource, (row, beside) => toValue(row as Row<D>, beside))
   }
 
   /** The present value; null when there is no such row. */
@@ -68,13 +98,18 @@ export class RevalidatingCache<T> {
 
   async #load(pk: string): Promise<T | null> {
     const generation = this.#store.generation()
-    const row = await this.#store.get(this.#resource, pk)
+    const paths = this.#beside.paths()
+    const [row, kept] = await Promise.all([
+      this.#store.get(this.#resource, pk),
+      paths.length === 0 ? nothingKept : this.#store.valuesAlong(this.#resource, [pk], paths),
+    ])
     if (!row) {
       this.#rows.delete(pk)
       return null
     }
-    const value = this.#toValue(row)
-    this.#rows.set(pk, { pk, version: row.version, value, generation })
+    const beside = kept[0]?.values ?? []
+    const value = this.#toValue(row, beside)
+    this.#rows.set(pk, { pk, version: row.version, beside, value, generation })
     return value
   }
 
@@ -100,11 +135,24 @@ export class RevalidatingCache<T> {
     const generation = this.#store.generation()
     const unsure = [...rows].filter(one => generation === null || one.generation !== generation)
     if (unsure.length === 0) return none
-    const changed = await this.#store.changed(this.#resource, unsure)
+    const changed = await this.#changed(unsure)
     for (const one of unsure) {
       if (!changed.has(one.pk)) one.generation = generation
       else if (this.#rows.peek(one.pk) === one) this.#rows.delete(one.pk)
     }
     return changed
+  }
+
+  /** One statement, with or without values beside the rows. */
+  async #changed(rows: readonly CachedRow<T>[]): Promise<ReadonlySet<string>> {
+    const paths = this.#beside.paths()
+    if (paths.length === 0) return this.#store.changed(this.#resource, rows)
+    const pks = rows.map(({ pk }) => pk)
+    const present = new Map((await this.#store.valuesAlong(this.#resource, pks, paths)).map(one => [one.pk, one]))
+    const isSame = ({ pk, version, beside }: CachedRow<T>): boolean => {
+      const now = present.get(pk)
+      return now?.version === version && isDeepStrictEqual(now.values, beside)
+    }
+    return new Set(rows.filter(row => !isSame(row)).map(({ pk }) => pk))
   }
 }

@@ -1,6 +1,8 @@
 // The sizes of all tables, and somewhat later the values that many of their rows have: measured when they are first needed, and again
 // after a minute of use.
 
+import type { Resource } from '../model/resource.ts'
+import { sourcesOf } from '../model/sql-view.ts'
 import type { TableSizes } from '../model/transaction.ts'
 import type { CommonValue, Driver } from './driver.ts'
 import { historyTableOf } from './history/columns.ts'
@@ -61,13 +63,20 @@ export class TableSizeCache {
 }
 
 const toSizes = (rows: ReadonlyMap<string, number>, shares: SharesByColumn): TableSizes => ({
-  records: resource => rows.get(recordTableOf(resource)) ?? 0,
+  records: resource => recordsOf(resource, rows),
   history: resource => rows.get(historyTableOf(resource)) ?? 0,
   trash: resource => rows.get(trashTableOf(resource.holder ?? resource)) ?? 0,
   pairs: links => rows.get(linkTableOf(links)) ?? 0,
   share: ({ owner, name }, value) =>
     shares.get(columnKey(recordTableOf(owner), name))?.get(value === null ? null : String(value)) ?? null,
 })
+
+/** A view has to be read as a whole, with all tables that it is made of. */
+const recordsOf = (resource: Resource, rows: ReadonlyMap<string, number>): number => {
+  const { view } = resource.definition
+  const tables = view ? sourcesOf(view.sql).map(({ name }) => name) : [recordTableOf(resource)]
+  return tables.reduce((sum, name) => sum + (rows.get(name) ?? 0), 0)
+}
 
 const columnKey = (table: string, column: string): string => `${table} ${column}`
 

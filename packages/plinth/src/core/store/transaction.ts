@@ -8,11 +8,13 @@ import { keepsTrash } from '../model/trash.ts'
 import type { TransactionConnection } from './connection.ts'
 import { eraseTraces } from './erase.ts'
 import { SharedLocks } from './shared-locks.ts'
+import { writeOwn } from './sql/own-statement.ts'
 import { createReader, readOne } from './sql/read.ts'
 import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
 import type { SqlSession } from './sql/session.ts'
 import { ensureRecord, insertRecord, insertRecords, updateRecord } from './sql/write.ts'
+import { storedResources } from './stored-resources.ts'
 import { moveToTrash } from './trash/move-to-trash.ts'
 import { purgeDeletion } from './trash/purge.ts'
 import { findDeletion, restoreFromTrash } from './trash/restore.ts'
@@ -35,12 +37,16 @@ export const createTransaction = ({
   writes,
   activity,
 }: TransactionParts): Transaction => {
-  const { get, changed, find, history, stream, count, countAlong, isInTrash, pairs } = createReader(session)
+  const { get, changed, valuesAlong, readOwn, find, history, stream, count, countAlong, isInTrash, pairs } =
+    createReader(session)
+  const resources = storedResources(registry)
   const sharedLocks = new SharedLocks(writes)
   // One by one: an object that grows by spreading another one costs more time.
   return {
     get,
     changed,
+    valuesAlong,
+    readOwn,
     find,
     history,
     stream,
@@ -74,41 +80,42 @@ export const createTransaction = ({
       writes.note(resource)
       return updateRecord(session, { resource, pk, values, options })
     },
-    isReferenced: async (resource, pk) =>
-      (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
+    isReferenced: async (resource, pk) => (await findReferrer(session, { resource, pk, resources })) !== null,
+    writeOwn: statement => {
+      writes.cascades += 1
+      const { dialect } = session.statements
+      return writeOwn({ dialect, connection }, statement)
+    },
     remove: async (resource, pk, options) => {
       writes.cascades += 1
       try {
         const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
-        if (isKept && !(await moveToTrash(session, { resource, pk, resources: registry.resources }))) return false
-        return (
-          (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources: registry.resources })) >
-          0
-        )
+        if (isKept && !(await moveToTrash(session, { resource, pk, resources }))) return false
+        return (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources })) > 0
       } catch (error) {
-        throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
+        throw await refusedRemoval(session, { resource, pk, resources }, error)
       }
     },
     restore: (resource, pk) => {
       writes.cascades += 1
-      return restoreFromTrash(session, { resource, pk, resources: registry.resources })
+      return restoreFromTrash(session, { resource, pk, resources })
     },
     purge: async (resource, pk) => {
-      const deletion = await findDeletion(session, { resource, pk, resources: registry.resources })
+      const deletion = await findDeletion(session, { resource, pk, resources })
       if (deletion) await purgeDeletion(session, deletion)
       return deletion !== null
     },
     eraseTraces: (resource, pk) => {
       const { statements, connection } = session
-      return eraseTraces({ connection, dialect: statements.dialect, resources: registry.resources }, resource, pk)
+      return eraseTraces({ connection, dialect: statements.dialect, resources }, resource, pk)
     },
     removeWhere: async (resource, filter, limit) => {
       writes.cascades += 1
       try {
-        const removal = { resource, which: filter, resources: registry.resources }
+        const removal = { resource, which: filter, resources }
         return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
       } catch (error) {
-        throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
+        throw await refusedRemoval(session, { resource, pk: null, resources }, error)
       }
     },
   }

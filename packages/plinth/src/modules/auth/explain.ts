@@ -15,6 +15,7 @@ import { administrator } from '../../core/rest/permits.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { isFixed } from '../../core/rest/values.ts'
 import { findSecrets, secrets } from '../people/index.ts'
+import { readAttributes } from './authenticate/caller-attributes.ts'
 import { authFault } from './problems.ts'
 
 const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
@@ -28,7 +29,14 @@ const explanation = defineShape('Explanation', {
   resource: word,
   operation: word,
   user: object({ pk: word, username: text(), roles: list(word, must), active: yesOrNo }),
-  rule: object({ expression: word, from: choice(['model', 'configuration', 'nowhere'], must) }, must),
+  rule: object(
+    {
+      expression: word,
+      from: choice(['model', 'configuration', 'nowhere'], must),
+      uses: list(object({ name: word, rule: word }), must),
+    },
+    must,
+  ),
   decision: choice(['yes', 'no', 'some'], must),
   record: object({ pk: word, exists: yesOrNo, visible: yesOrNo, matches: yesOrNo }),
   hidden: ruled,
@@ -75,7 +83,11 @@ const explain = async (
     resource: resource.name,
     operation,
     user: user.pk === null ? null : { pk: user.pk, username: user.username, roles: [...user.roles], active: isActive },
-    rule: { expression: rule.expression, from: rule.from },
+    rule: {
+      expression: rule.expression,
+      from: rule.from,
+      uses: [...rule.named].map(([name, text]) => ({ name, rule: text })),
+    },
     decision: inWords(decide(operation)),
     record: await explainRecord(platform, { resource, operation, decide }, question.pk),
     hidden: fields
@@ -139,12 +151,15 @@ interface ExplainedUser {
   readonly isActive: boolean
 }
 
-const readUser = async ({ store }: Platform, name: string | null): Promise<ExplainedUser> => {
+const readUser = async (platform: Platform, name: string | null): Promise<ExplainedUser> => {
   if (name === null) return { user: anonymous, isActive: true }
+  const { store } = platform
   const found = (await readerOf(store).first(secrets, { where: { pk: name } })) ?? (await findSecrets(store, name))
   if (!found) throw bad('user', authFault('no_such_user'))
   const { pk, label } = found.user
-  return { user: { pk, username: label, roles: new Set(found.roles) }, isActive: found.active }
+  const attributes = await readAttributes(platform, pk)
+  const user = { pk, username: label, roles: new Set(found.roles), ...(attributes && { attributes }) }
+  return { user, isActive: found.active }
 }
 
 const bad = (parameter: string, reason: FaultReason): Problem =>

@@ -89,9 +89,10 @@ export const idOf = (shared: object): number => {
   return id
 }
 
-/** Callers of the same user, the same roles and the same scopes see the same. */
-export const callerKey = ({ caller: { pk, roles, scopes } }: Context): Key => [
+/** Callers of the same user, the same roles, scopes and attributes see the same. */
+export const callerKey = ({ caller: { pk, roles, scopes, attributes } }: Context): Key => [
   pk,
   [...roles].sort(),
   scopes ? [...scopes].sort() : null,
+  attributes ? JSON.stringify([...attributes]) : null,
 ]

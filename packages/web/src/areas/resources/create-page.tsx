@@ -56,6 +56,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
       <RecordForm
         fields={fields}
         values={draft.values}
+        checks={schema.checks}
         onChange={draft.change}
         error={create.error}
         isPending={create.isPending}

@@ -97,6 +97,8 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
       <RecordForm
         fields={fields}
         values={draft.values}
+        checks={schema.checks}
+        record={start.record}
         onChange={draft.change}
         error={isConflict && conflict ? null : save.error}
         isPending={save.isPending}

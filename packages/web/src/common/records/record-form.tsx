@@ -12,15 +12,21 @@ import { commonTexts } from '../dictionary.ts'
 import { ProblemAlert } from '../problem-alert.tsx'
 import { faultTextsByField } from '../problem-text.ts'
 import { signInPath } from '../sign-in-path.ts'
+import { brokenChecks } from './checks.ts'
 import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import { type FormValues, isSame } from './form-values.ts'
+import type { RecordCheck } from './ui-schema.ts'
 import { partsOf } from './widgets/structure.tsx'
 import type { FieldWithWidget } from './widgets/widget.ts'
 
 interface RecordFormProps {
   readonly fields: readonly FieldWithWidget[]
   readonly values: FormValues
+  /** Checks over several fields, which the form evaluates while it is edited. */
+  readonly checks?: readonly RecordCheck[] | undefined
+  /** The record as it is now; null for a new one. */
+  readonly record?: FormValues | null
   readonly onChange: (values: FormValues) => void
   readonly error: unknown
   readonly isPending: boolean
@@ -66,7 +72,7 @@ const SessionEnded = () => {
 }
 
 export const RecordForm = (props: RecordFormProps) => {
-  const { fields, values, onChange, error, isPending, onSubmit, cancel } = props
+  const { fields, values, checks = [], record = null, onChange, error, isPending, onSubmit, cancel } = props
   const t = useText(commonTexts)
   const language = useLanguage()
   const faults = faultTextsByField(error, language, ([name, ...parts]) => {
@@ -74,7 +80,9 @@ export const RecordForm = (props: RecordFormProps) => {
     return parts.map(part => titles[part]?.title ?? (/^\d+$/.test(part) ? `${Number(part) + 1}.` : part)).join(' ')
   })
   const refused = useRefusedValues(error, values)
-  const faultOf = ({ name }: FieldWithWidget) => (isSame(values[name], refused[name]) ? faults.get(name) : undefined)
+  const broken = brokenChecks({ checks, fields, record, error }, values, language)
+  const faultOf = ({ name }: FieldWithWidget) =>
+    broken.get(name) ?? (isSame(values[name], refused[name]) ? faults.get(name) : undefined)
   const form = useFocusOnFault(error)
   const isOver = useSessionEnded(error)
   const submit = (event: FormEvent) => {

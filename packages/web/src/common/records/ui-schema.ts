@@ -44,6 +44,28 @@ export interface UseOf {
   readonly wildcards?: boolean
 }
 
+export type FormOperand = { readonly field: string } | { readonly value: unknown }
+
+/** What must hold between fields of one record. */
+export type FormCondition =
+  | { readonly op: 'and' | 'or'; readonly parts: readonly FormCondition[] }
+  | { readonly op: 'not'; readonly part: FormCondition }
+  | { readonly op: 'in'; readonly left: FormOperand; readonly among: readonly FormOperand[] }
+  | {
+      readonly op: '==' | '!=' | '<' | '<=' | '>' | '>='
+      readonly left: FormOperand
+      readonly right: FormOperand
+    }
+
+export interface RecordCheck {
+  readonly name: string
+  readonly rule: string
+  readonly fields: readonly string[]
+  readonly condition: FormCondition
+  /** The text in the language of the schema. */
+  readonly message?: string
+}
+
 export type UseCase = 'list' | 'search' | 'view' | 'create' | 'update' | 'relations'
 
 export interface UiSchema {
@@ -60,6 +82,7 @@ export interface UiSchema {
     Record<'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'trash' | 'history', boolean>
   >
   readonly fields: Readonly<Record<string, UiField>>
+  readonly checks?: readonly RecordCheck[]
   readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
 }
 

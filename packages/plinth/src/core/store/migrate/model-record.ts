@@ -17,6 +17,8 @@ interface ModelShape {
 interface TableShape {
   readonly formerNames: readonly string[]
   readonly columns: Readonly<Record<string, ColumnShape>>
+  /** The rules of its checks, by name. */
+  readonly checks?: Readonly<Record<string, string>>
 }
 
 interface ColumnShape {
@@ -45,9 +47,13 @@ const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T
 export const shapeOf = (tables: readonly Table[], modules: readonly string[]): ModelShape => ({
   modules: modules.toSorted(),
   tables: sorted(
-    tables.map(({ name, formerNames, columns }) => [
+    tables.map(({ name, formerNames, columns, checks }) => [
       name,
-      { formerNames, columns: sorted(columns.map(column => [column.name, columnShape(column)])) },
+      {
+        formerNames,
+        columns: sorted(columns.map(column => [column.name, columnShape(column)])),
+        ...(checks && { checks: sorted(checks.map(check => [check.name, check.rule])) }),
+      },
     ]),
   ),
 })
@@ -127,6 +133,12 @@ export const formerChoices = (
   const found = shapes.flatMap(shape => columns.map(name => shape?.columns[name])).find(one => one !== undefined)
   return found && (found.choices ?? null)
 }
+
+/** Did a model that has used the database hold every row to this rule? */
+export const wasChecked = (models: readonly ModelRecord[], table: Table, rule: string): boolean =>
+  models
+    .filter(({ isCurrent }) => isCurrent)
+    .some(({ shape }) => namesOf(table).some(name => Object.values(shape.tables[name]?.checks ?? {}).includes(rule)))
 
 // Recording
 

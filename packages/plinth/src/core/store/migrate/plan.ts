@@ -20,6 +20,7 @@ import { alterTable } from './steps.ts'
 import type { Table } from './table.ts'
 import { renameTable } from './table-sql.ts'
 import { tablesOf } from './tables.ts'
+import { planViews } from './views.ts'
 
 export interface MigrationPlan {
   /** What is done, in order. */
@@ -89,16 +90,27 @@ export const planOn = async (
   const plans: MigrationPlan[] = [{ steps: created, leftAlone: [], refused: [] }]
   const database = { connection, dialect, tables, isAlone, keepsFormerNames: isRecorded && !contracts, ...use }
   for (const [table, found] of holders) plans.push(await planTable(table, found, database))
+  const views = await planViews(connection, dialect, { registry, tables: new Set(tables.keys()) })
   const holderNames = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !holderNames.has(found) && hasOurShape(found))
-  const steps = [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)]
+  const steps = [
+    ...(trigrams.kind === 'creatable' ? [trigrams.step] : []),
+    ...views.dropped,
+    ...plans.flatMap(plan => plan.steps),
+    ...views.created,
+  ]
   return {
     steps: dialect.schema.formerNames ? steps : steps.map(({ breaks: _, ...step }) => step),
     builds: plans.flatMap(plan => plan.builds ?? []),
     ...(trigrams.kind === 'missing' && { unavailable: [`indexes for substring search: ${trigrams.why}`] }),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
     hints: [...plans.flatMap(plan => plan.hints ?? []), ...renameHints.ofTables(missing, strangers, dialect)],
-    refused: [...versionFaults, ...(allowsOlder ? [] : modelFaults), ...plans.flatMap(plan => plan.refused)],
+    refused: [
+      ...versionFaults,
+      ...(allowsOlder ? [] : modelFaults),
+      ...plans.flatMap(plan => plan.refused),
+      ...views.refused,
+    ],
     ...(use && { use }),
     ...(allowsOlder && modelFaults.length > 0 && { allowed: modelFaults }),
   }

@@ -4,8 +4,9 @@ import type { Connection } from '../connection.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { quote, textOf } from '../sql/columns.ts'
 import type { FoundTable } from './catalogue.ts'
-import { formerChoices, type ModelRecord } from './model-record.ts'
-import type { TableColumn, TableIndex } from './table.ts'
+import { checkSql } from './check-sql.ts'
+import { formerChoices, type ModelRecord, wasChecked } from './model-record.ts'
+import type { TableCheck, TableColumn, TableIndex } from './table.ts'
 import type { KeptColumn, TableChange } from './table-change.ts'
 import { initialSql } from './table-sql.ts'
 
@@ -28,6 +29,7 @@ export const checkRows = async (change: TableChange, database: InspectedDatabase
     if (index.unique) faults.push(...(await checkUnique(change, index, database)))
   }
   for (const pair of change.kept) faults.push(...(await checkChoices(change, pair, database)))
+  for (const check of change.table.checks ?? []) faults.push(...(await checkCondition(change, check, database)))
   return faults
 }
 
@@ -47,6 +49,26 @@ const checkChoices = async ({ table, found }: TableChange, pair: KeptColumn, dat
   return [
     `${table.name}.${column.name} takes only ${choices.join(', ')}, but ${records(count)} another value, such as '${example}': ` +
       'change the values first, or keep the choice',
+  ]
+}
+
+/** Only when a check is new or has changed. */
+const checkCondition = async (change: TableChange, check: TableCheck, database: InspectedDatabase) => {
+  const { table, found } = change
+  if (wasChecked(database.models ?? [], table, check.rule)) return []
+  const { dialect } = database
+  const fieldValue = (column: string) => valueNow(change, column, dialect)
+  const holds = checkSql(check.condition, { dialect, fieldValue })
+  const [count, example] = await violations(
+    database.connection,
+    `FROM ${quote(found.name)} WHERE NOT ${holds}`,
+    exampleOf(found),
+  )
+  if (count === 0) return []
+  const broken = count === 1 ? '1 record breaks' : `${count} records break`
+  return [
+    `${table.name} has the new check '${check.name}' (${check.rule}), which ${broken}, such as '${example}': ` +
+      'change the records first, or the check',
   ]
 }
 

@@ -66,6 +66,9 @@ export interface SchemaDialect {
   /** Drops tables with everything in them. Tables come after those that refer to them, as far as circles allow. */
   dropTables(tables: readonly FoundTable[]): string
   readonly catalogue: CatalogueQueries
+  /** Rows of the names of views, and of texts that have their marks. */
+  readonly views: string
+  createView(view: { readonly name: string; readonly select: string; readonly mark: string }): string
   /** Keeps other instances from migrating until the transaction ends; what they have done before is then seen. */
   lockMigrations(connection: Connection): Promise<void>
   /** How former names go on working beside new ones; null where only one instance of the service uses a database. */

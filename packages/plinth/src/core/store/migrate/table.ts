@@ -1,5 +1,6 @@
 // A table as the model needs it.
 
+import type { CheckCondition } from '../../model/check-condition.ts'
 import type { OnDelete } from '../../model/field.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 
@@ -12,6 +13,15 @@ export interface Table {
   readonly formerNames: readonly string[]
   /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
   readonly pairs: boolean
+  /** What must hold in each row; SQL that both databases understand alike. */
+  readonly checks?: readonly TableCheck[]
+}
+
+export interface TableCheck {
+  readonly name: string
+  /** The text of the definition. */
+  readonly rule: string
+  readonly condition: CheckCondition
 }
 
 export interface TableColumn {

@@ -1,6 +1,7 @@
 // The tables that a model needs, as plain data: what a migration compares the database with.
 
 import { callerPathOf } from '../../model/caller-default.ts'
+import { checksOf } from '../../model/checks.ts'
 import { DefinitionError } from '../../model/definition-error.ts'
 import { historyFields, keepsHistory } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
@@ -17,7 +18,7 @@ import { nameFaults, widthFaults } from './table-faults.ts'
 import { indexesOf, referenceName, toIndex } from './table-indexes.ts'
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
-  const holders = registry.resources.filter(resource => resource.holder === null)
+  const holders = registry.resources.filter(resource => resource.holder === null && !resource.definition.view)
   const inTrash = trashedResources(registry.resources)
   const tables = holders.flatMap(resource => [
     tableOf(resource),
@@ -38,7 +39,13 @@ const tableOf = (resource: Resource): Table => ({
   indexes: indexesOf(resource),
   formerNames: formerly(resource.definition.renamedFrom),
   pairs: false,
+  ...tableChecks(resource),
 })
+
+const tableChecks = (resource: Resource): Pick<Table, 'checks'> => {
+  const checks = checksOf(resource)
+  return checks.length === 0 ? {} : { checks: checks.map(({ name, rule, condition }) => ({ name, rule, condition })) }
+}
 
 const linkTablesOf = (resource: Resource): Table[] =>
   [...resource.fields.values()].flatMap(({ name: field, definition, target }) => {

@@ -57,6 +57,7 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
   }
   return {
     name: 'postgres',
+    choose: texts => texts.postgres,
     schema: createPostgresSchema(foldCase),
     outbox: postgresOutbox,
     placeholder: slot => `$${slot}`,

@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 import type { ConcurrentIndexes, SchemaDialect } from '../migrate/schema-dialect.ts'
 import type { KeptColumn, TableChange } from '../migrate/table-change.ts'
 import { addReference } from '../migrate/table-sql.ts'
-import { quote } from '../sql/columns.ts'
+import { quote, textOf } from '../sql/columns.ts'
 import { columns, indexes, references } from './catalogue.ts'
 import { columnTypes } from './column-types.ts'
 import { postgresFormerNames } from './former-names.ts'
@@ -45,6 +45,10 @@ const concurrentIndexes: ConcurrentIndexes = {
 
 /** `foldCase` as in the rest of the dialect. */
 export const createPostgresSchema = (foldCase: (expression: string) => string): SchemaDialect => ({
+  views: `SELECT c.relname::text, coalesce(obj_description(c.oid, 'pg_class'), '') FROM pg_class c
+    WHERE c.relkind = 'v' AND c.relnamespace = current_schema()::regnamespace`,
+  createView: ({ name, select, mark }) =>
+    `CREATE VIEW ${quote(name)} AS ${select};\nCOMMENT ON VIEW ${quote(name)} IS ${textOf(mark)};`,
   columnTypes,
   serialType: 'bigint GENERATED ALWAYS AS IDENTITY',
   now: 'now()',

@@ -7,6 +7,8 @@ import type { Matching } from './text-patterns.ts'
 
 export interface Dialect {
   readonly name: string
+  /** Returns the text that is for this database, of those by the names of databases. */
+  choose<T>(texts: Readonly<Record<string, T>>): T | undefined
   /** Slots count from 1; a slot may stand in a text more than once. */
   placeholder(slot: number): string
   /** Converts the stored form to what is bound. */

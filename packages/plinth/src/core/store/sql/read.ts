@@ -20,11 +20,13 @@ import { alongStatement, type CountParts, countOf } from './count.ts'
 import type { RowLock } from './dialect.ts'
 import { counted, countParts, find } from './find.ts'
 import { readPairs } from './links.ts'
+import { readOwn } from './own-statement.ts'
 import { noLinkFilters, oneStatement } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement } from './statement.ts'
 import type { Statements } from './statements.ts'
+import { valuesAlong } from './values-along.ts'
 
 export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => {
   const findRecords = (resource: Resource, query: Query): Promise<FoundPage> => {
@@ -34,6 +36,8 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
   return {
     get: (resource, pk, options) => readOne(session, { resource, pk, by: options?.by }, options),
     changed: (resource, kept) => changed(session, resource, kept),
+    readOwn: statement => readOwn({ dialect: session.statements.dialect, connection: session.connection }, statement),
+    valuesAlong: (resource, pks, paths) => valuesAlong(session, resource, { pks, paths }),
     find: findRecords,
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
     stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),

@@ -72,6 +72,7 @@ const violationOf = (error: unknown): Violation | null => {
 
 export const sqliteDialect: DatabaseDialect = {
   name: 'sqlite',
+  choose: texts => texts.sqlite,
   schema: sqliteSchema,
   outbox: sqliteOutbox,
   placeholder: slot => `?${slot}`,

@@ -65,6 +65,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const placement = watch && new ReadPlacement({ here: reader, watch, costs, readers, count })
   const rows: Connection['rows'] = async (sql, values, quick = false, hint = {}) => {
     const { facts, walks, requester } = hint
+    if (hint.isOwn && placement) return placement.elsewhere({ sql, cells: values, requester })
     if (quick || !facts || !reading.isOpen) return reader.read(sql, values)
     const cells = costs.narrow(values, facts)
     return placement ? placement.rows({ sql, cells, facts, walks, requester }) : reader.read(sql, cells)

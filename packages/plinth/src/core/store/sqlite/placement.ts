@@ -29,6 +29,8 @@ interface PlacementParts {
   readonly count: () => void
 }
 
+type ForeignRead = Pick<KnownRead, 'sql' | 'cells'> & Pick<ReadHint, 'requester'>
+
 interface PlacedRead extends KnownRead, Pick<ReadHint, 'requester'> {
   readonly cost: StatementCost
 }
@@ -50,6 +52,11 @@ export class ReadPlacement {
     return this.#here(read) ?? this.#elsewhere(read)
   }
 
+  /** Runs a statement of which nothing is known. */
+  elsewhere(read: ForeignRead): Promise<ResultRows> {
+    return this.#elsewhere(read)
+  }
+
   /** Returns null when it took too long. */
   #here({ sql, cells, cost }: PlacedRead): ResultRows | null {
     const { here, watch, costs } = this.#parts
@@ -62,7 +69,7 @@ export class ReadPlacement {
     return rows
   }
 
-  async #elsewhere({ sql, cells, requester }: PlacedRead): Promise<ResultRows> {
+  async #elsewhere({ sql, cells, requester }: ForeignRead): Promise<ResultRows> {
     const { readers, count } = this.#parts
     count()
     const { rows, ms } = await readers.rows({ sql, cells }, requester)

@@ -79,6 +79,8 @@ const dropTrigrams = (name: string): string =>
   ].join('\n')
 
 export const sqliteSchema: SchemaDialect = {
+  views: "SELECT name, sql FROM sqlite_schema WHERE type = 'view'",
+  createView: ({ name, select, mark }) => `CREATE VIEW ${quote(name)} AS /* ${mark} */ ${select};`,
   columnTypes,
   serialType: 'INTEGER',
   now: "strftime('%Y-%m-%dT%H:%M:%fZ')",

@@ -14,11 +14,13 @@ const countedAtMost = 10_000
 /** The size of the sample of a larger table, spread over all rowids: rows that were deleted leave gaps. */
 const sampled = 200
 
+/** Tables of records have rowids. */
+type TableKind = 'records' | 'pairs' | 'view'
+
 export class SqliteSizes {
   readonly #database: DatabaseSyncInstance
   readonly #sizes = new LRUCache<string, number>({ max: maxTables, ttl: keptFor })
-  /** The tables, and whether each has rowids. */
-  #kinds: ReadonlyMap<string, boolean> = new Map()
+  #kinds: ReadonlyMap<string, TableKind> = new Map()
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database
@@ -27,9 +29,15 @@ export class SqliteSizes {
   of(table: string): number {
     const known = this.#sizes.get(table)
     if (known !== undefined) return known
-    const size = this.#hasRowid(table) ? this.#records(table) : this.#pairs(table)
+    const size = this.#measure(table)
     this.#sizes.set(table, size)
     return size
+  }
+
+  #measure(table: string): number {
+    const kind = this.#kindOf(table)
+    if (kind === 'view') return this.#behind(table)
+    return kind === 'records' ? this.#records(table) : this.#pairs(table)
   }
 
   /** Measures all tables in pieces: others have their turn, and a turn for each table would delay the first request. */
@@ -48,6 +56,14 @@ export class SqliteSizes {
       await pause()
     }
     return sizes
+  }
+
+  /** All rows of the tables that a view names: it may have to read them all. */
+  #behind(view: string): number {
+    const [[sql] = []] = rowsOn(this.#database, "SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", view)
+    const names = new Set([...String(sql ?? '').matchAll(/"(\w+)"/g)].map(([, name = '']) => name))
+    const tables = [...names].filter(name => name !== view && this.#kinds.has(name))
+    return tables.reduce((sum, name) => sum + this.of(name), 0)
   }
 
   #records(table: string): number {
@@ -75,12 +91,17 @@ export class SqliteSizes {
   }
 
   /** The list of tables takes long to read, so it is read again only for a table that is new. */
-  #hasRowid(table: string): boolean {
+  #kindOf(table: string): TableKind {
     if (!this.#kinds.has(table)) {
-      const tables = rowsOn(this.#database, 'SELECT name, wr FROM pragma_table_list')
-      this.#kinds = new Map(tables.map(([name, isWithout]) => [String(name), isWithout === 0]))
+      const tables = rowsOn(this.#database, 'SELECT name, wr, type FROM pragma_table_list')
+      this.#kinds = new Map(
+        tables.map(([name, isWithout, type]) => [
+          String(name),
+          type === 'view' ? 'view' : isWithout === 0 ? 'records' : 'pairs',
+        ]),
+      )
     }
-    return this.#kinds.get(table) ?? false
+    return this.#kinds.get(table) ?? 'pairs'
   }
 
   #number(sql: string, ...cells: readonly string[]): number {

@@ -15,7 +15,7 @@ import type { ReadUser } from './basic.ts'
 
 export const createKeyAuthentication = (auth: AuthContext, readUser: ReadUser) => {
   const { store, registry, clock } = auth.platform
-  const keys = RevalidatingCache.of(store, apiKeySecrets, row => row)
+  const keys = RevalidatingCache.of({ store }, apiKeySecrets, row => row)
   return async (text: string, request: Request): Promise<Caller> => {
     const hash = keyHashOf(text)
     const key = hash === null ? null : await keys.read(hash)

@@ -65,7 +65,7 @@ const recordFailure = async (
 
 const createMethods = ({ platform, mustBeOwnSite }: Authenticating, auth: AuthContext, sessions: SessionCache) => {
   const { clock } = platform
-  const readUser = createUserCache(platform.store)
+  const readUser = createUserCache(platform)
   const byPassword = createBasicAuthentication(auth, readUser)
   const byKey = createKeyAuthentication(auth, readUser)
 
@@ -116,7 +116,7 @@ export const createAuthentication = (
   service: Pick<Service, 'platform' | 'config' | 'log' | 'mustBeOwnSite'>,
 ): Authentication => {
   const auth = createAuthContext(service)
-  const sessions = createSessionCache(service.platform.store)
+  const sessions = createSessionCache(service.platform)
   const authenticate = createAuthenticate(service, auth, sessions)
   return {
     authenticate,

@@ -4,12 +4,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Caller } from '../../../core/model/caller.ts'
+import type { Caller, CallerAttributes } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
 import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
-import type { Store } from '../../../core/store/store.ts'
 import { type Secrets, secrets } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
+import { readAttributesBeside } from './caller-attributes.ts'
 
 /** A user, for requests without a session: with a password or an API key. */
 export interface CachedUser {
@@ -22,14 +23,20 @@ export interface CachedUser {
 
 export type ReadUser = RevalidatingCache<CachedUser>['read']
 
-export const createUserCache = (store: Store): ReadUser => {
-  const users = RevalidatingCache.of(store, secrets, toCachedUser)
+export const createUserCache = (platform: Pick<Platform, 'store' | 'access'>): ReadUser => {
+  const { beside, toAttributes } = readAttributesBeside(platform, secrets)
+  const users = RevalidatingCache.of({ store: platform.store, beside }, secrets, (row, values) =>
+    toCachedUser(row, toAttributes(values)),
+  )
   return pk => users.read(pk)
 }
 
 /** The label is the username; what changes it also changes the login name in the row. */
-const toCachedUser = ({ user: { pk, label }, roles, active, passwordHash, mfa }: Secrets): CachedUser => ({
-  caller: { pk, username: label, roles: new Set(roles) },
+const toCachedUser = (
+  { user: { pk, label }, roles, active, passwordHash, mfa }: Secrets,
+  attributes: CallerAttributes | undefined,
+): CachedUser => ({
+  caller: { pk, username: label, roles: new Set(roles), ...(attributes && { attributes }) },
   active,
   passwordHash,
   mfa,

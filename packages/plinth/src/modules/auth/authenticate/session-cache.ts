@@ -1,11 +1,12 @@
 // The read that every request of a signed-in caller begins with: the row of the session, cached and revalidated. What ends or
 // changes a session takes effect on the next request, on every instance.
 
-import type { Caller } from '../../../core/model/caller.ts'
+import type { Caller, CallerAttributes } from '../../../core/model/caller.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
 import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
-import type { Store } from '../../../core/store/store.ts'
 import type { AuthContext } from '../context.ts'
 import { after, clockTolerance, type Session, sessions } from '../sessions/session.ts'
+import { readAttributesBeside } from './caller-attributes.ts'
 
 export interface CachedSession {
   readonly pk: string
@@ -21,15 +22,20 @@ export interface CachedSession {
 
 export type SessionCache = RevalidatingCache<CachedSession>
 
-export const createSessionCache = (store: Store): SessionCache => RevalidatingCache.of(store, sessions, toCached)
+export const createSessionCache = (platform: Pick<Platform, 'store' | 'access'>): SessionCache => {
+  const { beside, toAttributes } = readAttributesBeside(platform, sessions)
+  return RevalidatingCache.of({ store: platform.store, beside }, sessions, (session, values) =>
+    toCached(session, toAttributes(values)),
+  )
+}
 
-const toCached = (session: Session): CachedSession => {
+const toCached = (session: Session, attributes: CallerAttributes | undefined): CachedSession => {
   const { pk, user, username, roles, state, ssoHash, created, lastUsed, idleUntil, until } = session
   return {
     pk,
     isFull: state === 'full',
     ssoHash,
-    caller: { pk: user.pk, username, roles: new Set(roles), session: pk },
+    caller: { pk: user.pk, username, roles: new Set(roles), session: pk, ...(attributes && { attributes }) },
     began: Date.parse(created),
     lastUsed: Date.parse(lastUsed),
     expires: Math.min(Date.parse(idleUntil), Date.parse(until)),

@@ -1,0 +1,246 @@
+// Named rules, and rules that compare with the caller's own user record.
+
+import { type Database, databases } from '@plinth/test-kit/databases'
+import { accountOf, column, fresh, make } from '@plinth/test-kit/library'
+import { modules } from '@plinth/test-kit/platform'
+import { type Client, type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boolean, many, money, ref, text } from '../../src/core/model/fields.ts'
+import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
+import { type AccessRules, defineModule, defineResource, extendResource, users } from '../../src/index.ts'
+
+const everyone: AccessRules = { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" }
+
+const shops = defineResource('shops', {
+  about: 'Shops.',
+  label: 'name',
+  fields: {
+    name: text({ required: true, max: 100 }),
+    region: text({ max: 40 }),
+    isMain: boolean({ default: false }),
+    limit: money(),
+    invoices: many('invoices', { by: 'shop' }),
+  },
+  access: everyone,
+})
+
+const people = extendResource(users, {
+  fields: { shop: ref('shops') },
+  rules: { isSelf: 'record.pk == caller.pk' },
+  access: { read: 'isSelf || record.shop == caller.user.shop' },
+})
+
+const fields = {
+  what: text({ required: true, max: 100 }),
+  shop: ref('shops', { required: true }),
+  total: money({ required: true }),
+  margin: text({ max: 20, readable: 'caller.user.shop.isMain' }),
+}
+
+const invoices = defineResource('invoices', {
+  about: 'Invoices.',
+  label: 'what',
+  fields,
+  rules: {
+    inRegion: 'record.shop.region == caller.user.shop.region',
+    isCheap: 'record.total <= caller.user.shop.limit',
+  },
+  access: { read: 'sameShop || inRegion', create: 'sameShop()', update: 'sameShop && isCheap', delete: 'sameShop' },
+})
+
+const closeDay = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/closing',
+  id: 'closeDay',
+  summary: 'Close the day',
+  access: 'caller.user.shop.isMain',
+  answers: { 204: 'Done.' },
+  run: () => {},
+})
+
+const trade = defineModule({
+  name: 'trade',
+  about: 'Shops and invoices.',
+  rules: { sameShop: 'record.shop == caller.user.shop' },
+  resources: [shops, invoices],
+  extensions: [people],
+  endpoints: [closeDay],
+})
+
+const path = '/api/rest/invoices'
+const list = `${path}?_ps=500&sort=what`
+
+/** A user who is signed in with a token, as browsers are. */
+const signedIn = async (service: TestService, name: 'client' | 'simple'): Promise<Client> => {
+  const answer = await service.as('anonymous').post('/api/auth/jwt/access', { username: name, password: name })
+  expect(answer.status).toBe(201)
+  const cookie = answer.headers
+    .getSetCookie()
+    .map(one => one.split(';')[0])
+    .join('; ')
+  const client = service.as('anonymous')
+  const withCookie = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' }
+  return Object.assign((where: string, how = {}) => client(where, how), {
+    ...client,
+    get: (where: string, headers = {}) => client.get(where, { ...withCookie, ...headers }),
+    post: (where: string, body: unknown, headers = {}) => client.post(where, body, { ...withCookie, ...headers }),
+    patch: (where: string, body: unknown, headers = {}) => client.patch(where, body, { ...withCookie, ...headers }),
+  }) as Client
+}
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let admin: Client
+  let [north, south, east]: string[] = []
+  const moveTo = async (user: 'client' | 'simple', shop: string | null | undefined): Promise<void> => {
+    const pk = await accountOf(service, user)
+    const change = { 'Content-Type': 'application/merge-patch+json' }
+    expect([200, 204]).toContain((await admin.patch(`/api/rest/users/${pk}`, { shop }, change)).status)
+  }
+  beforeAll(async () => {
+    service = await startService(database, { modules: [...modules, trade] })
+    admin = service.as('admin')
+    north = (await make(admin, 'shops', { name: 'North', region: 'a', isMain: true, limit: 12.5 })).pk as string
+    south = (await make(admin, 'shops', { name: 'South', region: 'b', limit: 5 })).pk as string
+    east = (await make(admin, 'shops', { name: 'East', region: 'a' })).pk as string
+    for (const [what, shop] of Object.entries({ n: north, s: south, e: east }))
+      await make(admin, 'invoices', { what, shop, total: 10, margin: '30 %' })
+    await moveTo('client', north)
+    await moveTo('simple', south)
+  })
+  afterAll(() => service.stop())
+
+  test('lists, records, relations, totals and exports have the records of the shop of the caller', async () => {
+    const [client, simple] = [service.as('client'), service.as('simple')]
+    expect(column(await client.get(list), 'what')).toEqual(['e', 'n'])
+    expect(column(await simple.get(list), 'what')).toEqual(['s'])
+    expect(column(await admin.get(list), 'what')).toEqual(['e', 'n', 's'])
+    expect((await simple.get(list)).headers.get('x-total-count')).toBe('1')
+    expect((await simple.get(`${path}?total=10&shop=${north}`)).body.content).toEqual([])
+    expect(column(await simple.get(`/api/rest/shops/${north}/invoices`), 'what')).toEqual([])
+    expect(column(await client.get(`/api/rest/shops/${east}/invoices`), 'what')).toEqual(['e'])
+    const csv = await simple.get(`${path}?page=no`, { Accept: 'text/csv' })
+    expect(csv.text.trim().split('\n')).toHaveLength(2)
+    const [own] = (await client.get(`${path}?shop=${north}`)).body.content
+    expect((await client.get(`${path}/${own.pk}`)).body).toMatchObject({ what: 'n', margin: '30 %' })
+    expect((await simple.get(`${path}/${own.pk}`)).status).toBe(404)
+    expect((await simple.get(list)).body.content[0]).not.toHaveProperty('margin')
+  })
+
+  test('writes, endpoints and other resources follow it', async () => {
+    const [client, simple] = [service.as('client'), service.as('simple')]
+    expect((await client.post(path, { what: 'new', shop: north, total: 12.5 })).status).toBe(201)
+    expect((await client.post(path, { what: 'new', shop: south, total: 1 })).status).toBe(403)
+    const [own] = (await client.get(`${path}?what=new`)).body.content
+    expect((await client.patch(`${path}/${own.pk}`, { total: 12.51 })).status).toBe(403)
+    expect((await client.patch(`${path}/${own.pk}`, { total: 12 })).status).toBe(200)
+    expect((await client.post('/api/rest/closing', {})).status).toBe(204)
+    expect((await simple.post('/api/rest/closing', {})).status).toBe(403)
+    expect((await service.as('anonymous').post('/api/rest/closing', {})).status).toBe(401)
+    const seen = column(await simple.get('/api/rest/users?page=no', { Accept: 'application/json' }), 'username')
+    expect(seen).toEqual(['simple'])
+  })
+
+  test('a change of the user takes effect with the next request, also for a session that goes on', async () => {
+    const [basic, session] = [service.as('simple'), await signedIn(service, 'simple')]
+    const seen = async () => [column(await basic.get(list), 'what'), column(await session.get(list), 'what')]
+    expect(await seen()).toEqual([['s'], ['s']])
+    await moveTo('simple', null)
+    expect([(await basic.get(list)).status, (await session.get(list)).status]).toEqual([403, 403])
+    await moveTo('simple', east)
+    const before = await seen()
+    expect(before[0]).toEqual(before[1])
+    expect(before[0]).toContain('e')
+    // The value lies in another record than that of the user.
+    expect((await admin.patch(`/api/rest/shops/${east}`, { region: 'c' })).status).toBe(200)
+    expect(await seen()).toEqual([['e'], ['e']])
+    expect((await admin.patch(`/api/rest/shops/${east}`, { region: 'a' })).status).toBe(200)
+    await moveTo('simple', south)
+    expect(await seen()).toEqual([['s'], ['s']])
+  })
+
+  test('API keys and the explanation of rights know the user, too', async () => {
+    const client = await signedIn(service, 'client')
+    const expirationDate = new Date(Date.now() + 3600_000).toISOString()
+    const key = await client.post('/api/rest/apiKeys', { name: fresh('k'), scopes: ['read'], expirationDate })
+    expect(key.status).toBe(201)
+    const found = await service.as('anonymous').get(list, { 'X-API-Key': key.body.key })
+    expect(column(found, 'what')).toContain('e')
+    const [foreign] = (await admin.get(`${path}?what=s`)).body.content
+    const why = await admin.get(`/api/rest/explain?resource=invoices&operation=read&user=client&pk=${foreign.pk}`)
+    expect(why.body).toMatchObject({
+      rule: {
+        expression: 'sameShop || inRegion',
+        uses: [
+          { name: 'sameShop', rule: 'record.shop == caller.user.shop' },
+          { name: 'inRegion', rule: 'record.shop.region == caller.user.shop.region' },
+        ],
+      },
+      decision: 'some',
+      record: { exists: true, visible: false },
+    })
+  })
+})
+
+/** The same module without a look at the caller's record. */
+const plainTrade = defineModule({
+  name: 'trade',
+  about: 'Shops and invoices.',
+  resources: [
+    shops,
+    defineResource('invoices', {
+      about: 'Invoices.',
+      label: 'what',
+      fields: { ...fields, margin: text({ max: 20 }) },
+      access: { read: 'record.what != caller.username', write: 'caller.signedIn' },
+    }),
+  ],
+})
+
+const leastStatements = async (database: Database, options: ServiceOptions): Promise<number> => {
+  const service = await startService(database, options)
+  try {
+    const admin = service.as('admin')
+    const { pk: shop } = await make(admin, 'shops', { name: 'North' })
+    const user = await accountOf(service, 'client')
+    expect([200, 204]).toContain((await admin.patch(`/api/rest/users/${user}`, { shop })).status)
+    const client = await signedIn(service, 'client')
+    const counts: number[] = []
+    for (let request = 0; request < 30; request++) {
+      const before = service.app.platform.store.statements
+      expect((await client.get(`${path}?_total=none`)).status).toBe(200)
+      counts.push(service.app.platform.store.statements - before)
+    }
+    return Math.min(...counts)
+  } finally {
+    await service.stop()
+  }
+}
+
+describe.each(databases)('statements on %s', database => {
+  test('rules that look at the caller cost no statement more', async () => {
+    const plain = await leastStatements(database, { modules: [...modules, plainTrade] })
+    expect(await leastStatements(database, { modules: [...modules, trade] })).toBe(plain)
+  })
+})
+
+describe('mistakes', () => {
+  const start = (rules: Record<string, string>, read: string): Promise<TestService> => {
+    const things = defineResource('things', { about: 'x', fields: { shop: ref('shops') }, rules, access: { read } })
+    const odd = defineModule({ name: 'odd', about: 'x', resources: [shops, things, invoices], extensions: [people] })
+    return startService('sqlite', { modules: [...modules, { ...odd, rules: { sameShop: 'true' } }] })
+  }
+  test.each([
+    [{ mine: 'record.shop == caller.pk' }, 'mien', "there is no rule 'mien'; did you mean 'mine'?"],
+    [{}, 'mine()', "there is no rule 'mine'; declare it in 'rules'"],
+    [{ a: 'b', b: '!a' }, 'a', 'the rules lead back to where they begin: a → b → a'],
+    [{ unused: 'record.shpo == caller.pk' }, 'true', "things has no field 'shpo'; did you mean 'shop'?"],
+    [{}, 'record.shop == caller.user.shpo', "users has no field 'shpo'; did you mean 'shop'?"],
+    [{}, 'record.shop.region == caller.user.shop.regoin', "shops has no field 'regoin'; did you mean 'region'?"],
+    [{}, 'record.shop == caller.user', "'caller.user' alone is not allowed"],
+    [{}, 'record.shop == caller.user.roles', "'roles' has several records"],
+    [{}, 'record.shop.pk == caller.user.username.pk', "'username' is not a relation"],
+  ])('%o in %s: %s', async (rules, read, message) => {
+    await expect(start(rules as Record<string, string>, read)).rejects.toThrow(message)
+  })
+})
