@@ -95,13 +95,13 @@ describe.each(databases)('on %s', database => {
     const { pk } = await make()
     expect(errorsOf(await move(pk, 'repaired'))).toMatchObject([
       400,
-      [{ pointer: '/state', code: 'next_state', params: { from: 'new', next: ['diagnosed'] } }],
+      [{ pointer: '/state', code: 'next_state', params: { state: 'new', next: ['diagnosed'] } }],
     ])
     await move(pk, 'diagnosed')
     await move(pk, 'scrapped')
     expect(errorsOf(await move(pk, 'repaired'))).toMatchObject([
       400,
-      [{ code: 'final_state', params: { from: 'scrapped' }, message: "cannot change any more: 'scrapped' is final" }],
+      [{ code: 'final_state', params: { state: 'scrapped' }, message: "cannot change any more: 'scrapped' is final" }],
     ])
     const merge = { ...json, 'Content-Type': 'application/merge-patch+json' }
     expect((await staff.patch(`${path}/${pk}`, { state: null }, merge)).status).toBe(400)
@@ -125,7 +125,7 @@ describe.each(databases)('on %s', database => {
     await expect(records.upsert(repairs, { title: 'Lamp', state: 'scrapped' })).rejects.toThrow('must be new')
     const { pk } = await records.create(repairs, { title: 'Lamp' })
     await expect(records.update(repairs, pk, { state: 'repaired' })).rejects.toThrow(
-      "repairs.state can change from 'new' to diagnosed only",
+      "repairs.state 'new' can change to diagnosed only",
     )
     await expect(records.updateMany(repairs, { where: { pk } }, { state: 'repaired' })).rejects.toThrow(
       'diagnosed only',

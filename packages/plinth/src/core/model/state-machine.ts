@@ -25,7 +25,7 @@ export const stepFault = (machine: StateMachine, from: unknown, to: unknown): Fa
     return machine.initial.some(state => state === to) ? null : fault('first_state', { states: machine.initial })
   const next = nextStates(machine, from)
   if (next.some(state => state === to)) return null
-  return next.length === 0 ? fault('final_state', { from }) : fault('next_state', { from, next })
+  return next.length === 0 ? fault('final_state', { state: from }) : fault('next_state', { state: from, next })
 }
 
 /** What is wrong with the declaration. */

@@ -64,7 +64,7 @@ const Step = ({ schema, item, field, state }: StepProps) => {
     return (
       <ConfirmButton
         variant="light"
-        color="blue"
+        color="brand"
         leftSection={icon}
         aria-label={name}
         question={t('stepQuestion', { label: field.label, state: label })}
