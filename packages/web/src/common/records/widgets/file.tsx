@@ -203,7 +203,3 @@ export const file: Widget = {
 }
 
 export const files: Widget = { ...file, toBody: value => filesIn(value).map(toReference), isWide: true }
-
-export const image = file
-
-export const images = files

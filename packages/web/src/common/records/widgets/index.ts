@@ -4,7 +4,7 @@
 import { checkbox, select } from './choice.tsx'
 import { json, map, tags } from './collection.tsx'
 import { duration } from './duration.tsx'
-import { file, files, image, images } from './file.tsx'
+import { file, files } from './file.tsx'
 import { geo } from './geo.tsx'
 import { money, number } from './number.tsx'
 import { lookup, lookups } from './related.tsx'
@@ -19,8 +19,9 @@ export const widgets = {
   datetime,
   file,
   files,
-  image,
-  images,
+  // An image is shown as files are: by its preview.
+  image: file,
+  images: files,
   duration,
   email,
   geo,
