@@ -125,7 +125,7 @@ export interface Module<
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones: a list, or one that is made for each service. */
-  readonly endpoints?: Endpoints | ((service: Service) => readonly Endpoint[])
+  readonly endpoints?: Endpoints | ((service: Service) => Endpoints)
   /** Routes that answer by themselves. Use `endpoints` wherever you can. */
   readonly routes?: (service: Service) => readonly Route[]
   /** How callers authenticate, for the OpenAPI document. */
@@ -166,7 +166,7 @@ export interface Module<
   /** Work that runs by a schedule, once for all instances. */
   readonly jobs?: readonly Job[]
   /** What depends on live state of the module, which is made once for each running service. */
-  readonly create?: (service: Service) => Partial<Pick<Module, LivePart>>
+  readonly create?: (service: Service) => Partial<Pick<Module<readonly ResourceDefinition[], Endpoints>, LivePart>>
   /** Starts other work in the background, from the moment the service listens; what it returns ends the work. */
   readonly start?: (service: Service) => Promise<() => Promise<void>>
 }

@@ -304,5 +304,5 @@ interface Alias {
   readonly summary?: string
 }
 
-/** The same endpoint at another path. */
-export const aliasOf = (endpoint: Endpoint, alias: Alias): Endpoint => ({ ...endpoint, ...alias })
+/** The same endpoint at another path. It is called in the same way, so its type is the same. */
+export const aliasOf = <E extends Endpoint>(endpoint: E, alias: Alias): E => ({ ...endpoint, ...alias })

@@ -10,7 +10,7 @@ import { Problem } from '../../core/problem.ts'
 import { type Action, isPossible } from '../../core/rest/action.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/context.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Service } from '../../core/service.ts'
 
@@ -40,7 +40,7 @@ const listOf = (items: JsonSchema): JsonSchema => ({
 
 const params = { resource: 'The resource.', pk: 'The record.' }
 
-export const listActions = (service: Service): Endpoint =>
+export const listActions = (service: Service) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/actions/{resource}',
@@ -61,7 +61,7 @@ export const listActions = (service: Service): Endpoint =>
     },
   })
 
-export const listPossibleActions = (service: Service): Endpoint =>
+export const listPossibleActions = (service: Service) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/actions/{resource}/{pk}',

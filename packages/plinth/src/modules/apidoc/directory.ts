@@ -11,7 +11,7 @@ import type { Resource } from '../../core/model/resource.ts'
 import { defineShape, type ListShape, manyOf, type ShapeValue } from '../../core/model/shape.ts'
 import { inLanguage, titleIn } from '../../core/model/words.ts'
 import type { Context } from '../../core/rest/context.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { toStreamAnswer } from '../../core/rest/endpoint-answers.ts'
 import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Service } from '../../core/service.ts'
@@ -80,7 +80,7 @@ const content: Readonly<Record<string, JsonSchema | ListShape>> = {
   [xml.mediaType]: entries,
 }
 
-export const listResources = (service: Service): Endpoint =>
+export const listResources = (service: Service) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/rest',
@@ -132,7 +132,7 @@ const moduleShape = defineShape(
 
 const moduleList = manyOf(moduleShape, 'modules')
 
-export const listModules = (service: Service): Endpoint =>
+export const listModules = (service: Service) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/modules',

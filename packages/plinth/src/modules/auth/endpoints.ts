@@ -27,7 +27,7 @@ import {
   type Social,
 } from './social/social-sign-in.ts'
 
-export const signInEndpoints = (service: Service, auth: AuthContext): readonly Endpoint[] => [
+export const signInEndpoints = (service: Service, auth: AuthContext) => [
   createTokens(auth),
   refresh(service, auth),
   ...basicEndpoints(auth, service.config),
@@ -41,7 +41,7 @@ export const signInEndpoints = (service: Service, auth: AuthContext): readonly E
   ...sessionEndpoints,
 ]
 
-export const secondFactorEndpoints = ({ config }: Service, auth: AuthContext): readonly Endpoint[] => [
+export const secondFactorEndpoints = ({ config }: Service, auth: AuthContext) => [
   ...underBothPrefixes([
     showStatus,
     setUp(auth, config.get(jwtSettings).tokenIssuer),
@@ -58,7 +58,7 @@ const provider = defineShape(
   { element: 'provider' },
 )
 
-const listProviders = (providers: readonly Provider[]): Endpoint =>
+const listProviders = (providers: readonly Provider[]) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/auth/oauth/providers',
@@ -71,11 +71,7 @@ const listProviders = (providers: readonly Provider[]): Endpoint =>
     run: () => providers,
   })
 
-export const socialEndpoints = (
-  service: Service,
-  auth: AuthContext,
-  registerNewcomer: RegisterNewcomer,
-): readonly Endpoint[] => {
+export const socialEndpoints = (service: Service, auth: AuthContext, registerNewcomer: RegisterNewcomer) => {
   const providers = readProviders(service.config)
   const configured = new Map(
     providers.map((one): [string, ConfiguredProvider] => {
@@ -94,7 +90,7 @@ export const socialEndpoints = (
 }
 
 /** Each endpoint below `/api/auth`, and the same below `/apiauth`. */
-export const underBothPrefixes = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+export const underBothPrefixes = <E extends Endpoint>(endpoints: readonly E[]): readonly E[] =>
   endpoints.flatMap(endpoint => [
     endpoint,
     aliasOf(endpoint, { path: endpoint.path.replace('/api/auth', '/apiauth'), id: `${endpoint.id}Alias` }),

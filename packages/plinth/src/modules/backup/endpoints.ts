@@ -4,7 +4,7 @@ import { boolean, secret, text, timestamp } from '../../core/model/fields.ts'
 import { defineShape, list, object } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
@@ -45,9 +45,7 @@ interface BackupState {
 }
 
 /** The endpoints, and the end of the backup that they have started. */
-export const createBackupEndpoints = (
-  service: Service,
-): { readonly endpoints: readonly Endpoint[]; readonly stop: () => Promise<void> } => {
+export const createBackupEndpoints = (service: Service) => {
   const ending = new AbortController()
   const state: BackupState = { running: null, error: null }
   return {
@@ -59,7 +57,7 @@ export const createBackupEndpoints = (
   }
 }
 
-const backupEndpoints = (service: Service, state: BackupState, signal: AbortSignal): readonly Endpoint[] => {
+const backupEndpoints = (service: Service, state: BackupState, signal: AbortSignal) => {
   const { config, platform } = service
   const log = service.logs.named('backup')
   const record = (
@@ -136,7 +134,7 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
 const downloadEndpoints = (
   { config, platform }: Service,
   begin: (call: Pick<Call, 'caller' | 'request' | 'now'>) => Promise<void>,
-): readonly Endpoint[] => {
+) => {
   const find = async (name: string): Promise<BackupEntry> => {
     const installation = await platform.store.installation()
     const backups = await listBackups(await placeOf(config))

@@ -2,7 +2,7 @@
 
 import { choice, text } from '../../core/model/fields.ts'
 import { defineShape, list, object } from '../../core/model/shape.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
 import { examineDatabase, examineMachine, type NamedFinding } from './examine.ts'
@@ -21,7 +21,7 @@ const examination = defineShape('Examination', {
   ),
 })
 
-export const doctorEndpoint = (service: Service): Endpoint =>
+export const doctorEndpoint = (service: Service) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/management/doctor',

@@ -8,7 +8,7 @@ import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota, retryAfter } from '../../core/quota.ts'
 import { create } from '../../core/rest/create.ts'
-import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { bodyOf, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/permits.ts'
 import { defaultFormat } from '../../core/rest/routes.ts'
 import type { Service } from '../../core/service.ts'
@@ -46,7 +46,7 @@ export const limitedReports = extendResource(clientErrors, {
   hooks: { beforeCreate: context => mustBeLeft('take', 1, context) },
 })
 
-export const reportEndpoint = (service: Service): Endpoint => {
+export const reportEndpoint = (service: Service) => {
   const resource = service.platform.registry.resource(clientErrors)
   limitReports(resource, service)
   return defineEndpoint({

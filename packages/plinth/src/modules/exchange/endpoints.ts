@@ -10,7 +10,7 @@ import type { Resource } from '../../core/model/resource.ts'
 import { defineShape, list, object } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/context.ts'
-import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type Call, contentBody, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { languageFor } from '../../core/rest/language.ts'
 import { administrator, type Permit } from '../../core/rest/permits.ts'
@@ -74,7 +74,7 @@ const progressType = 'application/x-ndjson'
 /** The imports of one instance that run and wait. An import is a long series of writes. */
 const [importsAtOnce, importsWaiting] = [2, 20]
 
-export const importEndpoints = ({ config }: Service): readonly Endpoint[] => {
+export const importEndpoints = ({ config }: Service) => {
   const imports = new FairQueue({ places: importsAtOnce, waiting: importsWaiting })
   const ofCaller = new FairQueue({ placesPerCaller: 1, waitingPerCaller: 2 })
   const { maxRowsAtOnce, maxSecondsAtOnce } = config.get(exchangeSettings)

@@ -15,7 +15,7 @@ import { createScope } from '../../core/query/scope.ts'
 import { readSort } from '../../core/query/sort.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/context.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/service.ts'
 import { users } from '../people/index.ts'
 import { friendships, statuses } from './friendships.ts'
@@ -35,7 +35,7 @@ const queryOf = (maxPageSize: number) => ({
 
 type ListQuery = InputOf<ReturnType<typeof queryOf>>
 
-export const friendListEndpoints = ({ platform: { limits } }: Service): readonly Endpoint[] => {
+export const friendListEndpoints = ({ platform: { limits } }: Service) => {
   const shared = {
     method: 'GET',
     tag: 'friendships',

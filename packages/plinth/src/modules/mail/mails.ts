@@ -8,7 +8,7 @@ import { sharedWith } from '../../core/model/identifier.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
 import { defineAudit } from '../audit/index.ts'
@@ -109,7 +109,7 @@ const mediaType = 'message/rfc822'
 
 export const mailAudit = defineAudit(['MAIL_READ'])
 
-export const readMessageEndpoint = ({ config }: Service): Endpoint =>
+export const readMessageEndpoint = ({ config }: Service) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/rest/mails/{pk}/message',

@@ -7,7 +7,7 @@ import { boolean, text } from '../../core/model/fields.ts'
 import { type InputOf, list } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import { contextFor } from '../../core/rest/context.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/service.ts'
 import { EventStream } from './event-stream.ts'
 import { ReloadNeeded } from './hub.ts'
@@ -37,7 +37,7 @@ const eventQuery = {
   lastEventId: text({ about: 'Replaces the header `Last-Event-ID` for clients that cannot send it.' }),
 }
 
-export const eventsEndpoint = (service: Service, realtime: Realtime): Endpoint =>
+export const eventsEndpoint = (service: Service, realtime: Realtime) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/rest/events',

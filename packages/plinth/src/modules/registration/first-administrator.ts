@@ -16,7 +16,7 @@ import type { GreetingPlace } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/service.ts'
 import { requiredPassword, requiredText } from '../auth/index.ts'
 import { roles, userRecord, userRecordOf } from '../people/index.ts'
@@ -61,7 +61,7 @@ const hasAdministrator = async (reader: Reader): Promise<boolean> => {
 
 export const sweepFirstTokens = expires(firstAdministratorTokens, ({ now }) => ({ expires: { le: now } }))
 
-export const createFirstAdministrator = ({ config }: Service): Endpoint =>
+export const createFirstAdministrator = ({ config }: Service) =>
   defineEndpoint({
     method: 'POST',
     path: '/api/auth/first-administrator',

@@ -26,11 +26,7 @@ import { sweepUnconfirmed } from './unconfirmed.ts'
 
 // The endpoints of accounts, each under two names, and what else registration has.
 
-export const registrationEndpoints = (
-  service: Service,
-  auth: AuthContext,
-  onRevocation: RevocationListener,
-): readonly Endpoint[] => [
+export const registrationEndpoints = (service: Service, auth: AuthContext, onRevocation: RevocationListener) => [
   ...underBothNames([
     register(service.config.get(registrationSettings)),
     changePassword(auth, onRevocation),
@@ -43,7 +39,7 @@ export const registrationEndpoints = (
 ]
 
 /** Puts endpoints below `/api/auth/account`, and below `/api/auth/accounts`. */
-const underBothNames = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+const underBothNames = <E extends Endpoint>(endpoints: readonly E[]): readonly E[] =>
   endpoints.flatMap(endpoint => [
     endpoint,
     aliasOf(endpoint, {

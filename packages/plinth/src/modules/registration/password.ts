@@ -11,7 +11,7 @@ import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { invalid } from '../../core/rest/body.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import {
   type AuthContext,
   type Cookie,
@@ -67,7 +67,7 @@ const userOrNothing: JsonSchema = {
 export const changePassword = (
   { verifyPassword }: Pick<AuthContext, 'verifyPassword'>,
   onRevocation: RevocationListener,
-): Endpoint =>
+) =>
   defineEndpoint({
     method: 'PUT',
     path: '/api/auth/account',
@@ -178,7 +178,7 @@ const readNewPassword = (typed: TypedTwice, context: PasswordContext): string =>
 
 // PUT account/username: changes the own username, with the password.
 
-export const changeUsername = (auth: AuthContext, { reservedNames }: RegistrationSettings): Endpoint =>
+export const changeUsername = (auth: AuthContext, { reservedNames }: RegistrationSettings) =>
   defineEndpoint({
     method: 'PUT',
     path: '/api/auth/account/username',

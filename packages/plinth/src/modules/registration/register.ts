@@ -16,7 +16,7 @@ import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { invalid } from '../../core/rest/body.ts'
 import type { Context } from '../../core/rest/context.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import type { RegisterNewcomer, VerifyPassword } from '../auth/index.ts'
 import { emailPattern, queueLinkMail, queueMail } from '../mail/index.ts'
@@ -58,7 +58,7 @@ const fieldsWith = (forceCodes: boolean) => ({
 
 type Registration = Omit<InputOf<ReturnType<typeof fieldsWith>>, 'username'> & { readonly username: string }
 
-export const register = ({ forceCodes, reservedNames }: RegistrationSettings): Endpoint =>
+export const register = ({ forceCodes, reservedNames }: RegistrationSettings) =>
   defineEndpoint({
     method: 'POST',
     path: '/api/auth/account',

@@ -3,7 +3,7 @@
 
 import { integer, text, timestamp } from '../../core/model/fields.ts'
 import { defineShape } from '../../core/model/shape.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
 import { authContextOf } from '../auth/index.ts'
@@ -22,7 +22,7 @@ const rotatedSecret = defineShape(
 
 const hour = 3600_000
 
-export const rotateSecret = (service: Service): Endpoint =>
+export const rotateSecret = (service: Service) =>
   defineEndpoint({
     method: 'POST',
     path: '/api/rest/webhooks/{pk}/rotateSecret',

@@ -5,7 +5,7 @@ import { boolean, integer, text } from '../../core/model/fields.ts'
 import { defineShape } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota, retryAfter } from '../../core/quota.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { mayUse } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
@@ -27,7 +27,7 @@ const testResult = defineShape(
 
 const testsPerMinute = 10
 
-export const testDelivery = (service: Service): Endpoint => {
+export const testDelivery = (service: Service) => {
   const quota = new Quota(testsPerMinute, service.platform.clock)
   return defineEndpoint({
     method: 'POST',

@@ -8,7 +8,7 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Context } from '../../../core/rest/context.ts'
-import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { administrator } from '../../../core/rest/permits.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import {
@@ -91,7 +91,7 @@ export const showStatus = defineEndpoint({
 })
 
 /** Answers the secret, this once. The second factor is on when a code of it has come back. */
-export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
+export const setUp = (auth: AuthContext, issuer: string) =>
   defineEndpoint({
     ...shared,
     method: 'POST',
@@ -136,7 +136,7 @@ export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
 /** A set-up must be completed within this time. */
 const setUpLasts = 15 * 60_000
 
-export const turnOn = (auth: AuthContext): Endpoint =>
+export const turnOn = (auth: AuthContext) =>
   defineEndpoint({
     ...shared,
     method: 'PUT',
@@ -183,7 +183,7 @@ const withPasswordAndCode = async <T>(
   })
 }
 
-export const turnOff = (auth: AuthContext): Endpoint =>
+export const turnOff = (auth: AuthContext) =>
   defineEndpoint({
     ...shared,
     method: 'DELETE',
@@ -207,7 +207,7 @@ export const turnOff = (auth: AuthContext): Endpoint =>
   })
 
 /** The former codes are no longer valid. */
-export const renewRecoveryCodes = (auth: AuthContext): Endpoint =>
+export const renewRecoveryCodes = (auth: AuthContext) =>
   defineEndpoint({
     ...shared,
     method: 'POST',

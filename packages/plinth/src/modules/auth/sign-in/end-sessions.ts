@@ -4,7 +4,7 @@ import { boolean, text, timestamp } from '../../../core/model/fields.ts'
 import { defineShape, manyOf } from '../../../core/model/shape.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { administrator } from '../../../core/rest/permits.ts'
 import type { Service } from '../../../core/service.ts'
 import { users } from '../../people/index.ts'
@@ -16,7 +16,7 @@ import { findClaimedSessions, readSessionClaims } from '../sessions/session-clai
 import { sessionCookieHeader, withCredentials } from './sign-in.ts'
 
 /** Ends every session that the cookies name, and deletes all cookies. */
-export const signOut = (service: Service, auth: AuthContext): Endpoint =>
+export const signOut = (service: Service, auth: AuthContext) =>
   defineEndpoint({
     method: 'DELETE',
     path: '/api/auth/userDetails',

@@ -48,15 +48,23 @@ const login = defineShape(
   { needsOneOf: ['username', 'email'] },
 )
 
-interface PasswordSignIn extends Pick<Endpoint, 'path' | 'id' | 'summary' | 'description'> {
+interface PasswordSignIn<Path extends string, Id extends string> extends Pick<Endpoint, 'summary' | 'description'> {
+  readonly path: Path
+  readonly id: Id
   readonly by: 'tokens' | 'sso'
   readonly status: 200 | 201
 }
 
-const signInWithPassword = (auth: AuthContext, method: SignInMethod, options: PasswordSignIn): Endpoint => {
-  const { by, status, ...described } = options
+const signInWithPassword = <const Path extends string, const Id extends string>(
+  auth: AuthContext,
+  method: SignInMethod,
+  options: PasswordSignIn<Path, Id>,
+) => {
+  const { by, status, path, id, ...described } = options
   return defineEndpoint({
     ...described,
+    path,
+    id,
     method: 'POST',
     access: 'true',
     // A page of another site must not sign users in: they would leave data in an account of the attacker.
@@ -78,7 +86,7 @@ const signInWithPassword = (auth: AuthContext, method: SignInMethod, options: Pa
   })
 }
 
-export const signInByForm = (auth: AuthContext): Endpoint =>
+export const signInByForm = (auth: AuthContext) =>
   signInWithPassword(auth, 'userDetails', {
     path: '/api/auth/userDetails',
     id: 'logIn',
@@ -87,7 +95,7 @@ export const signInByForm = (auth: AuthContext): Endpoint =>
     status: 200,
   })
 
-export const createTokens = (auth: AuthContext): Endpoint =>
+export const createTokens = (auth: AuthContext) =>
   signInWithPassword(auth, 'jwt', {
     path: '/api/auth/jwt/access',
     id: 'createTokens',
@@ -98,7 +106,7 @@ export const createTokens = (auth: AuthContext): Endpoint =>
   })
 
 /** The endpoints of Basic authentication, where it is switched on. */
-export const basicEndpoints = (auth: AuthContext, config: Config): readonly Endpoint[] => {
+export const basicEndpoints = (auth: AuthContext, config: Config) => {
   const { enabled } = config.get(basicSettings)
   if (enabled === 'false' || (enabled === 'auto' && !config.get(appSettings).demo)) return []
   return [
@@ -114,7 +122,7 @@ export const basicEndpoints = (auth: AuthContext, config: Config): readonly Endp
 }
 
 /** The second step of a sign-in. */
-export const sendSecondFactor = (auth: AuthContext): Endpoint =>
+export const sendSecondFactor = (auth: AuthContext) =>
   defineEndpoint({
     method: 'POST',
     path: '/api/auth/userDetails/secondFactor',
@@ -155,7 +163,7 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
   })
 
 /** The signed-in user enters the password again. */
-export const verifyCurrentUser = (auth: AuthContext): Endpoint =>
+export const verifyCurrentUser = (auth: AuthContext) =>
   defineEndpoint({
     method: 'POST',
     path: '/api/auth/userDetails/verification',

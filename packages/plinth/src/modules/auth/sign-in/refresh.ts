@@ -4,7 +4,7 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import type { Service } from '../../../core/service.ts'
 import type { AuthContext } from '../context.ts'
 import { authAudit } from '../problems.ts'
@@ -26,7 +26,7 @@ import { recordSignIn } from '../verification/verify-password.ts'
 import { signedInAnswer, tokensField, userResponse, withCredentials } from './sign-in.ts'
 
 /** Exchanges the refresh token. */
-export const refresh = (service: Service, auth: AuthContext): Endpoint =>
+export const refresh = (service: Service, auth: AuthContext) =>
   defineEndpoint({
     method: 'POST',
     path: '/api/auth/jwt/refresh',
@@ -79,7 +79,7 @@ const rotateAndRecord = (
   })
 
 /** The signed-in user, or the one whom this device remembers. */
-export const readCurrentUser = (auth: AuthContext): Endpoint =>
+export const readCurrentUser = (auth: AuthContext) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/auth/userDetails',

@@ -11,7 +11,7 @@ import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { isSameMailbox, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
 import { authAudit } from '../problems.ts'
@@ -88,7 +88,7 @@ const identityShape = defineShape(
   { element: 'identity' },
 )
 
-export const listIdentities = (providers: readonly Provider[]): Endpoint =>
+export const listIdentities = (providers: readonly Provider[]) =>
   defineEndpoint({
     method: 'GET',
     path: '/api/auth/identities',
@@ -114,7 +114,7 @@ const toEntry = (identity: ExternalIdentity, providers: readonly Provider[]) => 
   }
 }
 
-export const removeIdentity = (providers: readonly Provider[]): Endpoint =>
+export const removeIdentity = (providers: readonly Provider[]) =>
   defineEndpoint({
     method: 'DELETE',
     path: '/api/auth/identities/{id}',

@@ -9,7 +9,7 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import { errorCode, errorMessage, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
-import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
+import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
 import type { Service } from '../../../core/service.ts'
 import type { Secrets } from '../../people/index.ts'
@@ -60,7 +60,7 @@ const destination = defineShape(
 )
 
 /** Browsers accept HTML; a redirect has no media type. */
-export const redirectToProvider = (social: Social): Endpoint =>
+export const redirectToProvider = (social: Social) =>
   defineEndpoint({
     method: 'POST',
     path,
@@ -135,7 +135,7 @@ const redirect = (
   { page, cookies }: { readonly page: string; readonly cookies: readonly Cookie[] },
 ): Answer => ({ kind: 'nothing', status: 302, headers: { ...auth.cookieHeaders(request, cookies), Location: page } })
 
-export const returnFromProvider = (social: Social): Endpoint =>
+export const returnFromProvider = (social: Social) =>
   defineEndpoint({
     method: 'GET',
     path,
