@@ -23,7 +23,8 @@ import { clientFor, type TestClient } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { isSignedWith, startReceiver, type WebhookReceiver } from './receiver.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+// Each test starts services on empty databases.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
 
 interface ShopValues {
   readonly address: string
