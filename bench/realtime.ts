@@ -38,24 +38,24 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 const post = (url: string, record: object): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = { ...authorization, 'content-type': 'application/json', prefer: 'return=minimal' }
-    const asked = request(`${url}/api/rest/hosts`, { method: 'POST', agent, headers }, answer => {
+    const creation = request(`${url}/api/rest/hosts`, { method: 'POST', agent, headers }, answer => {
       answer.resume().once('end', resolve)
       if (answer.statusCode !== 201) reject(new Error(`a change was answered with ${answer.statusCode}`))
     })
-    asked.once('error', reject).end(JSON.stringify(record))
+    creation.once('error', reject).end(JSON.stringify(record))
   })
 
 /** Writes at an even pace, whether or not the answers keep up. The name of each record says when it was requested. */
 const write = async (url: string): Promise<number> => {
-  const asked: Promise<void>[] = []
+  const requests: Promise<void>[] = []
   const began = performance.now()
   for (let number = 0; number < perSecond * seconds; number++) {
     const due = began + (number * 1000) / perSecond
     if (due > performance.now()) await sleep(due - performance.now())
     const name = `at${Math.round((performance.timeOrigin + performance.now()) * 1000)}-${number}.example`
-    asked.push(post(url, { name, description: 'A host for measuring.' }))
+    requests.push(post(url, { name, description: 'A host for measuring.' }))
   }
-  await Promise.all(asked)
+  await Promise.all(requests)
   return (performance.now() - began) / 1000
 }
 

@@ -163,11 +163,11 @@ describe('sessions', () => {
     }, storage)
     const refreshed = (name: string): void => answer(Response.json(tokens(`${name} again`)))
     const signIn = (username: string) => made.client.session.signIn({ username, password: 'x' })
-    return { ...made, storage, asked: requested, refreshed, signIn }
+    return { ...made, storage, requested, refreshed, signIn }
   }
 
   test('a refresh that ends late does not bring back a session that was ended', async () => {
-    const { client, storage, asked: requested, refreshed, signIn } = scene()
+    const { client, storage, requested, refreshed, signIn } = scene()
     await signIn('ada')
     const refreshing = client.session.refresh()
     await requested
@@ -178,7 +178,7 @@ describe('sessions', () => {
   })
 
   test('a refresh that ends late does not replace a newer session', async () => {
-    const { client, storage, asked: requested, refreshed, signIn } = scene()
+    const { client, storage, requested, refreshed, signIn } = scene()
     await signIn('ada')
     const refreshing = client.session.refresh()
     await requested

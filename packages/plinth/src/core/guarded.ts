@@ -32,7 +32,7 @@ export interface UncaughtReporter {
   reportRejection(reason: unknown, promise: Promise<unknown>): void
 }
 
-const activity = { begun: 0, running: 0 }
+const activity = { starts: 0, running: 0 }
 
 /** How often work in the background has begun, and how much of it runs now. Measurements of something else look for it. */
 export const backgroundActivity: Readonly<typeof activity> = activity
@@ -41,7 +41,7 @@ export const backgroundActivity: Readonly<typeof activity> = activity
 export const guarded =
   (guard: Guard, work: () => unknown): (() => Promise<void>) =>
   async () => {
-    activity.begun += 1
+    activity.starts += 1
     activity.running += 1
     try {
       await work()

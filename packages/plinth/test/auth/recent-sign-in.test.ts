@@ -18,8 +18,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   describe('a device that is remembered', () => {
     const remembered = async () => {
       const browser = visit()
-      const { cookies: given } = await browser.post(path, { ...simple, rememberMe: true })
-      return { browser, cookies: { 'remember-me': given.get('remember-me')?.value ?? '' } }
+      const { cookies } = await browser.post(path, { ...simple, rememberMe: true })
+      return { browser, cookies: { 'remember-me': cookies.get('remember-me')?.value ?? '' } }
     }
 
     test('is no recent sign-in, even right after the password', async () => {

@@ -16,7 +16,7 @@ const password = 'horse staple battery'
 const refreshAt = (url: string, token: string): Promise<Reply> =>
   openBrowser(url).post(path, undefined, { cookies: { refresh_token: token } })
 
-const refreshTokenOf = ({ cookies: given }: Reply): string => given.get('refresh_token')?.value ?? ''
+const refreshTokenOf = ({ cookies }: Reply): string => cookies.get('refresh_token')?.value ?? ''
 
 /** The replies to many concurrent refreshes with one token, spread over the addresses. */
 const manyAt = async (urls: readonly string[], token: string): Promise<Reply[]> =>

@@ -6,8 +6,8 @@ import type { DemoUser, TestService } from '@plinth/test-kit/service'
 import { basicAuth, type HalState, Ketting, Problem, type Resource } from 'ketting'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const problemOf = async (asked: Promise<unknown>): Promise<Problem> => {
-  const outcome = await asked.catch((error: unknown) => error)
+const problemOf = async (response: Promise<unknown>): Promise<Problem> => {
+  const outcome = await response.catch((error: unknown) => error)
   if (!(outcome instanceof Problem)) throw new Error(`no problem: ${String(outcome)}`)
   return outcome
 }
@@ -58,9 +58,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const word = fresh('ketting')
     for (const name of ['A', 'B', 'C']) await made(ketting, 'shelves', { name: `${word} ${name}` })
     ketting.clearCache()
-    const asked: string[] = []
+    const urls: string[] = []
     ketting.use((request, next) => {
-      asked.push(request.url)
+      urls.push(request.url)
       return next(request)
     })
     const namesOn = async (page: Resource): Promise<string[]> => {
@@ -69,11 +69,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
     const first = ketting.go(`shelves?filter=name==${word}*&sort=name&_ps=2`)
     expect(await namesOn(first)).toEqual(['A', 'B'])
-    expect(asked).toEqual([first.uri])
+    expect(urls).toEqual([first.uri])
     const second = await first.follow('next')
     expect(await namesOn(second)).toEqual(['C'])
     expect((await second.get()).links.has('next')).toBe(false)
-    expect(asked).toHaveLength(2)
+    expect(urls).toHaveLength(2)
   })
 
   test('included records are embedded, one or many, and known by their own addresses', async () => {

@@ -13,11 +13,11 @@ const slow = () => {
     await release.promise
     return json('done')
   })
-  return { begun: beginning, release, route }
+  return { beginning, release, route }
 }
 
 test('a request under way is finished, its connection closed, and no new one taken', async () => {
-  const { begun: beginning, release, route } = slow()
+  const { beginning, release, route } = slow()
   const { url, port, server } = await start([route])
   const connection = open(port)
   connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -33,7 +33,7 @@ test('a request under way is finished, its connection closed, and no new one tak
 })
 
 test('a request that follows on the same connection is still answered', async () => {
-  const { begun: beginning, release, route } = slow()
+  const { beginning, release, route } = slow()
   const { port, server } = await start([route, get('/next', () => json('next'))])
   const connection = open(port)
   connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -77,7 +77,7 @@ test('an answer that began before the end and stays open afterwards is closed on
 })
 
 test('what is left at the deadline is cut off', async () => {
-  const { begun: beginning, route } = slow()
+  const { beginning, route } = slow()
   const { port, server } = await start([route], { timeouts: { drain: 200 } })
   const waiting = open(port)
   waiting.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')

@@ -92,8 +92,12 @@ describe.each(databases)('on %s', database => {
     const made = await create({ title: 'A-1', recipient: 'one@example.org', bytes: 5, paper })
     expect([made.status, made.text]).toMatchObject([201, expect.any(String)])
     const { mail } = await mailTo('one@example.org')
-    const shown = mail.attachments.map(({ filename, contentType, content }) => [filename, contentType, `${content}`])
-    expect(shown).toEqual([
+    const attachments = mail.attachments.map(({ filename, contentType, content }) => [
+      filename,
+      contentType,
+      `${content}`,
+    ])
+    expect(attachments).toEqual([
       ['list .csv', 'text/csv', 'xxxxx'],
       ['Übersicht.txt', 'text/plain', 'what was bought'],
     ])

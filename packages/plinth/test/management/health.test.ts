@@ -61,10 +61,10 @@ test('a flood of questions examines the parts once a second at most, and asks th
     return { status: 'UP' }
   })
   await service.as('anonymous').get(`${root}/health`)
-  const before = { asked: checks, statements: service.app.platform.store.statements, at: performance.now() }
+  const before = { checks, statements: service.app.platform.store.statements, at: performance.now() }
   await Promise.all(Array.from({ length: extent(100, 300) }, () => service.as('anonymous').get(`${root}/health`)))
   const seconds = Math.ceil((performance.now() - before.at) / 1000)
-  expect(checks - before.asked).toBeLessThanOrEqual(seconds)
+  expect(checks - before.checks).toBeLessThanOrEqual(seconds)
   // Background work goes on during this time, and its statements grow with the seconds.
   expect(service.app.platform.store.statements - before.statements).toBeLessThan(30 * seconds)
 })

@@ -98,10 +98,10 @@ describe.each(databases)('on %s', database => {
 
   test('values are stored and given back', async () => {
     const { pk } = (await staff.post(path, { name: 'W' }, json)).body
-    for (const [field, sent, shown = sent] of good) {
+    for (const [field, sent, output = sent] of good) {
       const { status } = await staff.patch(`${path}/${pk}`, { [field]: sent }, json)
       expect([field, sent, status < 300]).toEqual([field, sent, true])
-      expect((await staff.get(`${path}/${pk}`, json)).body[field]).toEqual(shown)
+      expect((await staff.get(`${path}/${pk}`, json)).body[field]).toEqual(output)
     }
   })
 
@@ -191,7 +191,7 @@ describe.each(databases)('on %s', database => {
 
 test('records in code and for callers have the types of the values', () => {
   type Workshop = Row<typeof workshops>
-  type Shown = ResourceSchema<typeof workshops>
+  type WorkshopSchema = ResourceSchema<typeof workshops>
   expectTypeOf<Workshop['mail']>().toEqualTypeOf<string | null>()
   expectTypeOf<Workshop['work']>().toEqualTypeOf<number>()
   expectTypeOf<Workshop['place']>().toEqualTypeOf<{ readonly lat: number; readonly lng: number } | null>()
@@ -199,9 +199,9 @@ test('records in code and for callers have the types of the values', () => {
     readonly from: string
     readonly seats: number | null
   } | null>()
-  expectTypeOf<Shown['values']['work']>().toEqualTypeOf<string>()
-  expectTypeOf<Shown['values']['shift']>().toEqualTypeOf<string | null>()
-  expectTypeOf<Shown['create']['work']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<WorkshopSchema['values']['work']>().toEqualTypeOf<string>()
+  expectTypeOf<WorkshopSchema['values']['shift']>().toEqualTypeOf<string | null>()
+  expectTypeOf<WorkshopSchema['create']['work']>().toEqualTypeOf<string | undefined>()
 })
 
 test('limits and defaults of durations are durations', async () => {

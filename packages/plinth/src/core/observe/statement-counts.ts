@@ -25,12 +25,12 @@ export const createStatementCounts = (total: () => number): StatementCounts => {
   const running = new Set<CountedRequest>()
   const counted = new WeakMap<Request, CountedRequest>()
   const countNow = ({ before, begunBefore, isAlone }: CountedRequest): number | undefined =>
-    isAlone && backgroundActivity.begun === begunBefore ? total() - before : undefined
+    isAlone && backgroundActivity.starts === begunBefore ? total() - before : undefined
   return {
     around: async (request, run) => {
       const own: CountedRequest = {
         before: total(),
-        begunBefore: backgroundActivity.begun,
+        begunBefore: backgroundActivity.starts,
         isAlone: running.size === 0 && backgroundActivity.running === 0,
       }
       for (const other of running) other.isAlone = false

@@ -61,16 +61,16 @@ export const assignNumbers = async (
       const { name, numbering } = field
       const { per, format } = numbering
       const isGiven = (values[name] ?? null) !== null
-      const given = isGiven ? readNumber(numbering, values[name]) : null
-      if (isGiven && !given) continue
-      const group = given?.group ?? format?.groupAt(now) ?? ''
+      const ownNumber = isGiven ? readNumber(numbering, values[name]) : null
+      if (isGiven && !ownNumber) continue
+      const group = ownNumber?.group ?? format?.groupAt(now) ?? ''
       const counted = { resource, field, per: per === undefined ? null : (values[per] ?? null), group }
       const pk = pkOf(counted)
       const counter = counters.get(pk) ?? (await holdCounter(tx, pk, counted))
       counters.set(pk, counter)
-      const number: GroupedNumber = given ?? { group, number: counter.last + 1 }
+      const number: GroupedNumber = ownNumber ?? { group, number: counter.last + 1 }
       counter.last = Math.max(counter.last, number.number)
-      if (!given) values[name] = writeNumber(numbering, number)
+      if (!ownNumber) values[name] = writeNumber(numbering, number)
     }
   const table = tx.resource(sequenceCounters)
   for (const [pk, { stored, last }] of counters) if (last !== stored) await tx.update(table, pk, { last })

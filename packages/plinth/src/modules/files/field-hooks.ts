@@ -45,9 +45,10 @@ const completeFiles = async (context: Before, field: string, { most, required }:
     values[field] = []
     return
   }
-  const held = new Map(filesIn(before?.[field]).map(file => [file.pk, file]))
+  const filesBefore = new Map(filesIn(before?.[field]).map(file => [file.pk, file]))
   const whole: StoredFile[] = []
-  for (const one of sent) whole.push(held.get(one.pk) ?? { ...(await uploadOf(context, field, one)), record: pk })
+  for (const one of sent)
+    whole.push(filesBefore.get(one.pk) ?? { ...(await uploadOf(context, field, one)), record: pk })
   values[field] = most === null ? whole[0] : whole
 }
 

@@ -46,21 +46,21 @@ type ListOptions<O> = O & { readonly default: readonly [] }
 
 /** The types of a field of `T` with these options. */
 type TypesOf<T, O> =
-  ReturnType<typeof value<T, O>> extends ValueField<infer Read, infer Given, infer Shown, infer Sent>
-    ? { readonly read: Read; readonly given: Given; readonly shown: Shown; readonly sent: Sent }
+  ReturnType<typeof value<T, O>> extends ValueField<infer Read, infer Input, infer Output, infer Sent>
+    ? { readonly read: Read; readonly input: Input; readonly output: Output; readonly sent: Sent }
     : never
 
 type FileField<O> = O extends { readonly several: true }
   ? ValueField<
       TypesOf<readonly StoredFile[], ListOptions<O>>['read'],
-      Exclude<TypesOf<readonly FileReference[], ListOptions<O>>['given'], null>,
-      TypesOf<readonly ShownFile[], ListOptions<O>>['shown'],
+      Exclude<TypesOf<readonly FileReference[], ListOptions<O>>['input'], null>,
+      TypesOf<readonly ShownFile[], ListOptions<O>>['output'],
       Exclude<TypesOf<readonly SentFile[], ListOptions<O>>['sent'], null>
     >
   : ValueField<
       TypesOf<StoredFile, O>['read'],
-      TypesOf<FileReference, O>['given'],
-      TypesOf<ShownFile, O>['shown'],
+      TypesOf<FileReference, O>['input'],
+      TypesOf<ShownFile, O>['output'],
       TypesOf<SentFile, O>['sent']
     >
 
@@ -116,7 +116,7 @@ const oneType = (name: string, file: FileLimits, resource: string | null): Value
   widget: name,
   schema: schemaOf(file),
   read: readReference,
-  keep: (given, before) => (before?.pk === given.pk ? before : given),
+  keep: (input, before) => (before?.pk === input.pk ? before : input),
   show: stored => show(stored, resource),
   cell: stored => addressOfFile(stored, resource),
   inResource: of => oneType(name, file, of),
@@ -136,7 +136,7 @@ const listType = (name: string, file: FileLimits, resource: string | null): Valu
     if (new Set(files.map(({ pk }) => pk)).size < files.length) throw new ValueFault(fault('duplicate_entry'))
     return files
   },
-  keep: (given, before) => given.map(one => before?.find(({ pk }) => pk === one.pk) ?? one),
+  keep: (input, before) => input.map(one => before?.find(({ pk }) => pk === one.pk) ?? one),
   show: stored => stored.map(one => show(one, resource)),
   cell: stored => stored.map(one => addressOfFile(one, resource)),
   inResource: of => listType(name, file, of),

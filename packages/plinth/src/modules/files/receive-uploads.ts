@@ -99,9 +99,9 @@ const largestIn = ({ fields, maxBytes }: FieldUploads): number =>
 const mustBeField = ({ platform, caller }: Context, name: string, { fields }: FieldUploads): void => {
   const target = fields.get(name)
   if (!target) {
-    const shown = name.slice(0, 100)
+    const shortName = name.slice(0, 100)
     const reason = fileFault('file_field', { fields: [...fields.keys()].join(', ') })
-    throw refusal([{ pointer: `/${shown}`, member: shown, ...reason }])
+    throw refusal([{ pointer: `/${shortName}`, member: shortName, ...reason }])
   }
   if (!platform.access.mayWrite(target.field, caller)) throw new Problem('forbidden')
 }

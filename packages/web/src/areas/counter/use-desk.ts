@@ -27,9 +27,9 @@ export const useDesk = (): DeskWork => {
   const explain = useScanProblem()
   const draft = draftOf<Desk>(useUser().pk, 'desk.1', emptyDesk)
   const desk = useDraft(draft)
-  const { notice, inform: tell, warn } = useNotice()
+  const { notice, inform, warn } = useNotice()
   const { enqueue, isBusy } = useWorkQueue(error => warn(explain(error)))
-  const tools: DeskTools = { draft, inform: tell, warn, enqueue }
+  const tools: DeskTools = { draft, inform, warn, enqueue }
   const lines = useLines(tools)
   const scanning = useScanning(tools, lines)
   const submission = useSubmission(tools)
@@ -46,9 +46,9 @@ export const useDesk = (): DeskWork => {
     draft.set(emptyDesk)
     const undo = () => {
       draft.set(before)
-      tell(t('restored'))
+      inform(t('restored'))
     }
-    tell(t('cleared'), before.done ? undefined : undo)
+    inform(t('cleared'), before.done ? undefined : undo)
   }
   const setTendered = (tendered: string) => draft.update(now => ({ ...now, tendered }))
   return { desk, notice, isBusy, ...lines, ...scanning, ...submission, setTendered, startOver }

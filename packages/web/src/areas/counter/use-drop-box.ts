@@ -55,7 +55,7 @@ export const useDropBox = () => {
   const explain = useScanProblem()
   const draft = draftOf(useUser().pk, 'dropBox.1', emptyBox)
   const box = useDraft(draft)
-  const { notice, inform: tell, warn } = useNotice()
+  const { notice, inform, warn } = useNotice()
   const { enqueue, isBusy } = useWorkQueue(error => warn(explain(error)))
   const { problem, send, resend, forget } = useDelivery({
     path: '/api/rest/order/returns',
@@ -71,7 +71,7 @@ export const useDropBox = () => {
     if (draft.get().lines.some(line => line.order.inventoryId === order.inventoryId))
       return warn(t('alreadyThere', { code }))
     draft.update(now => ({ ...now, done: null, lines: [...now.lines, { order, isFaulty: false }] }))
-    tell(t('addedReturn', { title: order.filmTitle }))
+    inform(t('addedReturn', { title: order.filmTitle }))
   }
   return {
     box,

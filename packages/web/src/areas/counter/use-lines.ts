@@ -17,7 +17,7 @@ export interface LineWork {
 
 const longestRental = 365
 
-export const useLines = ({ draft, enqueue, inform: tell, warn }: DeskTools): LineWork => {
+export const useLines = ({ draft, enqueue, inform, warn }: DeskTools): LineWork => {
   const t = useText(counterTexts)
   const lineOf = (copy: string) => draft.get().lines.find(({ order }) => order.inventoryId === copy)
   const requote = async (copy: string) => {
@@ -31,7 +31,7 @@ export const useLines = ({ draft, enqueue, inform: tell, warn }: DeskTools): Lin
       if (hasCopy(draft.get(), copy)) return warn(t('alreadyThere', { code }))
       const order = await quote(copy)
       draft.update(now => withLine(now, newLine(order)))
-      tell(t(order.rentalId === null ? 'addedRental' : 'addedReturn', { title: order.filmTitle }))
+      inform(t(order.rentalId === null ? 'addedRental' : 'addedReturn', { title: order.filmTitle }))
     },
     price: copy => void enqueue(() => requote(copy)),
     setDays: (copy, days) => {
@@ -50,7 +50,7 @@ export const useLines = ({ draft, enqueue, inform: tell, warn }: DeskTools): Lin
     remove: copy => {
       const line = lineOf(copy)
       draft.update(now => withoutLine(now, copy))
-      if (line) tell(t('removed', { title: line.order.filmTitle }))
+      if (line) inform(t('removed', { title: line.order.filmTitle }))
     },
   }
 }

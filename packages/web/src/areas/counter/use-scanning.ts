@@ -23,20 +23,20 @@ export interface ScanWork {
   readonly dismiss: () => void
 }
 
-export const useScanning = ({ draft, enqueue, inform: tell, warn }: DeskTools, lines: LineWork): ScanWork => {
+export const useScanning = ({ draft, enqueue, inform, warn }: DeskTools, lines: LineWork): ScanWork => {
   const t = useText(counterTexts)
   const explain = useScanProblem()
   const [question, setQuestion] = useState<Question | null>(null)
 
   const serve = (person: Customer) => {
     draft.update(now => ({ ...now, done: null, customer: person }))
-    tell(t('customerIs', { name: nameOf(person) }))
+    inform(t('customerIs', { name: nameOf(person) }))
   }
   const meet = (person: Customer) => {
     const { customer, lines } = draft.get()
     if (!customer || customer.pk === person.pk || lines.length === 0) return serve(person)
     setQuestion({ kind: 'otherCustomer', person })
-    tell(t('askedOther'))
+    inform(t('askedOther'))
   }
   const look = async (code: string) => {
     const found = await findScanned(code).catch(error => warn(explain(error, code)))
@@ -45,7 +45,7 @@ export const useScanning = ({ draft, enqueue, inform: tell, warn }: DeskTools, l
     else if (found.kind === 'copy') await lines.addCopy(found.copy.pk, code)
     else {
       setQuestion({ kind: 'who', people: found.people })
-      tell(t('askedWho', { count: found.people.length }))
+      inform(t('askedWho', { count: found.people.length }))
     }
   }
   /** Commands begin with what no code begins with. */

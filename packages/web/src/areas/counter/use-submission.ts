@@ -22,7 +22,7 @@ const refused = (desk: Desk, error: ApiProblem): Desk => {
   return withFreshQuote(desk, items)
 }
 
-export const useSubmission = ({ draft, enqueue, inform: tell, warn }: DeskTools): SubmissionWork => {
+export const useSubmission = ({ draft, enqueue, inform, warn }: DeskTools): SubmissionWork => {
   const t = useText(counterTexts)
   const { problem, send, resend, forget } = useDelivery<Desk>({
     path: '/api/rest/order/orders',
@@ -30,7 +30,7 @@ export const useSubmission = ({ draft, enqueue, inform: tell, warn }: DeskTools)
     enqueue,
     onDone: ({ key }, payments) => {
       draft.update(now => completed(now, key, payments))
-      tell(t('done'))
+      inform(t('done'))
     },
     onRefusal: error => draft.update(now => refused(now, error)),
   })
@@ -55,7 +55,7 @@ export const useSubmission = ({ draft, enqueue, inform: tell, warn }: DeskTools)
     accept: () => {
       forget()
       draft.update(accepted)
-      tell(t('acceptedNew'))
+      inform(t('acceptedNew'))
     },
   }
 }

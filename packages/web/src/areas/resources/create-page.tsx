@@ -7,7 +7,7 @@ import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { resourceTexts } from '../../common/records/dictionary.ts'
 import { DraftNotice } from '../../common/records/draft-notice.tsx'
-import { givenValues, initialValues, isSame } from '../../common/records/form-values.ts'
+import { initialValues, isSame, valuesToSend } from '../../common/records/form-values.ts'
 import { RecordForm } from '../../common/records/record-form.tsx'
 import { fieldsFor, nounOf } from '../../common/records/schema.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
@@ -31,7 +31,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const [sent, setSent] = useState<{ readonly body: object; readonly key: string } | null>(null)
   const create = useMutation({
     mutationFn: () => {
-      const body = givenValues(fields, draft.values)
+      const body = valuesToSend(fields, draft.values)
       const once = sent && isSame(sent.body, body) ? sent : { body, key: newKey() }
       setSent(once)
       return createItem(resource, body, once.key)

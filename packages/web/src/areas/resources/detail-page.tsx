@@ -13,7 +13,7 @@ import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { resourceTexts } from '../../common/records/dictionary.ts'
-import { givenValues, initialValues } from '../../common/records/form-values.ts'
+import { initialValues, valuesToSend } from '../../common/records/form-values.ts'
 import { canRestore, fieldsFor, titleOf } from '../../common/records/schema.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { itemKey, useItem, useItemChanges } from '../../common/records/use-item.ts'
@@ -55,7 +55,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
     if (rights.trash) return offerUndo({ path, message, undo: () => restoreItem(resource, pk) })
     if (!canRestore(schema, item.record)) return notify(message)
     const fields = fieldsFor(schema, 'create')
-    const body = givenValues(fields, initialValues(fields, item.record))
+    const body = valuesToSend(fields, initialValues(fields, item.record))
     offerUndo({ path, message, undo: () => request(path, { method: 'PUT', body }) })
   }
   const actions = useActions(resource, 'record')

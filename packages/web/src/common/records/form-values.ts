@@ -39,7 +39,7 @@ export const changedValues = (
 }
 
 /** Everything that was given. */
-export const givenValues = (
+export const valuesToSend = (
   fields: readonly FieldWithWidget[],
   values: FormValues,
 ): Readonly<Record<string, unknown>> =>

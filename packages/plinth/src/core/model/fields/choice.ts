@@ -92,10 +92,10 @@ export const choice = <const Choices extends readonly string[], const O extends 
   options?: Exactly<O, ChoiceOptions> & KnownStates<Choices[number], O>,
 ) => {
   type C = Choices[number]
-  const given: ChoiceOptions<C> = options ?? {}
+  const own: ChoiceOptions<C> = options ?? {}
   const known = new Map<string, C>()
   for (const one of choices) known.set(one.toLowerCase(), one)
-  for (const [alias, meant] of Object.entries(given.aliases ?? {})) {
+  for (const [alias, meant] of Object.entries(own.aliases ?? {})) {
     const one = known.get(meant.toLowerCase())
     if (one) known.set(alias.toLowerCase(), one)
   }
@@ -104,7 +104,7 @@ export const choice = <const Choices extends readonly string[], const O extends 
     if (one === undefined) throw new ValueFault(fault('choice', { choices }))
     return one
   }
-  const machine = machineOf(choices, given)
+  const machine = machineOf(choices, own)
   const first = machine?.initial.find(state => known.has(state.toLowerCase()))
   return value<C, Stated<C, O>, StepsOf<Choices, O>>(
     {
@@ -116,13 +116,13 @@ export const choice = <const Choices extends readonly string[], const O extends 
         ...(machine && { 'x-transitions': stepsIn(machine), 'x-initial': machine.initial }),
       },
       widget: 'select',
-      ...(given.labels && { labels: given.labels }),
+      ...(own.labels && { labels: own.labels }),
       ...(machine && { machine }),
       read,
       readText: read,
       wildcards: false,
     },
-    machine ? { ...(first !== undefined && { default: first as C }), ...given, required: true } : given,
+    machine ? { ...(first !== undefined && { default: first as C }), ...own, required: true } : own,
     choiceOptions,
   )
 }

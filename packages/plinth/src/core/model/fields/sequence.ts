@@ -70,15 +70,15 @@ const numberType = (numbering: Numbering): ValueType<number> => ({
  * number is written in the transaction of the record, so creations in one sequence follow one another.
  */
 export const sequence = <const O extends SequenceOptions>(options?: Exactly<O, SequenceOptions>) => {
-  const given: SequenceOptions = options ?? {}
-  const { per, format, start = 1 } = given
+  const own: SequenceOptions = options ?? {}
+  const { per, format, start = 1 } = own
   const numbering = { per, start, format: format === undefined ? null : readNumberFormat(format) }
   const type = numbering.format ? textType(numbering) : numberType(numbering)
   const isUnique = per === undefined
   return value<NumberOf<O>, O & Owned>(
     // The type of the values follows from the options.
     type as ValueType<never>,
-    { ...given, required: true, serverOwned: true, ...(isUnique && { unique: true }) },
+    { ...own, required: true, serverOwned: true, ...(isUnique && { unique: true }) },
     { ...sequenceOptions, required: true, serverOwned: true, unique: true },
   )
 }

@@ -5,7 +5,7 @@ import { commonTexts } from '../../../common/dictionary.ts'
 import { ProblemAlert } from '../../../common/problem-alert.tsx'
 import { faultTextsByField } from '../../../common/problem-text.ts'
 import { FieldInput } from '../../../common/records/field-input.tsx'
-import { givenValues, initialValues } from '../../../common/records/form-values.ts'
+import { initialValues, valuesToSend } from '../../../common/records/form-values.ts'
 import { useText } from '../../../i18n/dictionary.ts'
 import { useLanguage } from '../../../i18n/language.ts'
 import { ActionResult, type Result } from './action-result.tsx'
@@ -23,7 +23,7 @@ export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => 
   const { title, about, confirm, fields } = action
   const [values, setValues] = useState(() => initialValues(fields, null))
   const call = useMutation({
-    mutationFn: () => onCall(fields.length === 0 ? null : givenValues(fields, values)),
+    mutationFn: () => onCall(fields.length === 0 ? null : valuesToSend(fields, values)),
     onSuccess: result => {
       if (result === null) onClose()
     },

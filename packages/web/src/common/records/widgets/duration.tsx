@@ -12,14 +12,14 @@ import { asText, type InputProps, type Widget } from './widget.ts'
 const DurationInput = ({ frame, value, onChange }: InputProps) => {
   const t = useText(resourceTexts)
   const [typed, setTyped] = useState<string | null>(null)
-  const shown = durationText(asText(value))
-  const isUnclear = typed === null && shown !== '' && readDurationText(shown) === null
+  const text = durationText(asText(value))
+  const isUnclear = typed === null && text !== '' && readDurationText(text) === null
   return (
     <TextInput
       {...frame}
       error={frame.error ?? (isUnclear ? t('notDuration') : undefined)}
       placeholder={t('durationExample')}
-      value={typed ?? shown}
+      value={typed ?? text}
       onChange={event => {
         const text = event.currentTarget.value
         setTyped(text)
