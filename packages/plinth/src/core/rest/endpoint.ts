@@ -44,7 +44,7 @@ export const bodyOf = (of: ResourceDefinition, mode: RecordBody['mode'], namesRe
 })
 
 /** The body by media type, for `receive`, which reads it as it arrives. */
-interface ContentBody {
+export interface ContentBody {
   readonly kind: 'content'
   readonly content: Readonly<Record<string, JsonSchema>>
 }
@@ -53,7 +53,7 @@ interface ContentBody {
 export const contentBody = (content: ContentBody['content']): ContentBody => ({ kind: 'content', content })
 
 /** Any JSON, which the handler reads itself. It gets the body as it was parsed. */
-interface JsonBody {
+export interface JsonBody {
   readonly kind: 'json'
   readonly schema: JsonSchema
 }
