@@ -1,5 +1,6 @@
 // Pages of records as people use them: what they type stays, faults go when they are corrected, and every page has one open tab.
 
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { patience, type Visitor } from './client-visitor.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
@@ -65,10 +66,18 @@ test('all faults of a new user are marked at once, and each goes when its field 
   await expect.poll(marked).toEqual(['password'])
 })
 
+/** An offer to undo goes by itself after some seconds. Until the end of the test it does not. */
+const keepOffers = async (page: Page): Promise<() => Promise<void>> => {
+  await page.evaluate(`window.usualTimeout = window.setTimeout
+    window.setTimeout = (run, ms, ...rest) => (ms > 10_000 ? 0 : usualTimeout(run, ms, ...rest))`)
+  return () => page.evaluate('void (window.setTimeout = window.usualTimeout)')
+}
+
 test('an undo is withdrawn when the record comes back from the trash', async () => {
   const { page } = visitor
   const made = await admin().post('/api/rest/users', { username: 'trashed' }, json)
   await visitor.visit(`/resources/users/${made.body.pk}`)
+  const end = await keepOffers(page)
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
@@ -76,6 +85,7 @@ test('an undo is withdrawn when the record comes back from the trash', async () 
   await page.getByRole('button', { name: 'Restore: trashed' }).click()
   await page.getByText('“trashed” restored.').waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  await end()
 })
 
 test('a refused deletion names the other records as people know them', async () => {
