@@ -145,7 +145,7 @@ const finish = (values: Values, { creation, caller, now, anyState }: Finish): vo
   complete(values, { resource, isNew: true, before: null, caller, now })
   if (!isRead) checkRequired(resource, values)
   if (!anyState) checkStates(resource, values, null)
-  mustPassChecks({ resource, before: null, values })
+  if (resource.definition.checks) mustPassChecks({ resource, before: null, values })
 }
 
 export interface Update {
@@ -190,7 +190,7 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   const now = momentOf(context)
   complete(changes, { resource, isNew: false, before, caller, now })
   if (!context.anyState) checkStates(resource, changes, before)
-  mustPassChecks({ resource, before, values: changes })
+  if (resource.definition.checks) mustPassChecks({ resource, before, values: changes })
   const by = { caller, sender, now }
   const record = await single.update(resource, pk, changes, { ...options, by, version: before.version })
   return record && { record, changed: true }
@@ -213,7 +213,7 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
     await runHooks(transaction, 'beforeUpdate', change)
     complete(changes, { resource, isNew: false, before, caller: transaction.caller, now: momentOf(transaction) })
     if (!transaction.anyState) checkStates(resource, changes, before)
-    mustPassChecks({ resource, before, values: changes })
+    if (resource.definition.checks) mustPassChecks({ resource, before, values: changes })
     const updated = await transaction.tx.update(resource, pk, changes, {
       linkFilters: linkFiltersFor(transaction, resource),
     })

@@ -135,7 +135,10 @@ export class RevalidatingCache<T> {
     const generation = this.#store.generation()
     const unsure = [...rows].filter(one => generation === null || one.generation !== generation)
     if (unsure.length === 0) return none
-    const changed = await this.#changed(unsure)
+    const paths = this.#beside.paths()
+    const changed = await (paths.length === 0
+      ? this.#store.changed(this.#resource, unsure)
+      : this.#changedBeside(unsure, paths))
     for (const one of unsure) {
       if (!changed.has(one.pk)) one.generation = generation
       else if (this.#rows.peek(one.pk) === one) this.#rows.delete(one.pk)
@@ -143,10 +146,8 @@ export class RevalidatingCache<T> {
     return changed
   }
 
-  /** One statement, with or without values beside the rows. */
-  async #changed(rows: readonly CachedRow<T>[]): Promise<ReadonlySet<string>> {
-    const paths = this.#beside.paths()
-    if (paths.length === 0) return this.#store.changed(this.#resource, rows)
+  /** Reads the versions of the rows with the values beside them, by one statement as well. */
+  async #changedBeside(rows: readonly CachedRow<T>[], paths: readonly Path[]): Promise<ReadonlySet<string>> {
     const pks = rows.map(({ pk }) => pk)
     const present = new Map((await this.#store.valuesAlong(this.#resource, pks, paths)).map(one => [one.pk, one]))
     const isSame = ({ pk, version, beside }: CachedRow<T>): boolean => {
