@@ -23,9 +23,9 @@ export const callerPathOf = (field: Field): CallerPath | null => {
 
 /** The default of a field in a new record of this caller; null if there is none. */
 export const defaultOf = (field: Field, caller: Caller): unknown => {
-  const path = callerPathOf(field)
-  if (path) return paths[path](caller)
   const { default: usual } = field.options
+  const path = typeof usual === 'string' ? callerPathOf(field) : null
+  if (path) return paths[path](caller)
   return usual === undefined ? null : typeof usual === 'function' ? usual() : usual
 }
 

@@ -13,7 +13,9 @@ export const changesState = (resource: Resource, values: Values): boolean =>
 
 /** `before` is the record as it is locked, or as its version says; null for a new one. */
 export const checkStates = (resource: Resource, values: Values, before: StoredRecord | null): void => {
-  const faults = stateFields(resource).flatMap(({ name, machine }): Fault[] => {
+  const fields = stateFields(resource)
+  if (fields.length === 0) return
+  const faults = fields.flatMap(({ name, machine }): Fault[] => {
     if (before && values[name] === undefined) return []
     const reason = stepFault(machine, before?.[name] ?? null, values[name] ?? null)
     return reason ? [{ pointer: `/${name}`, member: name, ...reason }] : []
