@@ -1,0 +1,28 @@
+// The module: everything that the workshop adds to the service.
+
+import { defineModule } from 'plinth'
+import { collectTicket } from './collect-ticket.ts'
+import { customers } from './customers.ts'
+import { demoShop } from './demo-shop.ts'
+import { devices } from './devices.ts'
+import { invoiceMail } from './invoice-mail.ts'
+import { invoices } from './invoices.ts'
+import { parts, partUses } from './parts.ts'
+import { workshopProblem } from './problems.ts'
+import { workshopSettings } from './settings.ts'
+import { shops, staff } from './shops.ts'
+import { tickets } from './tickets.ts'
+
+export const workshop = defineModule({
+  name: 'workshop',
+  title: { en: 'Workshop', de: 'Werkstatt' },
+  about: { en: 'Repairs in several shops.', de: 'Reparaturen in mehreren Filialen.' },
+  settings: [workshopSettings],
+  problems: workshopProblem.table,
+  rules: { sameShop: 'record.shop == caller.user.shop' },
+  resources: [shops, customers, devices, tickets, parts, partUses, invoices],
+  extensions: [staff],
+  endpoints: [collectTicket],
+  mails: [invoiceMail],
+  seeds: [demoShop],
+})
