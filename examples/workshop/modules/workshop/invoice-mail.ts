@@ -30,7 +30,7 @@ export const invoiceMail = defineMail<InvoiceContent>('workshopInvoice', {
   },
 })
 
-/** Nobody is written to without an address. */
+/** Mails the invoice to the customer, if there is an address. */
 export const mailInvoice = async (records: TransactionRecords, invoice: Row<typeof invoices>): Promise<void> => {
   const ticket = await records.get(tickets, invoice.ticket.pk)
   const device = await records.get(devices, ticket.device.pk)
