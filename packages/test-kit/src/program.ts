@@ -27,6 +27,7 @@ export const buildProgram = async (name: string): Promise<Program> => {
     // Packages of this repository are part of the file.
     alias: {
       plinth: join(plinth, 'src/index.ts'),
+      'plinth/module': join(plinth, 'src/module.ts'),
       '@plinth/rental': join(packages, 'rental/src/index.ts'),
       '@plinth/membership': join(packages, 'membership/src/index.ts'),
     },

@@ -19,6 +19,9 @@ const open = [
   'get /api/openapi.json',
   // What of the collections the caller may see.
   'get /api/rest',
+  // The endpoints that the caller may call, for resources that the caller may read.
+  'get /api/actions/{resource}',
+  'get /api/actions/{resource}/{pk}',
   // The names of the modules that are on.
   'get /api/modules',
   'get /docs/problems',

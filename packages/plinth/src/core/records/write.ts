@@ -199,7 +199,8 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
 const updateInTransaction = (context: RecordContext, update: Update): Promise<Updated | null> =>
   inTransaction(context, async transaction => {
     const { resource, pk, values } = update
-    if (typeof values !== 'function' && isPlain(transaction, resource, values) && !looksAtRecord(resource, values))
+    const mayBePlain = typeof values !== 'function' && isPlain(transaction, resource, values)
+    if (mayBePlain && !(resource.definition.checks && looksAtRecord(resource, values)))
       return updatePlain(transaction, { ...update, values })
     const target = await hold(transaction, { resource, pk, operation: update.operation ?? 'patch' })
     if (!target) return null
