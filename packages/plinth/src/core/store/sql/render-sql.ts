@@ -15,8 +15,11 @@ export interface RenderOptions {
   value(value: SingleValue): string
 }
 
-export const renderSql = (sql: SqlFragment, options: RenderOptions): string =>
-  fragmentText(sql, options).trim().replace(/;+$/, '')
+/** Renders a statement without a semicolon at its end: it becomes a part of another one. */
+export const renderSql = (sql: SqlFragment, options: RenderOptions): string => {
+  const text = fragmentText(sql, options).trim()
+  return text.endsWith(';') ? text.slice(0, -1) : text
+}
 
 const fragmentText = (fragment: SqlFragment, options: RenderOptions): string => {
   switch (fragment.kind) {
