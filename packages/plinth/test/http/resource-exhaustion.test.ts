@@ -44,7 +44,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
     expect(await answered()).toBeGreaterThan(5)
     expect(await answered()).toBeLessThan(5 * 700)
-    expect(await metric('http.response.bytes')).toBeLessThanOrEqual(8 * mebibyte)
+    // A sweep closes connections above the limit; until it comes, responses that are under way may exceed it.
+    await expect.poll(() => metric('http.response.bytes')).toBeLessThanOrEqual(8 * mebibyte)
     const { text } = await service.as('admin').get('/api/management/prometheus')
     expect(text).toMatch(/^plinth_http_response_bytes [1-9]/m)
     expect(text).toMatch(/^plinth_http_waiting_requests [1-9]/m)
