@@ -6,7 +6,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { launchIn, type RunningApp, runIn } from '@plinth/test-kit/application-folder'
+import { type LaunchedApp, launchIn, runIn } from '@plinth/test-kit/application-folder'
 import { clientFor } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
@@ -35,7 +35,7 @@ const addPage = async (): Promise<void> => {
   await writeFile(file, `import { fileURLToPath } from 'node:url'\n${text}`)
 }
 
-const expectPage = async ({ url }: RunningApp): Promise<void> => {
+const expectPage = async ({ url }: LaunchedApp): Promise<void> => {
   const { status, text } = await clientFor(url(), {}).get('/site/', { Accept: 'text/html' })
   expect([status, text]).toEqual([200, page])
 }

@@ -16,14 +16,14 @@ export const runIn = async (cwd: string, file: string, ...args: readonly string[
   return stdout + stderr
 }
 
-export interface RunningApp {
+export interface LaunchedApp {
   readonly output: () => string
   readonly url: () => string
   stop(): Promise<void>
 }
 
 /** The command starts an application. The address is that of the last start: `plinth dev` starts the application again. */
-export const launchIn = async (cwd: string, file: string, ...args: readonly string[]): Promise<RunningApp> => {
+export const launchIn = async (cwd: string, file: string, ...args: readonly string[]): Promise<LaunchedApp> => {
   const child = spawn(file, [...args, '--server.port=0'], { cwd, env })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', text => (said += text))

@@ -121,7 +121,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await kept()).toHaveLength(before.length)
   })
 
-  test('avatarUrl and bannerUrl set the fields of their names, anew with each content', async () => {
+  test('avatarUrl and bannerUrl set the fields of their names, and again with each new content', async () => {
     const user = `/api/rest/users/${demoPks.client}`
     const seen: string[] = []
     for (const size of [20, 30]) {

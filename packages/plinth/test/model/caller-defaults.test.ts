@@ -28,7 +28,7 @@ const notes = defineResource('notes', {
 const json = { Accept: 'application/json' }
 
 describe.each(databases)('on %s', database => {
-  test('a new record has the caller where it names nobody else', async () => {
+  test('a new record has the caller unless it names another user', async () => {
     const kept = await keepDatabase(database)
     onTestFinished(kept.remove)
     const start = (definition: typeof before | typeof notes) =>

@@ -130,7 +130,7 @@ describe.each(databases)('on %s', (database: Database) => {
     expect([total, rows[0]?.name]).toEqual([10_000, 'South'])
   })
 
-  test('nobody writes them, and the descriptions say so', async () => {
+  test('no caller can write them, and the descriptions say so', async () => {
     const admin = service.as('admin')
     for (const [method, where] of [
       ['POST', path],
