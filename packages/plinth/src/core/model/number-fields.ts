@@ -4,26 +4,18 @@ import type { ResourceDefinition } from './define.ts'
 import { didYouMean } from './definition-error.ts'
 import { type Numbering, numberingFaults } from './numbering.ts'
 import type { Resource, ResourceField } from './resource.ts'
+import { keepFields } from './state-fields.ts'
 
 export type NumberField = ResourceField & { readonly numbering: Numbering }
 
-const known = new WeakMap<Resource, readonly NumberField[]>()
-
-/** The fields that the service numbers. */
-export const numberFields = (resource: Resource): readonly NumberField[] => {
-  let fields = known.get(resource)
-  if (!fields) {
-    fields = [...resource.fields.values()].flatMap(field => {
-      const numbering = numberingOf(field)
-      return numbering ? [{ ...field, numbering }] : []
-    })
-    known.set(resource, fields)
-  }
-  return fields
-}
-
 export const numberingOf = ({ definition }: Pick<ResourceField, 'definition'>): Numbering | undefined =>
   definition.role === 'value' ? definition.type.numbering : undefined
+
+/** The fields that the service numbers. */
+export const numberFields = keepFields((field): NumberField | null => {
+  const numbering = numberingOf(field)
+  return numbering ? { ...field, numbering } : null
+})
 
 /** The definition with what keeps the numbers of each sequence unique. */
 export const withUniqueNumbers = (definition: ResourceDefinition): ResourceDefinition => {

@@ -5,20 +5,21 @@ import type { StateMachine } from './state-machine.ts'
 
 export type StateField = ResourceField & { readonly machine: StateMachine }
 
-const known = new WeakMap<Resource, readonly StateField[]>()
-
-/** The fields of a resource that are state machines. */
-export const stateFields = (resource: Resource): readonly StateField[] => {
-  let fields = known.get(resource)
-  if (!fields) {
-    fields = [...resource.fields.values()].flatMap(field => {
-      const machine = machineOf(field)
-      return machine ? [{ ...field, machine }] : []
-    })
-    known.set(resource, fields)
+/** Keeps the fields of each resource that `toField` gives something for: they are looked for once. */
+export const keepFields = <F>(toField: (field: ResourceField) => F | null): ((resource: Resource) => readonly F[]) => {
+  const known = new WeakMap<Resource, readonly F[]>()
+  return resource => {
+    const kept = known.get(resource) ?? [...resource.fields.values()].flatMap(field => toField(field) ?? [])
+    known.set(resource, kept)
+    return kept
   }
-  return fields
 }
 
 export const machineOf = ({ definition }: ResourceField): StateMachine | undefined =>
   definition.role === 'value' ? definition.type.machine : undefined
+
+/** The fields of a resource that are state machines. */
+export const stateFields = keepFields((field): StateField | null => {
+  const machine = machineOf(field)
+  return machine ? { ...field, machine } : null
+})
