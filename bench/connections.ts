@@ -2,7 +2,7 @@
 // Latency begins when a connection is opened, so the first request of each counts with its wait.
 // `npm run build && npm run bench -- connections [sqlite|postgres]`. Uses `wrk` where it is installed.
 
-import { name as generator, type Load, type Measured, measureWith } from './connections/load.ts'
+import { type ConnectionMeasures, name as generator, type Load, measureWith } from './connections/load.ts'
 import { quantile } from './support/ask.ts'
 import { fillLocalities } from './support/fill.ts'
 import { type FilledDatabase, onDatabases, withRecords } from './support/filled.ts'
@@ -32,7 +32,7 @@ const signIn = async ({ url }: Running): Promise<Readonly<Record<string, string>
   return { authorization: `Bearer ${token}` }
 }
 
-interface Sample extends Measured {
+interface Sample extends ConnectionMeasures {
   readonly cpuMicros: number
 }
 

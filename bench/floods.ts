@@ -13,7 +13,7 @@ import { type FilledDatabase, onDatabases, withLocalities } from './support/fill
 import { keepOffLastProcessor, onLastProcessor } from './support/processors.ts'
 import type { Running } from './support/servers.ts'
 import { size } from './support/size.ts'
-import { serverOf, type Watched } from './support/waiting.ts'
+import { serverOf, type WatchedProcesses } from './support/waiting.ts'
 
 const [only] = process.argv.slice(2)
 const seconds = size('BENCH_SECONDS', 10, 2)
@@ -30,7 +30,7 @@ const figures = (probed: ReadonlyMap<string, Probed>): string => {
 }
 
 /** Latency during the flood, and by how many MB the memory of the service grew at most. */
-const measure = async (plinth: Running, watched: Watched, flood: string): Promise<string> => {
+const measure = async (plinth: Running, watched: WatchedProcesses, flood: string): Promise<string> => {
   const file = fileURLToPath(new URL('floods/send.ts', import.meta.url))
   const sender = await onLastProcessor(async () =>
     spawn(process.execPath, ['--import', 'tsx', file, plinth.url, flood, String(seconds)], { stdio: 'inherit' }),

@@ -18,7 +18,7 @@ import { type FilledDatabase, onDatabases, withLocalities } from './support/fill
 import { keepOffLastProcessor, onLastProcessor } from './support/processors.ts'
 import { authorization, type Running } from './support/servers.ts'
 import { isSmall, size } from './support/size.ts'
-import { serverOf, type Watched } from './support/waiting.ts'
+import { serverOf, type WatchedProcesses } from './support/waiting.ts'
 
 const [records = size('BENCH_RECORDS', 100_000, 1000), only] = process.argv.slice(2)
 const seconds = size('BENCH_SECONDS', 20, 3)
@@ -74,7 +74,7 @@ const goFirst = (): void => {
   }
 }
 
-const underLoad = async (plinth: Running, searches: Searches, watched: Watched) => {
+const underLoad = async (plinth: Running, searches: Searches, watched: WatchedProcesses) => {
   const load = await startLoad(plinth.url, searches)
   let counts: unknown
   load.once('message', message => {

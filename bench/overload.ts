@@ -7,7 +7,7 @@ import { apiSettings } from '../packages/plinth/src/core/config/api-settings.ts'
 import { quantile } from './support/ask.ts'
 import { fillLocalities } from './support/fill.ts'
 import { type FilledDatabase, onDatabases, withRecords } from './support/filled.ts'
-import { PlainConnection, type Reply, toText } from './support/plain-connection.ts'
+import { PlainConnection, type PlainResponse, toText } from './support/plain-connection.ts'
 import { authorization, type Running } from './support/servers.ts'
 import { isSmall, size } from './support/size.ts'
 
@@ -16,7 +16,7 @@ const signIns = size('BENCH_SIGN_INS', 500, 10)
 const busyConnections = size('BENCH_CONNECTIONS', 2000, 20)
 const bulks = isSmall ? [20, 20] : [...Array(12).fill(500), ...Array(8).fill(1000)]
 
-const summary = (all: readonly Reply[]): string => {
+const summary = (all: readonly PlainResponse[]): string => {
   const statuses = [...new Set(all.map(({ status }) => status))].toSorted()
   return statuses
     .map(index => {
@@ -45,9 +45,9 @@ const starved = async <T>(pid: number, work: () => Promise<T>): Promise<T> => {
 }
 
 let serial = 0
-const createMany = async (server: URL): Promise<readonly Reply[]> => {
+const createMany = async (server: URL): Promise<readonly PlainResponse[]> => {
   const connection = new PlainConnection(server)
-  const all: Reply[] = []
+  const all: PlainResponse[] = []
   const headers = { ...json, ...authorization, prefer: 'return=minimal' }
   for (const count of bulks) {
     const places = Array.from({ length: count }, () => ({ pk: `N${++serial}`, name: `Place ${serial}`, parent: 'GR' }))
@@ -60,7 +60,7 @@ const createMany = async (server: URL): Promise<readonly Reply[]> => {
 
 const people = ['admin', 'operator', 'staff', 'client', 'simple'] as const
 
-const signInAtOnce = (server: URL): Promise<readonly Reply[]> =>
+const signInAtOnce = (server: URL): Promise<readonly PlainResponse[]> =>
   Promise.all(
     Array.from({ length: signIns }, async (_, at) => {
       const name = people[at % people.length]
@@ -75,8 +75,8 @@ const signInAtOnce = (server: URL): Promise<readonly Reply[]> =>
  * Sends requests that come back, when they are refused, at the time that the answer names. It counts what is asked after the last
  * connection had its first answer: until then they are opened, and overload is not known yet.
  */
-const keepBusy = async (server: URL): Promise<readonly Reply[]> => {
-  const all: Reply[] = []
+const keepBusy = async (server: URL): Promise<readonly PlainResponse[]> => {
+  const all: PlainResponse[] = []
   const headers = { ...json, ...authorization }
   const text = toText(server, { path: '/api/rest/localities?_ps=50&sort=name', headers })
   let opening = busyConnections

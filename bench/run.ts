@@ -6,7 +6,7 @@ import { compareAnswers } from './run/same-answers.ts'
 import { quantile } from './support/ask.ts'
 import { fillLocalities } from './support/fill.ts'
 import { type FilledDatabase, onDatabases, withRecords } from './support/filled.ts'
-import { type LoadRequest, type Measured, measure } from './support/load.ts'
+import { type LoadMeasures, type LoadRequest, measure } from './support/load.ts'
 import { authorization, type Running, startFloor } from './support/servers.ts'
 import { size } from './support/size.ts'
 
@@ -16,7 +16,7 @@ const warmUp = 1
 const pageSize = 20
 
 /** Processor time per request changes less than throughput when other programs use the machine. */
-interface Sample extends Measured {
+interface Sample extends LoadMeasures {
   readonly cpuMicros: number
 }
 

@@ -7,7 +7,13 @@
 
 import { seededRandom } from '@plinth/test-kit/seeded-random'
 import postgres from 'postgres'
-import { createHostileCaller, type Finding, fill, type Outcome, type Probing } from './standstills/ask-hostile.ts'
+import {
+  createHostileCaller,
+  fill,
+  type HostileFinding,
+  type HostileOutcome,
+  type Probing,
+} from './standstills/ask-hostile.ts'
 import { addressOf, changedRequest, randomRequest } from './standstills/queries.ts'
 import { pkOf } from './standstills/tables.ts'
 import { explain } from './support/ask.ts'
@@ -30,10 +36,10 @@ const reported = 10
 const cheap = [`/api/rest/offices/${pkOf(0)}`, '/api/rest/offices?_ps=3', '/api/management/health']
 
 /** A failure of the service is worse than any delay. */
-const worstOf = ({ status, standstill, wait }: Finding): number =>
+const worstOf = ({ status, standstill, wait }: HostileFinding): number =>
   status === 500 || status === 'broken' ? Number.POSITIVE_INFINITY : Math.max(standstill, wait)
 
-const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
+const worstFirst = (findings: readonly HostileFinding[]): readonly HostileFinding[] =>
   findings.toSorted((one, other) => worstOf(other) - worstOf(one))
 
 const analyse = async (database: string): Promise<void> => {
@@ -50,11 +56,11 @@ interface Round {
   readonly minutes: number
 }
 
-const search = async (probing: Probing, { seed, minutes }: Round): Promise<readonly Finding[]> => {
+const search = async (probing: Probing, { seed, minutes }: Round): Promise<readonly HostileFinding[]> => {
   const random = seededRandom(seed)
   const ask = createHostileCaller(probing, { cheap, limit })
-  let worst: readonly Finding[] = []
-  const statuses = new Map<Outcome, number>()
+  let worst: readonly HostileFinding[] = []
+  const statuses = new Map<HostileOutcome, number>()
   const end = performance.now() + minutes * 60_000
   while (performance.now() < end) {
     const known = worst.length > 0 && random.next() < 0.5 ? random.pick(worst) : null
@@ -72,17 +78,17 @@ const search = async (probing: Probing, { seed, minutes }: Round): Promise<reado
   return worst
 }
 
-const inWords = ({ request, address, status, standstill, wait, ms }: Finding): string =>
+const inWords = ({ request, address, status, standstill, wait, ms }: HostileFinding): string =>
   `${standstill.toFixed(0)} ms, others waited ${wait.toFixed(0)} ms: ${status} after ${ms.toFixed(0)} ms, ` +
   `${request.caller}, ${request.accept}: ${decodeURIComponent(address)}`
 
 /** An export costs what the search costs, as far as that can be explained. */
-const costOf = async (url: string, { request }: Finding): Promise<number | undefined> => {
+const costOf = async (url: string, { request }: HostileFinding): Promise<number | undefined> => {
   const parameters = request.parameters.filter(parameter => !parameter.startsWith('_export'))
   return (await explain(url, addressOf({ ...request, parameters })))?.cost
 }
 
-const oneRound = async ({ settings, database }: FilledDatabase, round: Round): Promise<readonly Finding[]> => {
+const oneRound = async ({ settings, database }: FilledDatabase, round: Round): Promise<readonly HostileFinding[]> => {
   const plinth = await startPlinth({ ...settings, ...quickRefusal, app: 'bench/standstills/app.ts' })
   try {
     await fill(plinth.url, round.seed, percent)
@@ -104,7 +110,7 @@ let isSlow = false
 await onDatabases(only, async (name, newPlace) => {
   console.log(`\n${name}: the longest standstills, searched for ${minutes} minutes, from seed ${seed} on`)
   const rounds = Math.ceil(Number(minutes) / roundMinutes)
-  let findings: readonly Finding[] = []
+  let findings: readonly HostileFinding[] = []
   for (let at = 0; at < rounds; at++) {
     const round = { seed: Number(seed) + at, minutes: Number(minutes) / rounds }
     findings = worstFirst([...findings, ...(await oneRound(await newPlace(), round))]).slice(0, reported)

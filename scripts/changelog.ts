@@ -2,19 +2,19 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Change, kinds } from './changes.ts'
+import { type ChangeNote, kinds } from './changes.ts'
 
 const fileIn = (root: string): string => join(root, 'CHANGELOG.md')
 
 const readChangelog = (root: string): string => readFileSync(fileIn(root), 'utf8').replaceAll('\r\n', '\n')
 
 /** The first line of a text becomes an item of a list, and the others its continuation. */
-const toItem = ({ breaking, text }: Change): string =>
+const toItem = ({ breaking, text }: ChangeNote): string =>
   `- ${breaking ? '**Breaking:** ' : ''}${text.split('\n').join('\n  ')}`.replace(/[ ]+$/gm, '')
 
 const toTitle = (kind: string): string => kind[0]?.toUpperCase() + kind.slice(1)
 
-const toSection = (heading: string, changes: readonly Change[]): string => {
+const toSection = (heading: string, changes: readonly ChangeNote[]): string => {
   const parts = kinds
     .map(kind => ({ kind, items: changes.filter(change => change.kind === kind).map(toItem) }))
     .filter(({ items }) => items.length > 0)
@@ -26,7 +26,7 @@ interface Release {
   readonly version: string
   /** The date as `2026-01-31`. */
   readonly date: string
-  readonly changes: readonly Change[]
+  readonly changes: readonly ChangeNote[]
 }
 
 /** Puts the section of a release above those of earlier releases. */

@@ -10,7 +10,7 @@ export const kinds = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'sec
 
 export type Kind = (typeof kinds)[number]
 
-export interface Change {
+export interface ChangeNote {
   readonly kind: Kind
   /** Users have to change something, too: the text says what. */
   readonly breaking: boolean
@@ -21,7 +21,7 @@ const folderIn = (root: string): string => join(root, 'changes')
 
 export const isKind = (text: string): text is Kind => kinds.some(kind => kind === text)
 
-const readChange = (folder: string, name: string): Change => {
+const readChange = (folder: string, name: string): ChangeNote => {
   const text = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n')
   const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? []
   const values = new Map(head.split('\n').map(line => [line.split(':')[0] ?? '', line.split(':')[1]?.trim() ?? '']))
@@ -42,7 +42,7 @@ const fileNames = (folder: string): readonly string[] =>
     .sort()
 
 /** `root` is the folder of the repository, here and below. */
-export const readChanges = (root: string): readonly Change[] => {
+export const readChanges = (root: string): readonly ChangeNote[] => {
   const folder = folderIn(root)
   return fileNames(folder).map(name => readChange(folder, name))
 }
@@ -63,7 +63,7 @@ const nameFor = (folder: string, text: string): string => {
 }
 
 /** Gives the path of the file. */
-export const writeChange = (root: string, { kind, breaking, text }: Change): string => {
+export const writeChange = (root: string, { kind, breaking, text }: ChangeNote): string => {
   const folder = folderIn(root)
   const name = nameFor(folder, text)
   const head = [`kind: ${kind}`, ...(breaking ? ['breaking: true'] : [])].join('\n')

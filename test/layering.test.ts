@@ -86,12 +86,6 @@ test('there are imports to look at', () => {
   expect(imports.filter(one => one.isOurs).length).toBeGreaterThan(100)
 })
 
-const linesOf = (file: string) => readFileSync(join(src, file), 'utf8').split('\n').length - 1
-
-test('no file has more than 350 lines', () => {
-  expect(files.filter(file => linesOf(file) > 350)).toEqual([])
-})
-
 test('fixtures are for tests alone', () => {
   expect(imports.filter(({ target }) => target.endsWith('.fixture.ts'))).toEqual([])
 })

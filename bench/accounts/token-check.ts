@@ -3,7 +3,7 @@
 // of the same length that is not read.
 
 import { cpuOfChildren } from '../support/cpu.ts'
-import { connections, type LoadRequest, type Measured, measure } from '../support/load.ts'
+import { connections, type LoadMeasures, type LoadRequest, measure } from '../support/load.ts'
 import type { Running } from '../support/servers.ts'
 import { size } from '../support/size.ts'
 import { nameOf, signIn } from './people.ts'
@@ -11,7 +11,7 @@ import { nameOf, signIn } from './people.ts'
 const seconds = size('BENCH_SECONDS', 4, 1)
 const rounds = size('BENCH_ROUNDS', 5, 1)
 
-interface Costed extends Measured {
+interface Costed extends LoadMeasures {
   /** Processor time of the service and its database for one request, in microseconds. */
   readonly cpu: number
 }

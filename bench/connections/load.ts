@@ -15,7 +15,7 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface Measured {
+export interface ConnectionMeasures {
   readonly perSecond: number
   readonly requests: number
   /** The median in milliseconds. */
@@ -27,7 +27,7 @@ const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 
 export const name = hasWrk ? 'measured by wrk' : 'measured by connections of this process'
 
-export const measureWith = (url: string, load: Load): Promise<Measured> =>
+export const measureWith = (url: string, load: Load): Promise<ConnectionMeasures> =>
   hasWrk ? measureByWrk(url, load) : measureHere(url, load)
 
 const headersOf = ({ headers, isKept }: Load): Readonly<Record<string, string>> => ({
@@ -38,7 +38,7 @@ const headersOf = ({ headers, isKept }: Load): Readonly<Record<string, string>> 
 
 const inMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 }
 
-const measureByWrk = async (url: string, load: Load): Promise<Measured> => {
+const measureByWrk = async (url: string, load: Load): Promise<ConnectionMeasures> => {
   const headers = Object.entries(headersOf(load)).flatMap(([header, value]) => ['-H', `${header}: ${value}`])
   const shape = ['-t1', `-c${load.connections}`, `-d${load.seconds}`, '--timeout', '30', '--latency']
   const { stdout } = await promisify(execFile)('wrk', [...shape, ...headers, url])
@@ -65,7 +65,7 @@ const longer = (load: Load): Load => {
 const openShare = 0.8
 
 /** Each connection asks again as soon as it has its answer, which shows what the service can answer; then requests are due at that rate. */
-const measureHere = async (url: string, load: Load): Promise<Measured> => {
+const measureHere = async (url: string, load: Load): Promise<ConnectionMeasures> => {
   const began = performance.now()
   const closed = await askFrom(url, load, () => performance.now())
   const perSecond = (closed.length * 1000) / (performance.now() - began)

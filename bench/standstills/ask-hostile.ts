@@ -6,13 +6,13 @@ import { authorization, type Running } from '../support/servers.ts'
 import { createWaitMeter } from '../support/waiting.ts'
 import { addressOf, type HostileRequest } from './queries.ts'
 
-export type Outcome = number | 'left' | 'broken'
+export type HostileOutcome = number | 'left' | 'broken'
 
-export interface Finding {
+export interface HostileFinding {
   readonly request: HostileRequest
   readonly address: string
   /** `left` when the answer took longer than patience lasts, `broken` when the connection ended before it. */
-  readonly status: Outcome
+  readonly status: HostileOutcome
   /** How long the service's thread stood still, in milliseconds of processor time. */
   readonly standstill: number
   /** How long a cheap request of another caller took at most, without the time in which processes waited for a processor. */
@@ -29,7 +29,7 @@ const asUser = (name: string) => ({ authorization: `Basic ${Buffer.from(`${name}
  */
 const patienceMs = 8000
 
-const send = async (url: string, request: HostileRequest): Promise<Outcome> => {
+const send = async (url: string, request: HostileRequest): Promise<HostileOutcome> => {
   const headers = { accept: request.accept, ...asUser(request.caller) }
   // An export is chosen by its address.
   if (request.parameters.some(parameter => parameter.startsWith('_export'))) headers.accept = '*/*'
@@ -87,7 +87,7 @@ export const createHostileCaller = (
 ) => {
   const { url } = probing.plinth
   const addresses = cheap.map(path => `${url}${path}`)
-  const askOnce = async (request: HostileRequest): Promise<Finding> => {
+  const askOnce = async (request: HostileRequest): Promise<HostileFinding> => {
     await readStandstill(url)
     const began = performance.now()
     const sending = send(url, request)
@@ -99,7 +99,7 @@ export const createHostileCaller = (
     return { request, address: addressOf(request), status, standstill: await readStandstill(url), wait, ms }
   }
   /** A wait may have causes outside of these processes, such as a slow disk. Then it is not as long again. */
-  return async (request: HostileRequest): Promise<Finding> => {
+  return async (request: HostileRequest): Promise<HostileFinding> => {
     let found = await askOnce(request)
     for (let round = 1; round < 3 && found.wait > limit && found.standstill <= limit; round++) {
       const again = await askOnce(request)

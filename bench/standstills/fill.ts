@@ -2,7 +2,7 @@
 
 import { defineEndpoint, defineShape, integer } from 'plinth'
 import type { Platform } from 'plinth/module'
-import { pkOf, type Shape, shapeOf } from './tables.ts'
+import { pkOf, shapeOf, type TableShape } from './tables.ts'
 
 /** The shape, and which batch of all. */
 const fillBody = {
@@ -17,7 +17,7 @@ const batchSize = 250
 
 type Work = (store: Platform['store']) => Promise<unknown>
 
-const batchesOf = (shape: Shape): readonly Work[] => [
+const batchesOf = (shape: TableShape): readonly Work[] => [
   ...shape.tables.flatMap(table =>
     Array.from(
       { length: Math.ceil(table.count / batchSize) },
@@ -35,7 +35,7 @@ const batchesOf = (shape: Shape): readonly Work[] => [
 
 /** Many links of the first tickets, which is also their history. */
 const linkSome =
-  ({ tables }: Shape, part: number): Work =>
+  ({ tables }: TableShape, part: number): Work =>
   store =>
     store.transaction(async tx => {
       const persons = tables.find(({ name }) => name === 'persons')?.count ?? 0

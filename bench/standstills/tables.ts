@@ -15,7 +15,7 @@ interface Draw {
   readonly pick: Random['pick']
 }
 
-export interface Table {
+export interface ShapedTable {
   readonly name: string
   readonly count: number
   readonly valuesOf: (at: number, draw: Draw) => Values
@@ -29,14 +29,18 @@ const stamps = { createdDate: now, lastModifiedDate: now }
 /** The letters of names: some beyond ASCII, some repeated, on which patterns with many wildcards have most to do. */
 const alphabets = ['abcdefghij klmnop', 'äéßöÄΣςñ åç', 'ab', 'aé'].map(letters => [...letters])
 
-export interface Shape {
-  readonly tables: readonly Table[]
+export interface TableShape {
+  readonly tables: readonly ShapedTable[]
   /** The records of one batch. */
-  recordsOf(table: Table, from: number, length: number): readonly { readonly pk: string; readonly values: Values }[]
+  recordsOf(
+    table: ShapedTable,
+    from: number,
+    length: number,
+  ): readonly { readonly pk: string; readonly values: Values }[]
 }
 
 /** `scale`: how many records there are, compared with the usual. */
-export const shapeOf = (seed: number, scale: number): Shape => {
+export const shapeOf = (seed: number, scale: number): TableShape => {
   const random = seededRandom(seed)
   const alphabet = random.pick(alphabets)
   const [share, otherShare] = [random.pick([0, 0.5, 0.99, 1]), random.pick([0, 0.5, 0.99, 1])]
@@ -64,7 +68,7 @@ export const shapeOf = (seed: number, scale: number): Shape => {
   }
 }
 
-const tablesOf = (random: Random, scale: number): readonly Table[] => {
+const tablesOf = (random: Random, scale: number): readonly ShapedTable[] => {
   const many = (most: number) => Math.ceil(most * scale * random.pick([0.1, 0.5, 1]))
   const [offices, persons] = [random.pick([3, 40]), many(2000)]
   const [tickets, codes] = [many(120_000), random.pick([10, 200])]
@@ -121,7 +125,7 @@ const tablesOf = (random: Random, scale: number): readonly Table[] => {
     },
     ...Array.from(
       { length: 12 },
-      (_, table): Table => ({
+      (_, table): ShapedTable => ({
         name: `codes${table}`,
         count: codes,
         valuesOf: (at, { text, place }) => ({

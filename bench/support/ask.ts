@@ -3,7 +3,7 @@
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { authorization } from './servers.ts'
-import { createWaitMeter, type Watched } from './waiting.ts'
+import { createWaitMeter, type WatchedProcesses } from './waiting.ts'
 
 export interface Timed {
   readonly status: number
@@ -43,7 +43,7 @@ export type Addresses = Readonly<Record<string, string>>
 export const probe = async (
   addresses: Addresses,
   isOver: () => boolean,
-  watched?: Watched,
+  watched?: WatchedProcesses,
 ): Promise<ReadonlyMap<string, Probed>> => {
   const probed = new Map(Object.keys(addresses).map(name => [name, newProbed()]))
   const startWaiting = watched ? createWaitMeter(watched) : () => () => 0
@@ -58,7 +58,7 @@ export const probe = async (
   return probed
 }
 
-export const probeFor = (addresses: Addresses, seconds: number, watched?: Watched) => {
+export const probeFor = (addresses: Addresses, seconds: number, watched?: WatchedProcesses) => {
   const end = performance.now() + seconds * 1000
   return probe(addresses, () => performance.now() > end, watched)
 }

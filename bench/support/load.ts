@@ -16,7 +16,7 @@ export interface LoadRequest {
   readonly expects: number
 }
 
-export interface Measured {
+export interface LoadMeasures {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
@@ -29,7 +29,7 @@ export const connections = 32
 /** The requests that are enough for a few ticks of processor time. */
 const fewRequests = 320
 
-export const measure = async (url: string, ask: LoadRequest, seconds: number): Promise<Measured> => {
+export const measure = async (url: string, ask: LoadRequest, seconds: number): Promise<LoadMeasures> => {
   const { body, path, credentials = () => authorization } = ask
   const pathOf = typeof path === 'string' ? undefined : path
   const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }

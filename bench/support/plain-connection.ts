@@ -3,7 +3,7 @@
 
 import { connect, type Socket } from 'node:net'
 
-export interface Reply {
+export interface PlainResponse {
   /** The status, or the reason why there was no response. */
   readonly status: number | string
   /**
@@ -37,7 +37,7 @@ export class PlainConnection {
     this.#server = server
   }
 
-  async ask(text: string): Promise<Reply> {
+  async ask(text: string): Promise<PlainResponse> {
     const began = performance.now()
     const { status, retryAfter } = await this.#exchange(text)
     if (typeof status === 'string') this.close()
@@ -61,12 +61,12 @@ export class PlainConnection {
     return socket
   }
 
-  #exchange(text: string): Promise<Omit<Reply, 'ms'>> {
+  #exchange(text: string): Promise<Omit<PlainResponse, 'ms'>> {
     this.#socket ??= this.#open()
     const socket = this.#socket
     return new Promise(resolve => {
       let received = ''
-      const end = (reply: Omit<Reply, 'ms'>): void => {
+      const end = (reply: Omit<PlainResponse, 'ms'>): void => {
         socket.off('data', take).off('error', fail).off('close', close)
         resolve(reply)
       }
@@ -85,7 +85,7 @@ export class PlainConnection {
 }
 
 /** Returns null until the whole response is there. */
-const readReply = (received: string): Omit<Reply, 'ms'> | null => {
+const readReply = (received: string): Omit<PlainResponse, 'ms'> | null => {
   const head = received.indexOf('\r\n\r\n')
   if (head === -1) return null
   const numberIn = (name: string): number =>

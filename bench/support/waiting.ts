@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { parentOf } from './cpu.ts'
 
 /** The processes that take part in the answer to a request. */
-export interface Watched {
+export interface WatchedProcesses {
   readonly service: number
   /** The first process of PostgreSQL; null where the database is in the service. */
   readonly server: number | null
@@ -45,7 +45,7 @@ export const serverOf = async (database: string): Promise<number | null> => {
  * Is called before a request; the function that it returns reports, after the request, for how many milliseconds
  * processes waited.
  */
-export const createWaitMeter = ({ service, server }: Watched): (() => () => number) => {
+export const createWaitMeter = ({ service, server }: WatchedProcesses): (() => () => number) => {
   const backends =
     server === null ? [] : readdirSync('/proc').filter(name => /^\d+$/.test(name) && parentOf(name) === server)
   const waits = (): Waits => ({

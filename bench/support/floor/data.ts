@@ -24,7 +24,7 @@ export interface Country extends Kept {
   readonly pathLevel: number
 }
 
-export interface Locality extends Kept {
+export interface FloorLocality extends Kept {
   readonly parent: Label | Country
   readonly path: string
   readonly pathLevel: number
@@ -43,7 +43,7 @@ export interface NewHost {
   readonly now: string
 }
 
-export interface Listing {
+export interface FloorListing {
   /** Localities whose name begins with it, or those of one parent. */
   readonly by: 'name' | 'parent'
   readonly value: string
@@ -51,14 +51,14 @@ export interface Listing {
   readonly includesParent: boolean
 }
 
-export interface Page {
-  readonly rows: readonly Locality[]
+export interface FloorPage {
+  readonly rows: readonly FloorLocality[]
   readonly total: number
 }
 
 export interface FloorData {
-  one(pk: string): Promise<Locality | undefined> | Locality | undefined
-  page(listing: Listing): Promise<Page> | Page
+  one(pk: string): Promise<FloorLocality | undefined> | FloorLocality | undefined
+  page(listing: FloorListing): Promise<FloorPage> | FloorPage
   create(host: NewHost): Promise<Host> | Host
   update(pk: string, description: string, now: string): Promise<Host | undefined> | Host | undefined
   close(): Promise<void> | void
@@ -83,7 +83,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const isoOf = (time: unknown): string => (time instanceof Date ? time.toISOString() : String(time))
 
-export const toLocality = (row: Row): Locality => ({
+export const toLocality = (row: Row): FloorLocality => ({
   pk: String(row.pk),
   name: String(row.name),
   parent: 'continentPk' in row ? toCountry(row) : { pk: String(row.parentPk), name: String(row.parentName) },

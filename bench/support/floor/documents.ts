@@ -1,6 +1,6 @@
 // The JSON of the bare floor, written by hand to be what the service answers.
 
-import type { Country, Host, Listing, Locality, Page } from './data.ts'
+import type { Country, FloorListing, FloorLocality, FloorPage, Host } from './data.ts'
 
 interface Link {
   readonly rel: string
@@ -18,7 +18,7 @@ const countryDocument = (base: string, country: Country) => {
   return { pk, name, nativeName, callingCode, capital, currency, languages, parent, ...rest, links }
 }
 
-export const localityDocument = (base: string, locality: Locality) => {
+export const localityDocument = (base: string, locality: FloorLocality) => {
   const { pk, name, parent, path, pathLevel, createdDate, lastModifiedDate, version } = locality
   const self = `${base}/api/rest/localities/${encodeURIComponent(pk)}`
   return {
@@ -43,7 +43,11 @@ export const hostDocument = (base: string, host: Host) => {
 /** The orders, in each of which the last row of a page is the cursor of the next one. */
 const orders = { name: '-name', parent: 'name' } as const
 
-export const pageDocument = (base: string, { by, value, size, includesParent }: Listing, { rows, total }: Page) => {
+export const pageDocument = (
+  base: string,
+  { by, value, size, includesParent }: FloorListing,
+  { rows, total }: FloorPage,
+) => {
   const filter = by === 'name' ? `${value}*` : value
   const include = includesParent ? '&include=parent' : ''
   const self = `${base}/api/rest/localities?filter=${by}%3D%3D${filter}&sort=${orders[by]}&_ps=${size}${include}`

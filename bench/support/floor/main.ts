@@ -3,7 +3,7 @@
 
 import { hash, randomUUID } from 'node:crypto'
 import fastify, { type FastifyReply } from 'fastify'
-import type { Host, Locality } from './data.ts'
+import type { FloorLocality, Host } from './data.ts'
 import { hostDocument, linkHeader, localityDocument, pageDocument } from './documents.ts'
 import { openServer } from './postgres.ts'
 import { openEmbedded } from './sqlite.ts'
@@ -35,7 +35,7 @@ app.addHook('onRequest', async (request, reply) => {
   reply.headers(headers).header('x-request-id', `floor-${++requests}`)
 })
 
-const sendRecord = (reply: FastifyReply, { version }: Locality | Host, document: object) => {
+const sendRecord = (reply: FastifyReply, { version }: FloorLocality | Host, document: object) => {
   const text = JSON.stringify(document)
   return reply
     .header('etag', `"${version}-${digestOf(text)}"`)

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { openSqlite } from '../open-sqlite.ts'
 import {
   type FloorData,
+  type FloorListing,
   includedColumns,
   includedTables,
-  type Listing,
   localityColumns,
   localityTables,
   originOf,
@@ -23,7 +23,7 @@ export const openEmbedded = (path: string): FloorData => {
   const db = openSqlite(path)
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000')
   const one = db.prepare(`SELECT ${localityColumns} FROM ${localityTables} WHERE l."pk" = ?`)
-  const listing = (by: Listing['by'], columns: string, tables: string) =>
+  const listing = (by: FloorListing['by'], columns: string, tables: string) =>
     db.prepare(`SELECT ${columns} FROM ${tables} WHERE ${conditions[by]} ORDER BY ${orders[by]} LIMIT ?`)
   const pages = {
     name: listing('name', localityColumns, localityTables),

@@ -1,7 +1,7 @@
 // Clients with live changes whose connections can be cut, and a service that can be restarted.
 
 import { rm } from 'node:fs/promises'
-import type { Database } from '@plinth/test-kit/databases'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
 import { type App, createApp } from '@plinth/test-kit/platform'
 import { configOn, newData } from '@plinth/test-kit/prepared-data'
 import { until } from '@plinth/test-kit/waiting'
@@ -10,11 +10,11 @@ import WebSocket from 'ws'
 import { createClient, type LiveChange, type LiveOptions, type PlinthClient } from '../src/index.ts'
 
 export const transports = ['websocket', 'events'] as const
-export type Transport = (typeof transports)[number]
+export type TestedTransport = (typeof transports)[number]
 
 export interface LiveScene {
   /** A client that is signed in with tokens. */
-  signedIn(user: 'admin' | 'simple', transport: Transport): Promise<PlinthClient>
+  signedIn(user: 'admin' | 'simple', transport: TestedTransport): Promise<PlinthClient>
   /** Cuts all connections for changes. */
   dropConnections(): void
   /** The same service at the same address, on the same data. */
@@ -24,7 +24,7 @@ export interface LiveScene {
 
 const settings = { 'app.modules': '' }
 
-export const startLiveScene = async (database: Database): Promise<LiveScene> => {
+export const startLiveScene = async (database: TestedDatabase): Promise<LiveScene> => {
   const data = await newData(database, settings, {})
   let app: App = await createApp(configOn(data, settings))
   const url = await app.listen()
@@ -52,7 +52,10 @@ export const startLiveScene = async (database: Database): Promise<LiveScene> => 
 }
 
 /** Makes connections of a transport. Without a socket of its own, a client with tokens reads server-sent events. */
-const connectionsOf = (transport: Transport, cuts: Set<() => void>): { live?: LiveOptions; fetch?: typeof fetch } => {
+const connectionsOf = (
+  transport: TestedTransport,
+  cuts: Set<() => void>,
+): { live?: LiveOptions; fetch?: typeof fetch } => {
   if (transport === 'websocket') return { live: { createSocket: (...handshake) => openSocket(handshake, cuts) } }
   return {
     fetch: (address, init = {}) => {
@@ -75,7 +78,7 @@ const openSocket = ([address, protocols, headers]: Handshake, cuts: Set<() => vo
 }
 
 interface Drops {
-  readonly transport: Transport
+  readonly transport: TestedTransport
   readonly drops: number
   readonly changesPerDrop: number
 }

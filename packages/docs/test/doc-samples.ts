@@ -6,7 +6,7 @@
 import { dirname, join } from 'node:path'
 import { type CodeBlock, codeBlocksOf } from './markdown.ts'
 
-export interface Sample {
+export interface DocSample {
   readonly file: string
   readonly text: string
   /** Says that it declares what it needs, so it cannot run. */
@@ -21,13 +21,13 @@ const placeOf = (page: string, { line, text }: CodeBlock): string => {
 }
 
 /** A file of JSON that a sample imports is the next block of its page. */
-const importedFiles = (sample: Sample, following: readonly CodeBlock[]): Sample[] => {
+const importedFiles = (sample: DocSample, following: readonly CodeBlock[]): DocSample[] => {
   const [, path] = /from '(\.\/[^']+\.json)'/.exec(sample.text) ?? []
   const json = following.find(({ language }) => language === 'json')
   return path && json ? [{ file: join(dirname(sample.file), path), text: json.text, isPartial: true }] : []
 }
 
-export const samplesOf = (page: string, content: string): Sample[] => {
+export const samplesOf = (page: string, content: string): DocSample[] => {
   const blocks = codeBlocksOf(content)
   return blocks.flatMap((block, at) => {
     if (block.language !== 'ts' && block.language !== 'tsx') return []

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createApp, loadConfig } from '@plinth/test-kit/platform'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readNodeSettings } from '../src/settings.ts'
-import { nodeSettings, parties, type Scene, startScene, startWithNodes } from './scene.ts'
+import { type NetworkScene, nodeSettings, parties, startScene, startWithNodes } from './scene.ts'
 
-let scene: Scene
+let scene: NetworkScene
 beforeAll(async () => {
   scene = await startScene('sqlite')
   await scene.request('alpha', { party: 'Operations' })

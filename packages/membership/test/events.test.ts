@@ -3,10 +3,10 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { type Connected, connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { membershipIn, nodeSettings, parties, type Scene, startScene, startWithNodes } from './scene.ts'
+import { membershipIn, type NetworkScene, nodeSettings, parties, startScene, startWithNodes } from './scene.ts'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: NetworkScene
   const open: Connected[] = []
   const as = async (user: Parameters<typeof credentialsOf>[0]) => {
     const connected = await connect(scene.service.url, credentialsOf(user))

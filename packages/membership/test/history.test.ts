@@ -4,7 +4,7 @@ import { featureDatabases } from '@plinth/test-kit/databases'
 import { rewriteRows } from '@plinth/test-kit/rewrite-rows'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { membershipIn, parties, type Scene, startScene } from './scene.ts'
+import { membershipIn, type NetworkScene, parties, startScene } from './scene.ts'
 
 interface State {
   readonly sequence: number
@@ -21,7 +21,7 @@ interface State {
 const judged = (states: readonly State[]) => states.map(({ isSigned, isLinked }) => [isSigned, isLinked])
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: NetworkScene
   beforeAll(async () => {
     scene = await startScene(database)
   })

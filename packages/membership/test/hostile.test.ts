@@ -10,7 +10,7 @@ import { loadConfig } from '@plinth/test-kit/platform'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyNode } from '../src/node-process.ts'
 import { type NodeNetwork, startNodes, username } from './node-processes.ts'
-import { parties, type Scene, startScene, startWithNodes } from './scene.ts'
+import { type NetworkScene, parties, startScene, startWithNodes } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
 const stranger = createStranger()
@@ -18,7 +18,7 @@ const foreignOperator = createStranger('O=Foreign Operator, L=Bern, C=CH', 'oper
 const anonymous = createStranger('O=Nobody, L=Bern, C=CH')
 
 let folder: string
-let scene: Scene
+let scene: NetworkScene
 const lines: string[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plinth-hostile-'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { actions, membershipIn, newNetwork, parties, type Scene, startScene } from './scene.ts'
+import { actions, membershipIn, type NetworkScene, newNetwork, parties, startScene } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
 interface ListedMembership {
@@ -18,7 +18,7 @@ interface ListedMembership {
 const members = ({ body }: { body: ListedMembership[] }) => body.map(({ member }) => member)
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: NetworkScene
   beforeAll(async () => {
     scene = await startScene(database)
   })

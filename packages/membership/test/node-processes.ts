@@ -27,7 +27,7 @@ export const freePorts = async (count: number): Promise<number[]> => {
   return ports
 }
 
-export interface Link {
+export interface NodeLink {
   readonly port: number
   cut(): void
   mend(): void
@@ -37,7 +37,7 @@ export interface Link {
 }
 
 /** A way to a port that the test holds in its hand. */
-export const createLink = async (target: number): Promise<Link> => {
+export const createLink = async (target: number): Promise<NodeLink> => {
   const sockets = new Set<Socket>()
   let isCut = false
   let losing = 0
@@ -194,7 +194,7 @@ const createNodeProcess = (
 export interface NodeNetwork {
   readonly nodes: ReadonlyMap<string, NodeProcess>
   /** Returns the link from one node to another. */
-  link(from: string, to: string): Link
+  link(from: string, to: string): NodeLink
   /** The settings by which a service reaches the nodes. */
   readonly settings: Record<string, string>
   close(): Promise<void>
@@ -215,7 +215,7 @@ export const startNodes = async (plans: readonly NodePlan[]): Promise<NodeNetwor
   }
   const entries: [NodeProcess, object][] = []
   for (const node of nodes.values()) entries.push([node, await node.entry()])
-  const links = new Map<string, Link>()
+  const links = new Map<string, NodeLink>()
   for (const from of nodes.values()) {
     const parties = []
     for (const [to, entry] of entries) {

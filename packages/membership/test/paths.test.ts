@@ -7,7 +7,7 @@ import { loadConfig } from '@plinth/test-kit/platform'
 import { startService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeEntry } from '../src/node-process.ts'
-import { nodeSettings, parties, type Scene, startScene, startWithNodes } from './scene.ts'
+import { type NetworkScene, nodeSettings, parties, startScene, startWithNodes } from './scene.ts'
 
 const paths = {
   bno: '/api/bnms/bno/memberships',
@@ -95,7 +95,7 @@ describe('publication', () => {
 })
 
 describe('which node is meant', () => {
-  let scene: Scene
+  let scene: NetworkScene
   beforeAll(async () => {
     // Only one member is left beside the two operators.
     scene = await startScene('sqlite')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { parties, type Scene, startScene } from './scene.ts'
+import { type NetworkScene, parties, startScene } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
 const operator = createStranger('O=Far Operator, L=Bern, C=CH', 'operator')
@@ -72,7 +72,7 @@ const startOperator = async (): Promise<{ server: Server; address: string }> => 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let folder: string
   let server: Server
-  let scene: Scene
+  let scene: NetworkScene
   const lines: string[] = []
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plinth-refresh-'))

@@ -1,6 +1,6 @@
 // A service with embedded nodes: two operators and two members.
 
-import type { Database } from '@plinth/test-kit/databases'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { type Answer, type Client, type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
 
@@ -22,7 +22,7 @@ export const nodeSettings: Record<string, string> = {
 /**
  * A service with the nodes of these settings. It starts on prepared data without nodes, so that only the data of the nodes are created.
  */
-export const startWithNodes = async (database: Database, options: ServiceOptions): Promise<TestService> => {
+export const startWithNodes = async (database: TestedDatabase, options: ServiceOptions): Promise<TestService> => {
   if (options.settings?.['app.dataDir'] || options.settings?.['app.database.url'])
     throw new Error('startWithNodes brings its own data')
   const kept = await keepDatabase(database, { 'app.modules': '' })
@@ -40,13 +40,13 @@ export const startWithNodes = async (database: Database, options: ServiceOptions
   }
 }
 
-export const startScene = async (database: Database, options: ServiceOptions = {}) => {
+export const startScene = async (database: TestedDatabase, options: ServiceOptions = {}) => {
   const service = await startWithNodes(database, { ...options, settings: { ...nodeSettings, ...options.settings } })
   const admin = service.as('admin')
   return { service, admin, ...actions(admin) }
 }
 
-export type Scene = Awaited<ReturnType<typeof startScene>>
+export type NetworkScene = Awaited<ReturnType<typeof startScene>>
 
 const asOperator = (node: string) => `/api/bnms/bnos/${encodeURIComponent(node)}/memberships`
 const asMember = (node: string) => `/api/bnms/members/${encodeURIComponent(node)}/memberships`
@@ -80,13 +80,17 @@ const ways = {
   REVOKED: ['request', 'activate', 'revoke'],
 } as const
 
-export interface SceneOptions {
+export interface NetworkSceneOptions {
   readonly member?: keyof typeof parties
   readonly networkId?: string
 }
 
 /** A membership with the operator in the given state: alpha's, in a new network, unless given otherwise. */
-export const membershipIn = async (state: State, act: Actions, { member = 'alpha', networkId }: SceneOptions = {}) => {
+export const membershipIn = async (
+  state: State,
+  act: Actions,
+  { member = 'alpha', networkId }: NetworkSceneOptions = {},
+) => {
   const network = networkId ?? newNetwork()
   const body = { member: parties[member], networkId: network }
   for (const step of ways[state]) {

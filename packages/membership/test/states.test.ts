@@ -4,7 +4,7 @@ import { featureDatabases } from '@plinth/test-kit/databases'
 import { runsAll } from '@plinth/test-kit/extent'
 import type { DemoUser } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Actions, actions, membershipIn, parties, type Scene, type State, startScene } from './scene.ts'
+import { type Actions, actions, membershipIn, type NetworkScene, parties, type State, startScene } from './scene.ts'
 
 const operations = ['request', 'activate', 'suspend', 'decline', 'revoke', 'amend'] as const
 type Operation = (typeof operations)[number]
@@ -51,7 +51,7 @@ const perform = (who: Actions, operation: Operation, networkId: string) => {
 }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: NetworkScene
   beforeAll(async () => {
     scene = await startScene(database)
   })

@@ -5,14 +5,14 @@ import { vi } from 'vitest'
 import platform from '../../../plinth.config.ts'
 import { runCommandLine } from '../../plinth/src/cli/command-line.ts'
 
-export interface Outcome {
+export interface CommandOutcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
 /** `input` is what the command reads from standard input. It replaces the standard streams, so only one command runs at a time. */
-export const runHere = async (args: readonly string[], input = ''): Promise<Outcome> => {
+export const runHere = async (args: readonly string[], input = ''): Promise<CommandOutcome> => {
   const written = { out: '', err: '' }
   const collect = (to: 'out' | 'err') => (text: unknown) => {
     written[to] += String(text)

@@ -10,7 +10,7 @@ export interface SetCookie {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-export interface Reply {
+export interface BrowserResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -18,7 +18,7 @@ export interface Reply {
   readonly cookies: ReadonlyMap<string, SetCookie>
 }
 
-export interface Asking {
+export interface BrowserRequest {
   readonly body?: unknown
   readonly headers?: Record<string, string>
   /** The cookies that are sent in place of what the jar holds. */
@@ -27,11 +27,11 @@ export interface Asking {
 
 export interface Browser {
   readonly jar: Map<string, string>
-  ask(method: string, path: string, asking?: Asking): Promise<Reply>
-  get(path: string, asking?: Asking): Promise<Reply>
-  post(path: string, body?: unknown, asking?: Asking): Promise<Reply>
+  ask(method: string, path: string, asking?: BrowserRequest): Promise<BrowserResponse>
+  get(path: string, asking?: BrowserRequest): Promise<BrowserResponse>
+  post(path: string, body?: unknown, asking?: BrowserRequest): Promise<BrowserResponse>
   /** Signs in by tokens; the password of the demo's people is their name. */
-  signIn(username: string, password?: string): Promise<Reply>
+  signIn(username: string, password?: string): Promise<BrowserResponse>
   /** Returns another device that holds the same cookies. */
   copy(): Browser
 }
@@ -74,10 +74,10 @@ interface Sending {
   readonly body: unknown
 }
 
-const send = (url: URL, sending: Sending): Promise<Reply> =>
+const send = (url: URL, sending: Sending): Promise<BrowserResponse> =>
   waitingFor(`the answer to ${sending.method} ${url.pathname}`, exchange(url, sending))
 
-const exchange = (url: URL, { method, from, headers, body }: Sending): Promise<Reply> =>
+const exchange = (url: URL, { method, from, headers, body }: Sending): Promise<BrowserResponse> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, localAddress: from, agent: false }, reply => {
       let text = ''

@@ -7,7 +7,7 @@ import { Provider } from 'oidc-provider'
 import { type Browser, openBrowser } from './cookie-client.ts'
 import { rsaKeys } from './rsa-keys.ts'
 
-export interface Person {
+export interface IdentityClaims {
   readonly email?: string
   readonly email_verified?: boolean
   readonly given_name?: string
@@ -18,7 +18,7 @@ export interface Person {
 export interface IdentityProvider {
   readonly issuer: string
   /** The people who have an account there, by their subject. */
-  readonly people: Map<string, Person>
+  readonly people: Map<string, IdentityClaims>
   /** Goes through the provider's own pages as one of them; gives the address at which the service takes over. */
   signIn(location: string, subject: string): Promise<URL>
   /** Says no on the provider's page. */
@@ -32,7 +32,7 @@ export const startIdentityProvider = async (redirectUri: string): Promise<Identi
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const people = new Map<string, Person>()
+  const people = new Map<string, IdentityClaims>()
   const { privateKey } = rsaKeys.own
   const provider = new Provider(issuer, {
     clients: [

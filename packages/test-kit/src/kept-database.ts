@@ -1,7 +1,7 @@
 // A database that outlives the service on it, for tests of what a restart finds.
 
 import { rm } from 'node:fs/promises'
-import type { Database } from './databases.ts'
+import type { TestedDatabase } from './databases.ts'
 import { type Data, emptyData, newData } from './prepared-data.ts'
 
 export interface KeptDatabase {
@@ -12,12 +12,13 @@ export interface KeptDatabase {
 
 /** Keeps a database with the data of a first start, by these settings. */
 export const keepDatabase = async (
-  database: Database,
+  database: TestedDatabase,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<KeptDatabase> => keep(await newData(database, settings, {}))
 
 /** Keeps an empty database, for tests of the first start itself. */
-export const keepEmptyDatabase = async (database: Database): Promise<KeptDatabase> => keep(await emptyData(database))
+export const keepEmptyDatabase = async (database: TestedDatabase): Promise<KeptDatabase> =>
+  keep(await emptyData(database))
 
 const keep = ({ folder, url }: Data): KeptDatabase => ({
   settings: { 'app.dataDir': folder, 'app.database.url': url },

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Parsed } from '../../plinth/src/testing/client.ts'
-import type { Database } from './databases.ts'
+import type { TestedDatabase } from './databases.ts'
 import { library } from './library-module.ts'
 import { modules } from './platform.ts'
 import {
@@ -18,7 +18,7 @@ export const jsonApi = 'application/vnd.api+json'
 /** Answers and bodies in JSON:API. */
 export const speaking = { Accept: jsonApi, 'Content-Type': jsonApi } as const
 
-export const startLibrary = (database: Database, options: ServiceOptions = {}): Promise<TestService> =>
+export const startLibrary = (database: TestedDatabase, options: ServiceOptions = {}): Promise<TestService> =>
   startService(database, { modules: [...modules, library], ...options })
 
 type Fields = Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server'
 import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 import type { Certified } from './certificate.ts'
 
-export interface Delivery {
+export interface ReceivedMail {
   /** The user who signed in to send it; null without a sign-in. */
   readonly by: string | null
   readonly isEncrypted: boolean
@@ -21,9 +21,9 @@ export interface Delivery {
 
 export interface MailServer {
   readonly port: number
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly ReceivedMail[]
   /** Waits for the next delivery that fits. */
-  next(fits?: (delivery: Delivery) => boolean): Promise<Delivery>
+  next(fits?: (delivery: ReceivedMail) => boolean): Promise<ReceivedMail>
   stop(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export interface MailServerOptions {
 
 export const startMailServer = async (options: MailServerOptions = {}): Promise<MailServer> => {
   const { port = 0, refuses, tls, knows } = options
-  const deliveries: Delivery[] = []
+  const deliveries: ReceivedMail[] = []
   const arrivals = new EventEmitter().setMaxListeners(0)
   const server = new SMTPServer({
     authOptional: knows === undefined,
@@ -70,7 +70,7 @@ export const startMailServer = async (options: MailServerOptions = {}): Promise<
       })
     },
   })
-  const nextThat = async (fits: (delivery: Delivery) => boolean): Promise<Delivery> => {
+  const nextThat = async (fits: (delivery: ReceivedMail) => boolean): Promise<ReceivedMail> => {
     for (;;) {
       const found = deliveries.find(fits)
       if (found) return found
@@ -96,7 +96,7 @@ export const smtpSettings = (port: number): Record<string, string> => ({
 })
 
 /** The link of the mail's one button. */
-export const linkIn = ({ mail }: Delivery): URL => {
+export const linkIn = ({ mail }: ReceivedMail): URL => {
   const [, href = ''] = /(https?:\/\/\S+)/.exec(mail.text ?? '') ?? []
   return new URL(href)
 }

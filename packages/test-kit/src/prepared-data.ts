@@ -11,7 +11,7 @@ import { jobStates } from '../../plinth/src/core/jobs/runs.ts'
 import type { Module } from '../../plinth/src/core/module.ts'
 import { errorCode } from '../../plinth/src/core/problem.ts'
 import { until } from '../../plinth/src/testing/waiting.ts'
-import type { Database } from './databases.ts'
+import type { TestedDatabase } from './databases.ts'
 import { type App, type AppParts, type Config, createApp, loadConfig, modules as standard } from './platform.ts'
 import { copyDatabase, createDatabase } from './postgres.ts'
 
@@ -32,7 +32,7 @@ const bringsData = (settings: TestSettings): boolean => 'app.dataDir' in setting
 const originals = new Map<string, Promise<Data>>()
 const seen = new Set<string>()
 
-export const newData = async (database: Database, settings: TestSettings, parts: AppParts): Promise<Data> => {
+export const newData = async (database: TestedDatabase, settings: TestSettings, parts: AppParts): Promise<Data> => {
   if (bringsData(settings)) return ownData(database, settings)
   // Read once: a clock that runs would give the data another time than the name that they go by.
   const start = parts.clock?.()
@@ -52,12 +52,12 @@ const minute = 60_000
 const mayBeOlder = (start: Date, settings: TestSettings, { modules }: AppParts): boolean =>
   start.getTime() > Date.now() - minute && (modules !== undefined || settings['app.modules'] === '')
 
-const ownData = async (database: Database, settings: TestSettings): Promise<Data> => ({
+const ownData = async (database: TestedDatabase, settings: TestSettings): Promise<Data> => ({
   folder: settings['app.dataDir'] ?? (await newFolder()),
   url: settings['app.database.url'] ?? (await emptyUrl(database)),
 })
 
-export const emptyData = (database: Database): Promise<Data> => ownData(database, {})
+export const emptyData = (database: TestedDatabase): Promise<Data> => ownData(database, {})
 
 const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'plinth-test-'))
 
@@ -72,7 +72,7 @@ const copyOf = async ({ folder: from, url }: Data): Promise<Data> => {
  * start then creates the tables of the others alone.
  */
 const firstData = async (
-  database: Database,
+  database: TestedDatabase,
   deciding: TestSettings,
   { clock, modules = [] }: AppParts,
 ): Promise<Data> => {
@@ -86,7 +86,7 @@ const firstData = async (
  * Clocks, modules and nodes of one test alone are not worth a preparation. The second start with the same ones is, and so is one for
  * which another process has prepared the data.
  */
-const isWorthPreparing = (database: Database, deciding: TestSettings, parts: AppParts): boolean => {
+const isWorthPreparing = (database: TestedDatabase, deciding: TestSettings, parts: AppParts): boolean => {
   const isUsual = !parts.clock && !parts.modules && Object.keys(deciding).every(isCommon)
   const key = keyOf(database, deciding, parts)
   const isSeen = seen.has(key)
@@ -98,7 +98,7 @@ const isWorthPreparing = (database: Database, deciding: TestSettings, parts: App
 const isShared = ({ modules }: AppParts): boolean => modules === undefined
 
 /** Names the data that such a service starts with. */
-const keyOf = (database: Database, deciding: TestSettings, { clock, modules = [] }: AppParts): string =>
+const keyOf = (database: TestedDatabase, deciding: TestSettings, { clock, modules = [] }: AppParts): string =>
   JSON.stringify([database, clock?.().toISOString(), Object.entries(deciding).sort(), modules.map(numberOf)])
 
 const isCommon = (name: string): boolean => name === 'app.demo' || name === 'app.modules'
@@ -132,10 +132,10 @@ export const configOn = ({ folder, url }: Data, settings: TestSettings): Config 
     },
   })
 
-const emptyUrl = async (database: Database): Promise<string> =>
+const emptyUrl = async (database: TestedDatabase): Promise<string> =>
   database === 'postgres' ? createDatabase(inject('postgresUrl')) : ''
 
-const original = (database: Database, deciding: TestSettings, parts: AppParts): Promise<Data> => {
+const original = (database: TestedDatabase, deciding: TestSettings, parts: AppParts): Promise<Data> => {
   const key = keyOf(database, deciding, parts)
   const make = () => prepare(database, deciding, parts)
   const prepared = originals.get(key) ?? (isShared(parts) ? sharedData(key, make) : removedAtExit(make()))
@@ -145,7 +145,11 @@ const original = (database: Database, deciding: TestSettings, parts: AppParts): 
   return prepared
 }
 
-const prepare = async (database: Database, deciding: TestSettings, { clock, modules }: AppParts): Promise<Data> => {
+const prepare = async (
+  database: TestedDatabase,
+  deciding: TestSettings,
+  { clock, modules }: AppParts,
+): Promise<Data> => {
   const options = { ...(modules && { modules }), ...(clock && { clock }) }
   const data = await firstData(database, deciding, options)
   const app = await createApp(configOn(data, deciding), options)

@@ -1,7 +1,7 @@
 // People who register, sign in and forget their passwords.
 
-import type { Database } from './databases.ts'
-import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
+import type { TestedDatabase } from './databases.ts'
+import { linkIn, type MailServer, type ReceivedMail, smtpSettings, startMailServer } from './mailbox.ts'
 import { type Client, clientFor, startService, type TestService } from './service.ts'
 
 /** Headers of a body and its answer. */
@@ -9,7 +9,7 @@ export const json = { 'Content-Type': 'application/json', Accept: 'application/j
 const atomicType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
 export const atomic = { 'Content-Type': atomicType, Accept: atomicType }
 
-export interface Scene {
+export interface RegistrationScene {
   readonly service: TestService
   readonly server: MailServer
   readonly anonymous: Client
@@ -18,7 +18,10 @@ export interface Scene {
   stop(): Promise<void>
 }
 
-export const setScene = async (database: Database, settings: Record<string, string> = {}): Promise<Scene> => {
+export const setScene = async (
+  database: TestedDatabase,
+  settings: Record<string, string> = {},
+): Promise<RegistrationScene> => {
   const server = await startMailServer()
   const scene = { now: new Date('2030-01-01T12:00:00Z') }
   const service = await startService(database, {
@@ -38,13 +41,13 @@ export const setScene = async (database: Database, settings: Record<string, stri
 
 let serial = 0
 
-export interface Person {
+export interface NewPerson {
   readonly email: string
   readonly username: string
   readonly password: string
 }
 
-export const newPerson = (): Person => {
+export const newPerson = (): NewPerson => {
   serial += 1
   return {
     email: `person${serial}@example.org`,
@@ -53,7 +56,7 @@ export const newPerson = (): Person => {
   }
 }
 
-export const bodyOf = (person: Person, more: object = {}): Record<string, unknown> => ({
+export const bodyOf = (person: NewPerson, more: object = {}): Record<string, unknown> => ({
   ...person,
   passwordConfirmation: person.password,
   ...more,
@@ -61,23 +64,24 @@ export const bodyOf = (person: Person, more: object = {}): Record<string, unknow
 
 export const mailFor =
   (email: string, subject = /./) =>
-  ({ to, mail }: Delivery): boolean =>
+  ({ to, mail }: ReceivedMail): boolean =>
     to.includes(email) && subject.test(mail.subject ?? '')
 
 /** What the link of the mail carries behind `#`. */
-export const fragmentOf = (delivery: Delivery): URLSearchParams => new URLSearchParams(linkIn(delivery).hash.slice(1))
+export const fragmentOf = (delivery: ReceivedMail): URLSearchParams =>
+  new URLSearchParams(linkIn(delivery).hash.slice(1))
 
-export const tokenIn = (delivery: Delivery): string => fragmentOf(delivery).get('token') ?? ''
+export const tokenIn = (delivery: ReceivedMail): string => fragmentOf(delivery).get('token') ?? ''
 
-export const confirmationFor = async ({ server }: Scene, { email }: Person): Promise<string> =>
+export const confirmationFor = async ({ server }: RegistrationScene, { email }: NewPerson): Promise<string> =>
   tokenIn(await server.next(mailFor(email, /Confirm your registration/)))
 
 /** Registered, confirmed, able to sign in. */
 export const settle = async (
-  scene: Scene,
-  person: Person = newPerson(),
+  scene: RegistrationScene,
+  person: NewPerson = newPerson(),
   more: object = {},
-): Promise<Person & { pk: string }> => {
+): Promise<NewPerson & { pk: string }> => {
   const { body } = await scene.anonymous.post('/api/auth/account', bodyOf(person, more))
   const resetPasswordToken = tokenIn(await scene.server.next(mailFor(person.email)))
   const confirmed = await scene.anonymous.put('/api/auth/account', { username: person.username, resetPasswordToken })
@@ -86,11 +90,14 @@ export const settle = async (
   return { ...person, pk: body.pk }
 }
 
-export const signIn = (scene: Scene, { username, password }: { username: string; password: string }) =>
+export const signIn = (scene: RegistrationScene, { username, password }: { username: string; password: string }) =>
   scene.anonymous.post('/api/auth/jwt/access', { username, password })
 
 /** A device that is signed in, by its cookies. */
-export const deviceOf = async (scene: Scene, person: Person): Promise<Client & { readonly cookies: string }> => {
+export const deviceOf = async (
+  scene: RegistrationScene,
+  person: NewPerson,
+): Promise<Client & { readonly cookies: string }> => {
   const answer = await signIn(scene, person)
   if (answer.status !== 201) throw new Error(`${person.username} cannot sign in: ${answer.status}`)
   const cookies = cookiesOf(answer.headers)
@@ -105,13 +112,13 @@ export const cookiesOf = (headers: Headers): string =>
 
 /** A reset link for the person, fresh from the mailbox. */
 export const askForReset = async (
-  scene: Scene,
+  scene: RegistrationScene,
   name: { email: string } | { username: string },
   email: string,
 ): Promise<string> => {
   const before = scene.server.deliveries.length
   await scene.anonymous.put('/api/auth/account', name)
-  const isNew = (delivery: Delivery) => scene.server.deliveries.indexOf(delivery) >= before
+  const isNew = (delivery: ReceivedMail) => scene.server.deliveries.indexOf(delivery) >= before
   return tokenIn(
     await scene.server.next(delivery => isNew(delivery) && mailFor(email, /Reset your password/)(delivery)),
   )

@@ -1,6 +1,6 @@
 // The demo store as tests meet it: a counter with a clock that they set.
 
-import type { Database } from './databases.ts'
+import type { TestedDatabase } from './databases.ts'
 import { type Answer, type Client, startService, type TestService } from './service.ts'
 
 export const people = {
@@ -38,7 +38,10 @@ export interface TestStore extends TestService {
 
 const dayLength = 24 * 3600_000
 
-export const openStore = async (database: Database, settings: Record<string, string> = {}): Promise<TestStore> => {
+export const openStore = async (
+  database: TestedDatabase,
+  settings: Record<string, string> = {},
+): Promise<TestStore> => {
   const time = {
     now: new Date('2024-05-17T10:00:00.000Z'),
     forward: (days: number) => {

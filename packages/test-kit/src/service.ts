@@ -5,7 +5,7 @@ import type { TestClient as Client } from '../../plinth/src/testing/client.ts'
 import { type RunningApp, runApp } from '../../plinth/src/testing/running-app.ts'
 import { waitingFor } from '../../plinth/src/testing/waiting.ts'
 import type { TestService as PublicTestService } from '../../plinth/src/testing.ts'
-import type { Database } from './databases.ts'
+import type { TestedDatabase } from './databases.ts'
 import { type App, type AppParts, createApp } from './platform.ts'
 import { configOn, newData } from './prepared-data.ts'
 
@@ -38,7 +38,7 @@ export interface ServiceOptions extends AppParts {
 }
 
 export const startService = async (
-  database: Database,
+  database: TestedDatabase,
   { settings = {}, ...parts }: ServiceOptions = {},
 ): Promise<TestService> => {
   const data = await newData(database, settings, parts)

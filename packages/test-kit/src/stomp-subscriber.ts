@@ -6,7 +6,7 @@ import type { Parsed } from '../../plinth/src/testing/client.ts'
 import { until, waitingFor } from '../../plinth/src/testing/waiting.ts'
 import type { DemoUser } from './service.ts'
 
-export interface Change {
+export interface ReceivedChange {
   readonly sequence: number
   readonly type: 'created' | 'updated' | 'deleted'
   readonly resource: string
@@ -18,7 +18,7 @@ export interface Connected {
   readonly session: string
   readonly stomp: Client
   /** Subscribes and waits for the receipt. Messages arrive in the inbox. */
-  listen(destination: string, headers?: StompHeaders): Promise<Inbox>
+  listen(destination: string, headers?: StompHeaders): Promise<ReceivedChanges>
   /** The ERROR frame that ended it. */
   readonly error: Promise<IFrame>
   readonly closed: Promise<void>
@@ -27,15 +27,15 @@ export interface Connected {
   drop(): void
 }
 
-export interface Inbox {
+export interface ReceivedChanges {
   readonly messages: IMessage[]
   /** The sequence in the receipt. */
   readonly since: number
-  bodies(): Change[]
+  bodies(): ReceivedChange[]
   /** Waits until this many messages have arrived. */
-  until(count: number): Promise<Change[]>
+  until(count: number): Promise<ReceivedChange[]>
   /** Waits for a message that fits. */
-  find(fits: (change: Change) => boolean): Promise<Change>
+  find(fits: (change: ReceivedChange) => boolean): Promise<ReceivedChange>
 }
 
 export const credentialsOf = (user: DemoUser | 'anonymous'): Record<string, string> =>
@@ -65,7 +65,7 @@ export const connect = async (
     error.then(frame => reject(new Error(frame.headers.message)))
     stomp.activate()
   })
-  const subscribe = (destination: string, headers: StompHeaders): Promise<Inbox> =>
+  const subscribe = (destination: string, headers: StompHeaders): Promise<ReceivedChanges> =>
     new Promise((resolve, reject) => {
       receipts += 1
       const receipt = `receipt-${receipts}`
@@ -92,8 +92,8 @@ export const connect = async (
   }
 }
 
-const inbox = (messages: IMessage[], since: number): Inbox => {
-  const bodies = () => messages.map(message => JSON.parse(message.body) as Change)
+const inbox = (messages: IMessage[], since: number): ReceivedChanges => {
+  const bodies = () => messages.map(message => JSON.parse(message.body) as ReceivedChange)
   return {
     messages,
     since,
@@ -104,7 +104,7 @@ const inbox = (messages: IMessage[], since: number): Inbox => {
     },
     find: async fits => {
       await until('a message that fits', () => bodies().some(fits))
-      return bodies().find(fits) as Change
+      return bodies().find(fits) as ReceivedChange
     },
   }
 }

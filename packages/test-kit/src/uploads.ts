@@ -3,18 +3,18 @@
 import type { TestService } from '@plinth/test-kit/service'
 import sharp from 'sharp'
 
-export type User = 'admin' | 'operator' | 'client' | 'simple' | 'anonymous'
+export type UploadUser = 'admin' | 'operator' | 'client' | 'simple' | 'anonymous'
 
 export const demoPks = {
   client: '00000000-0000-7000-8000-000000000004',
   simple: '00000000-0000-7000-8000-000000000005',
 } as const
 
-const credentialsOf = (user: User): Record<string, string> =>
+const credentialsOf = (user: UploadUser): Record<string, string> =>
   user === 'anonymous' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
 
 export interface Sending {
-  readonly as: User
+  readonly as: UploadUser
   readonly to: string
   readonly headers?: Record<string, string>
 }

@@ -80,7 +80,7 @@ test('a picture is uploaded, shown and taken away', async () => {
   await expect.poll(() => avatar.count()).toBe(0)
 })
 
-test('a file that is no picture is refused in place', async () => {
+testAll('a file that is no picture is refused in place', async () => {
   const { page } = visitor
   await visitor.visit('/account')
   const chosen = page.waitForEvent('filechooser')
@@ -244,7 +244,7 @@ testAll(
   },
 )
 
-test('an address below the account that does not exist is not found', async () => {
+testAll('an address below the account that does not exist is not found', async () => {
   await visitor.visit('/account/nothing')
   await main().getByText('Page not found').waitFor()
 })

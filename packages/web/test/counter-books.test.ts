@@ -82,7 +82,7 @@ testAll('a late fee is waived in part and a rental voided, each with a reason', 
   expect(waiver).toMatchObject({ amount: -60, reason: 'The road was closed.', waives: { pk: late.pk } })
 })
 
-test('a receipt that does not exist is reported as not found', async () => {
+testAll('a receipt that does not exist is reported as not found', async () => {
   await goTo('/counter/receipts/0198c1a2-7f3e-7c44-9d1b-5a2e8f60b7d3')
   await alert('Not found')
 })
@@ -121,7 +121,7 @@ testAll('the takings fit the page in the longer words of German too', async () =
   await page().evaluate('localStorage.removeItem("plinth.language")')
 })
 
-test('what is overdue leads to the desk with its customer', async () => {
+testAll('what is overdue leads to the desk with its customer', async () => {
   const { body } = await staff().get('/api/rest/order/overdue')
   await goTo('/counter/overdue')
   await page().getByRole('table', { name: 'Overdue' }).waitFor()

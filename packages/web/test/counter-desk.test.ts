@@ -70,7 +70,7 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
   })
 })
 
-test('a copy that another desk rents turns into a return on the screen, and is not charged', async () => {
+testAll('a copy that another desk rents turns into a return on the screen, and is not charged', async () => {
   await goTo('/counter')
   await clerk().scan(cards.simple, copies.matrix[2])
   await clerk().total('€40.00')
@@ -114,7 +114,7 @@ test('a reload loses nothing, and signing out leaves nothing behind', async () =
 /** The address to which a sale is submitted; what it costs is requested below it. */
 const orders = '**/api/rest/order/orders'
 
-test('a submission whose answer a reload has swallowed is charged once', async () => {
+testAll('a submission whose answer a reload has swallowed is charged once', async () => {
   let submitted = 0
   await page().route(orders, async route => {
     // The service does its work; its answer never arrives.

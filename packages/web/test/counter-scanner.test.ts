@@ -47,7 +47,7 @@ testAll('the down arrow leads from the box to the question, and Enter answers it
   await customer().getByText('Clive Entwhistle').waitFor()
 })
 
-test('a copy scanned while changed prices wait to be accepted is added, and nothing is accepted', async () => {
+testAll('a copy scanned while changed prices wait to be accepted is added, and nothing is accepted', async () => {
   await goTo('/counter')
   await clerk().scan(cards.simple, copies.matrix[1])
   await clerk().total('€40.00')

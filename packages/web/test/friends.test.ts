@@ -48,7 +48,7 @@ test('a person is found by part of the name, asked, and the question withdrawn',
   expect(await state('staff', 'client')).toBeNull()
 })
 
-test('strangers do not see who is online', async () => {
+testAll('strangers do not see who is online', async () => {
   const { page, signIn, visit } = screens
   await signIn('client')
   const other = await connect(service.url, credentialsOf('simple'))
@@ -202,7 +202,7 @@ test('invitations tell what became of each address', async () => {
   expect(body.content.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['invitation'])
 })
 
-test('a service that fails is named in place, and asked again on demand', async () => {
+testAll('a service that fails is named in place, and asked again on demand', async () => {
   const { page, load } = screens
   let isFailing = true
   // Without realtime messages the page never asks again by itself.

@@ -89,7 +89,7 @@ test('the operator sees requests without loading the page again, and activates s
   for (const networkId of ['wool', 'tin', 'salt']) expect((await membershipIn(networkId)).status).toBe('ACTIVE')
 })
 
-test('requests are declined and memberships revoked for good', async () => {
+testAll('requests are declined and memberships revoked for good', async () => {
   const { page, visit } = screens
   await request('lead')
   await visit('/network/operator/decisions')

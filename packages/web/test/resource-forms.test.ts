@@ -1,5 +1,6 @@
 // Pages of records as people use them: what they type stays, faults go when they are corrected, and every page has one open tab.
 
+import { testAll } from '@plinth/test-kit/extent'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { patience, type Visitor } from './client-visitor.ts'
@@ -16,7 +17,7 @@ afterAll(() => visitor.leave())
 const main = () => visitor.page.getByRole('main')
 const admin = () => visitor.service.as('admin')
 
-test('one tab is open, whatever the relations of a record are called', async () => {
+testAll('one tab is open, whatever the relations of a record are called', async () => {
   const { page } = visitor
   const [role] = (await admin().get('/api/rest/roles?_ps=1', json)).body.content
   await visitor.visit(`/resources/roles/${role.pk}`)
@@ -39,7 +40,7 @@ test('a text that is too long stays as it was pasted, and is marked until it is 
   await expect.poll(() => main().getByText('Too long').count()).toBe(0)
 })
 
-test('decimal places too many stay, and are marked', async () => {
+testAll('decimal places too many stay, and are marked', async () => {
   const { page } = visitor
   await visitor.visit('/resources/films/new')
   const cost = page.getByRole('textbox', { name: 'Replacement cost' })
@@ -73,7 +74,7 @@ const keepOffers = async (page: Page): Promise<() => Promise<void>> => {
   return () => page.evaluate('void (window.setTimeout = window.usualTimeout)')
 }
 
-test('an undo is withdrawn when the record comes back from the trash', async () => {
+testAll('an undo is withdrawn when the record comes back from the trash', async () => {
   const { page } = visitor
   const made = await admin().post('/api/rest/users', { username: 'trashed' }, json)
   await visitor.visit(`/resources/users/${made.body.pk}`)
@@ -151,7 +152,7 @@ test('on the page of a user, an administrator changes the e-mail address, the pa
   expect(await signInBy('a boat on the river')).toBe(401)
 })
 
-test('the entry of the present page is in sight in the navigation', async () => {
+testAll('the entry of the present page is in sight in the navigation', async () => {
   const { page } = visitor
   await page.setViewportSize({ width: 1280, height: 600 })
   await visitor.load('/resources/films')

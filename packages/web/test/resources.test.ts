@@ -49,7 +49,7 @@ describe('a record', () => {
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('pk')
   })
 
-  test('what was typed and not saved outlives a reload', async () => {
+  testAll('what was typed and not saved outlives a reload', async () => {
     const { page } = visitor
     await visitor.visit('/resources/films/new')
     await page.getByRole('textbox', { name: /^Title/ }).fill('Half a title')
@@ -261,7 +261,7 @@ describe('a record', () => {
     await admin().delete(`/api/rest/lighthouses/${made.body.pk}`)
   })
 
-  test('that others refer to is not deleted, and the dialog shows the reason', async () => {
+  testAll('that others refer to is not deleted, and the dialog shows the reason', async () => {
     const { page } = visitor
     const { pricingStrategy } = await film('Matrix 11')
     await visitor.visit(`/resources/filmPricingStrategies/${pricingStrategy.pk}`)

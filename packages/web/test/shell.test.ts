@@ -34,7 +34,7 @@ test('a first visitor sees what is open to everybody, and how to get further', a
   expect(await page.getByRole('link', { name: 'Open API reference' }).getAttribute('href')).toBe('/apidoc')
 })
 
-test('the first page looks finished before the styles of everything else have arrived', async () => {
+testAll('the first page looks finished before the styles of everything else have arrived', async () => {
   const { page } = visitor
   await visitor.visit('/sign-in')
   await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).waitFor()

@@ -192,7 +192,7 @@ describe('a newcomer', () => {
     await page.getByRole('heading', { name: 'Hello, newcomer' }).waitFor()
   })
 
-  test('a link that was used says so', async () => {
+  testAll('a link that was used says so', async () => {
     const { page } = visitor
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
     await visitor.visit(`/confirm${link.hash}`)

@@ -1,7 +1,7 @@
 // Every account endpoint in each of its cases: what is sent and what is answered, held against the document.
 
 import { createAuthenticator, enrol } from '@plinth/test-kit/authenticator'
-import { type Browser, openBrowser, type Reply } from '@plinth/test-kit/cookie-client'
+import { type Browser, type BrowserResponse, openBrowser } from '@plinth/test-kit/cookie-client'
 import { askForReset, bodyOf, confirmationFor, mailFor, newPerson, settle, tokenIn } from '@plinth/test-kit/registering'
 import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -40,7 +40,7 @@ const meet = async (
   browser: Browser,
   [method, path, status]: readonly [string, string, number],
   { body, accept = 'application/json', as }: Sent = {},
-): Promise<Reply> => {
+): Promise<BrowserResponse> => {
   const headers = { Accept: accept, ...(as && { Authorization: `Basic ${btoa(`${as}:${as}`)}` }) }
   const reply = await browser.ask(method, path, { headers, ...(body !== undefined && { body }) })
   const { operation } = placeAt(document, method, path)

@@ -6,7 +6,14 @@ import { type Client, type DemoUser, startService, type TestService } from '@pli
 import { demoPks, picture, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Resource } from '../../src/core/model/resource.ts'
-import { createBodyJudge, createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
+import {
+  type ContractOperation,
+  createBodyJudge,
+  createJudge,
+  type OpenApi,
+  type OperationPlace,
+  operationsIn,
+} from './contract.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -32,7 +39,7 @@ interface Sent {
 }
 
 /** Events never end, so only their beginning is looked at. */
-const ask = async (client: Client, { method, operation }: Place, sent: Sent): Promise<void> => {
+const ask = async (client: Client, { method, operation }: OperationPlace, sent: Sent): Promise<void> => {
   const { path, accept, type, body } = sent
   if (operation.operationId.toLowerCase().includes('event') && method === 'get' && !path.includes('management')) return
   const headers = { ...sent.headers, ...(accept && { Accept: accept }), ...(type && { 'Content-Type': type }) }
@@ -49,7 +56,7 @@ const ask = async (client: Client, { method, operation }: Place, sent: Sent): Pr
   if (fault) faults.push(`${method} ${path}${accept ? ` (${accept})` : ''}: ${fault}`)
 }
 
-const mediaTypesOf = ({ operation: { responses } }: Place): string[] => {
+const mediaTypesOf = ({ operation: { responses } }: OperationPlace): string[] => {
   const [found] = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const response = found?.[1]
   const content = response?.$ref
@@ -95,7 +102,8 @@ const filled = async (path: string): Promise<string> => {
 }
 
 /** Callers without credentials may use it. */
-const isOpen = ({ security = [] }: Operation): boolean => security.some(scheme => Object.keys(scheme).length === 0)
+const isOpen = ({ security = [] }: ContractOperation): boolean =>
+  security.some(scheme => Object.keys(scheme).length === 0)
 
 const users: readonly (DemoUser | 'anonymous')[] = ['admin', 'simple', 'anonymous']
 
@@ -132,9 +140,9 @@ test('searches that are exported or explained', async () => {
 test('reads of what is not there, and in forms that do not exist', async () => {
   const reads = inSample(operationsIn(document)).filter(({ method }) => method === 'get')
   const asks = {
-    'what is not there': ({ path }: Place) => ({ path: path.replaceAll(/\{\w+\}/g, 'no-such-thing') }),
-    'a problem': async ({ path }: Place) => ({ path: await filled(path), accept: 'application/problem+json' }),
-    'a picture': async ({ path }: Place) => ({ path: await filled(path), accept: 'image/png' }),
+    'what is not there': ({ path }: OperationPlace) => ({ path: path.replaceAll(/\{\w+\}/g, 'no-such-thing') }),
+    'a problem': async ({ path }: OperationPlace) => ({ path: await filled(path), accept: 'application/problem+json' }),
+    'a picture': async ({ path }: OperationPlace) => ({ path: await filled(path), accept: 'image/png' }),
   }
   for (const [kind, place] of alternate(reads, Object.keys(asks) as (keyof typeof asks)[]))
     if (kind !== 'a picture' || Object.keys(place.operation.responses).includes('406'))
@@ -143,7 +151,7 @@ test('reads of what is not there, and in forms that do not exist', async () => {
 })
 
 test('JSON:API is refused for what is no record before anything is done, after the permission is checked', async () => {
-  const isValue = (place: Place): boolean => {
+  const isValue = (place: OperationPlace): boolean => {
     const types = mediaTypesOf(place)
     // A redirect has no type: callers who cannot accept the value are redirected.
     if (place.operation.responses['302']) return false
@@ -181,7 +189,7 @@ test('files come in their own types and as previews', async () => {
 
 const generic = (): Resource[] => service.app.platform.registry.resources.filter(one => !one.definition.internal)
 
-const placeOf = (path: string, method: string): Place | null => {
+const placeOf = (path: string, method: string): OperationPlace | null => {
   const operation = document.paths[path]?.[method]
   return operation ? { path, method, operation } : null
 }
@@ -212,7 +220,8 @@ test('records are created, replaced, patched and deleted as promised', async () 
 test('a replacement at a collection must name its record, and is answered as promised', async () => {
   const admin = service.as('admin')
   const judgeBody = createBodyJudge(document)
-  const isAtCollection = ({ method, path }: Place) => method === 'put' && /^\/api\/rest\/film\w*$|rentals$/.test(path)
+  const isAtCollection = ({ method, path }: OperationPlace) =>
+    method === 'put' && /^\/api\/rest\/film\w*$|rentals$/.test(path)
   const places = operationsIn(document).filter(isAtCollection)
   expect(places.map(({ path }) => path)).toHaveLength(6)
   for (const place of places) {

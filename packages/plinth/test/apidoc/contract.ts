@@ -14,7 +14,7 @@ interface ResponseObject {
   readonly content?: Record<string, { readonly schema?: object }>
 }
 
-export interface Operation {
+export interface ContractOperation {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly security?: readonly object[]
@@ -24,25 +24,25 @@ export interface Operation {
 }
 
 export interface OpenApi {
-  readonly paths: Record<string, Record<string, Operation>>
+  readonly paths: Record<string, Record<string, ContractOperation>>
   readonly components: { readonly responses: Record<string, ResponseObject> }
 }
 
-export interface Place {
+export interface OperationPlace {
   readonly path: string
   readonly method: string
-  readonly operation: Operation
+  readonly operation: ContractOperation
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-export const operationsIn = ({ paths }: OpenApi): Place[] =>
+export const operationsIn = ({ paths }: OpenApi): OperationPlace[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap(method => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   )
 
 /** The operation at an address, such as `/api/rest/users/…/metadata`. */
-export const placeAt = (document: OpenApi, method: string, address: string): Place => {
+export const placeAt = (document: OpenApi, method: string, address: string): OperationPlace => {
   const [path = ''] = address.split('?')
   const fits = (pattern: string) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
   const places = operationsIn(document).filter(place => place.method === method.toLowerCase() && fits(place.path))
@@ -85,7 +85,7 @@ const toErrorText = (validate: ValidateFunction): string => {
 /** Gives what is wrong with a JSON body that is sent; nothing when it is as described. */
 export const createBodyJudge = (document: OpenApi) => {
   const validatorOf = createValidators(document)
-  return ({ requestBody }: Operation, body: unknown): string | null => {
+  return ({ requestBody }: ContractOperation, body: unknown): string | null => {
     const schema = requestBody?.content['application/json']?.schema
     if (!schema) return body === undefined ? null : 'a body is sent where none is described'
     if (body === undefined && !requestBody.required) return null
@@ -97,11 +97,11 @@ export const createBodyJudge = (document: OpenApi) => {
 /** Gives what is wrong with an answer; nothing when it is as promised. */
 export const createJudge = (document: OpenApi) => {
   const validatorOf = createValidators(document)
-  const responseOf = ({ responses }: Operation, status: number): ResponseObject | undefined => {
+  const responseOf = ({ responses }: ContractOperation, status: number): ResponseObject | undefined => {
     const declared = responses[status]
     return declared?.$ref ? document.components.responses[declared.$ref.split('/').at(-1) ?? ''] : declared
   }
-  return (operation: Operation, { status, type, text }: Answered): string | null => {
+  return (operation: ContractOperation, { status, type, text }: Answered): string | null => {
     const promised = responseOf(operation, status)
     if (!promised) return `${status} is not described`
     const bare = type.split(';')[0]?.trim() ?? ''

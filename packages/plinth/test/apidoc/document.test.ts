@@ -113,7 +113,7 @@ test('every size of a page has the maximum of the setting', () => {
   for (const { name, schema } of sizes) expect([name, schema.maximum]).toEqual([name, 321])
 })
 
-test('operations that are not marked as open refuse strangers', async () => {
+testAll('operations that are not marked as open refuse strangers', async () => {
   const reached: string[] = []
   for (const [path, item] of Object.entries(document.paths)) {
     const operation = item.get

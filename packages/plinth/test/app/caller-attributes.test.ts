@@ -1,6 +1,6 @@
 // Named rules, and rules that compare with the caller's own user record.
 
-import { type Database, databases } from '@plinth/test-kit/databases'
+import { databases, featureDatabases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { accountOf, column, fresh, make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
@@ -88,7 +88,7 @@ const signedIn = async (service: TestService, name: 'client' | 'simple'): Promis
   }) as Client
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let [north, south, east]: string[] = []
@@ -197,7 +197,7 @@ const plainTrade = defineModule({
   ],
 })
 
-const leastStatements = async (database: Database, options: ServiceOptions): Promise<number> => {
+const leastStatements = async (database: TestedDatabase, options: ServiceOptions): Promise<number> => {
   const service = await startService(database, options)
   try {
     const admin = service.as('admin')

@@ -155,17 +155,20 @@ describe.each(databases)('on %s', database => {
     )
   })
 
-  test('the hook is suspended: requests that need it do not hold up others again, until it ends in time', async () => {
-    expect(logged()).toMatch(
-      /hook afterCreate of stuckNotes \([^)]*\) kept other transactions waiting for 3 s, and is suspended/,
-    )
-    const refused = await postStuck('stuck')
-    expect(refused).toMatchObject({ status: 503, body: { code: 'suspended' } })
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
-    expect((await write('beside the suspended hook')).status).toBe(201)
-    await until('the hook to run again', async () => (await postStuck('quick')).status === 201)
-    expect(await namesOf('stuckNotes')).toEqual(['quick'])
-  })
+  featureTest(import.meta.url, database)(
+    'the hook is suspended: requests that need it do not hold up others again, until it ends in time',
+    async () => {
+      expect(logged()).toMatch(
+        /hook afterCreate of stuckNotes \([^)]*\) kept other transactions waiting for 3 s, and is suspended/,
+      )
+      const refused = await postStuck('stuck')
+      expect(refused).toMatchObject({ status: 503, body: { code: 'suspended' } })
+      expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+      expect((await write('beside the suspended hook')).status).toBe(201)
+      await until('the hook to run again', async () => (await postStuck('quick')).status === 201)
+      expect(await namesOf('stuckNotes')).toEqual(['quick'])
+    },
+  )
 
   test('records of a transaction that was cut off fail, and write nothing', async () => {
     expect(await straggler.wake()).toMatchObject({ message: expect.stringContaining('transaction has ended') })
@@ -182,12 +185,15 @@ describe.each(databases)('on %s', database => {
     expect(await namesOf('plainNotes')).not.toContain('too late')
   })
 
-  test('a transaction of an endpoint is cut off, and the log names the call', async () => {
-    const stuck = await service.as('admin').post('/api/stuck/transaction', undefined)
-    expect(stuck).toMatchObject({ status: 503, body: { code: 'execution_timeout' } })
-    expect(logged()).toMatch(/records\.transaction[^"]*code-deadlines\.test\.ts:\d+/)
-    expect((await write('after the transaction')).status).toBe(201)
-  })
+  featureTest(import.meta.url, database)(
+    'a transaction of an endpoint is cut off, and the log names the call',
+    async () => {
+      const stuck = await service.as('admin').post('/api/stuck/transaction', undefined)
+      expect(stuck).toMatchObject({ status: 503, body: { code: 'execution_timeout' } })
+      expect(logged()).toMatch(/records\.transaction[^"]*code-deadlines\.test\.ts:\d+/)
+      expect((await write('after the transaction')).status).toBe(201)
+    },
+  )
 
   featureTest(import.meta.url, database)(
     'a job is cut off: its run has failed, the log names it, and it can run again',

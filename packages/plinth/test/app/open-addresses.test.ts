@@ -5,7 +5,7 @@ import { featureDatabases } from '@plinth/test-kit/databases'
 import { type Answer, type Client, startService, type TestService } from '@plinth/test-kit/service'
 import { demoPks, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenApi, operationsIn, type Place } from '../apidoc/contract.ts'
+import { type OpenApi, type OperationPlace, operationsIn } from '../apidoc/contract.ts'
 
 /** Reviewed one by one: adding to this list opens an address to the public. */
 const open = [
@@ -77,11 +77,11 @@ const jsonApi = { 'Content-Type': 'application/vnd.api+json' }
 const atomic = { 'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"' }
 const plain = { Accept: 'application/json' }
 
-const isWrite = ({ method }: Place): boolean => method !== 'get'
+const isWrite = ({ method }: OperationPlace): boolean => method !== 'get'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
-  let places: readonly Place[]
+  let places: readonly OperationPlace[]
   beforeAll(async () => {
     service = await startService(database)
     places = operationsIn(service.app.openapi() as OpenApi)
@@ -136,7 +136,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
 
     /** The places of one record of a resource, with the names of what it has. */
-    const placesOf = (name: string, pk: string): readonly Place[] =>
+    const placesOf = (name: string, pk: string): readonly OperationPlace[] =>
       places
         .filter(({ path }) => path.startsWith(`/api/rest/${name}/{`))
         .map(place => ({
@@ -167,7 +167,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(leaks).toEqual([])
     })
 
-    const bodiesFor = async ({ path, method }: Place, name: string, pk: string): Promise<[unknown, object][]> => {
+    const bodiesFor = async (
+      { path, method }: OperationPlace,
+      name: string,
+      pk: string,
+    ): Promise<[unknown, object][]> => {
       if (path.includes('/relationships/')) return [null, []].map(data => [{ data }, jsonApi])
       if (path.endsWith('/metadata')) return [[{ predicate: 'mine', object: 'by another' }, json]]
       if (method === 'delete') return [[undefined, {}]]

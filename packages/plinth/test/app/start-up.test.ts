@@ -1,6 +1,6 @@
 // The start of an instance: it migrates the database, applies seeds, logs what it did, and refuses a newer database.
 
-import { type Database, featureDatabases } from '@plinth/test-kit/databases'
+import { featureDatabases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { extent, runsAll, testAll } from '@plinth/test-kit/extent'
 import { keepEmptyDatabase } from '@plinth/test-kit/kept-database'
 import { createApp, modules } from '@plinth/test-kit/platform'
@@ -20,7 +20,7 @@ interface LogLine {
 }
 
 /** An empty database on which services start and stop within a test. */
-const emptyDatabase = async (database: Database) => {
+const emptyDatabase = async (database: TestedDatabase) => {
   const { settings, remove } = await keepEmptyDatabase(database)
   const running: TestService[] = []
   onTestFinished(async () => {

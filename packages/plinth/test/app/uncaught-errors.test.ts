@@ -12,24 +12,28 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { HeartBeats } from '../../src/modules/realtime/heart-beats.ts'
 import { until } from '../../src/testing/waiting.ts'
 
-test('a heart-beat that fails ends its connection, is logged, and nothing else ends', {
-  timeout: 120_000,
-}, async () => {
-  const lines: string[] = []
-  const service = await startService('sqlite', { logTo: { write: line => void lines.push(line) } })
-  onTestFinished(() => service.stop())
-  const failing = await connect(service.url, credentialsOf('client'))
-  const tick = vi.spyOn(HeartBeats.prototype, 'tick').mockImplementationOnce(() => {
-    throw new Error('no heart')
-  })
-  onTestFinished(() => tick.mockRestore())
-  expect((await failing.error).headers.message).toBe('internal')
-  await failing.closed
-  await expect.poll(() => lines.join('')).toContain('no heart')
-  const working = await connect(service.url, credentialsOf('client'))
-  await expect.poll(() => tick.mock.calls.length).toBeGreaterThan(2)
-  await working.disconnect()
-})
+testAll(
+  'a heart-beat that fails ends its connection, is logged, and nothing else ends',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const lines: string[] = []
+    const service = await startService('sqlite', { logTo: { write: line => void lines.push(line) } })
+    onTestFinished(() => service.stop())
+    const failing = await connect(service.url, credentialsOf('client'))
+    const tick = vi.spyOn(HeartBeats.prototype, 'tick').mockImplementationOnce(() => {
+      throw new Error('no heart')
+    })
+    onTestFinished(() => tick.mockRestore())
+    expect((await failing.error).headers.message).toBe('internal')
+    await failing.closed
+    await expect.poll(() => lines.join('')).toContain('no heart')
+    const working = await connect(service.url, credentialsOf('client'))
+    await expect.poll(() => tick.mock.calls.length).toBeGreaterThan(2)
+    await working.disconnect()
+  },
+)
 
 /** Fails on a signal, outside of all that the service watches over. */
 const saboteur = `

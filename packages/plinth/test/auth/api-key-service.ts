@@ -1,7 +1,7 @@
 // A service whose users make API keys and ask with them.
 
 import { createClock, days, minutes } from '@plinth/test-kit/clock'
-import type { Database } from '@plinth/test-kit/databases'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
 import { type Client, clientFor, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { startAccounts } from './accounts-service.ts'
@@ -18,7 +18,7 @@ export const pks = {
 type Name = keyof typeof pks
 
 /** `service()` is there once the tests run. */
-export const openKeys = (database: Database) => {
+export const openKeys = (database: TestedDatabase) => {
   const clock = createClock()
   let started: TestService
   const service = () => started

@@ -1,7 +1,7 @@
 // A request may carry the credentials of several people. The first that count decide, for callers who are known already
 // just as for strangers: each is asked again and again.
 
-import { type Asking, openBrowser } from '@plinth/test-kit/cookie-client'
+import { type BrowserRequest, openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,14 +27,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   afterAll(() => service.stop())
 
   /** Everybody sees their own contact details, and no others. */
-  const whoReads = async (asking: Asking): Promise<string> => {
+  const whoReads = async (asking: BrowserRequest): Promise<string> => {
     const headers = { Accept: 'application/json', ...asking.headers }
     const reply = await openBrowser(service.url).get('/api/rest/contactDetails', { ...asking, headers })
     if (reply.status !== 200) return String(reply.status)
     return reply.body.content.map((one: { user: { username: string } }) => one.user.username).join()
   }
 
-  test.each<[string, string, () => Asking]>([
+  test.each<[string, string, () => BrowserRequest]>([
     ['a token before cookies', 'client', () => bearer('client', { access_token: tokens.simple ?? '' })],
     ['a token before a login cookie', 'client', () => bearer('client', { 'app-sso': sealed.simple ?? '' })],
     ['a token cookie before a login cookie', 'client', () => cookies(tokens.client, sealed.simple)],
@@ -54,14 +54,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (let time = 0; time < 3; time++) expect(await whoReads(asking())).toBe(expected)
   })
 
-  const header = (authorization: string, cookie?: string): Asking => ({
+  const header = (authorization: string, cookie?: string): BrowserRequest => ({
     headers: { Authorization: authorization },
     ...(cookie !== undefined && { cookies: { access_token: cookie } }),
   })
-  const bearer = (name: string, cookies: Record<string, string>): Asking => ({
+  const bearer = (name: string, cookies: Record<string, string>): BrowserRequest => ({
     ...header(`Bearer ${tokens[name]}`),
     cookies,
   })
-  const cookies = (token = '', sso = ''): Asking => ({ cookies: { access_token: token, 'app-sso': sso } })
-  const keyed = (token = ''): Asking => ({ headers: { 'X-API-Key': 'none' }, cookies: { access_token: token } })
+  const cookies = (token = '', sso = ''): BrowserRequest => ({ cookies: { access_token: token, 'app-sso': sso } })
+  const keyed = (token = ''): BrowserRequest => ({ headers: { 'X-API-Key': 'none' }, cookies: { access_token: token } })
 })

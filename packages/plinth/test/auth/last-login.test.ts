@@ -6,19 +6,19 @@ import { accountPath, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import {
   json,
   mailFor,
+  type NewPerson,
   newPerson,
-  type Person,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   tokenIn,
 } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-type Settled = Person & { readonly pk: string }
+type Settled = NewPerson & { readonly pk: string }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })
@@ -75,7 +75,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await lastTimes(person)).toEqual([came, came])
   })
 
-  const basic = ({ username, password }: Person) => ({ Authorization: `Basic ${btoa(`${username}:${password}`)}` })
+  const basic = ({ username, password }: NewPerson) => ({ Authorization: `Basic ${btoa(`${username}:${password}`)}` })
 
   const comings: readonly (readonly [string, Act])[] = [
     ['tokens', (_, { username, password }) => visit().signIn(username, password)],

@@ -3,14 +3,14 @@
 import type { Browser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { accountPath, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
-import { askForReset, json, mailFor, newPerson, type Person, settle, tokenIn } from '@plinth/test-kit/registering'
+import { askForReset, json, mailFor, type NewPerson, newPerson, settle, tokenIn } from '@plinth/test-kit/registering'
 import { describe, expect, test } from 'vitest'
 import { resetPassword } from '../../src/modules/registration/administrators.ts'
 import { openSocialScene } from './social-sign-in.ts'
 
 const path = '/api/auth/identities'
 
-type Settled = Person & { readonly pk: string }
+type Settled = NewPerson & { readonly pk: string }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { scene, real, somebody, visit, signIn, me, audited } = openSocialScene(database)

@@ -3,7 +3,7 @@
 import { type Enrolled, enrol } from '@plinth/test-kit/authenticator'
 import { createClock, minutes } from '@plinth/test-kit/clock'
 import { type Browser, openBrowser } from '@plinth/test-kit/cookie-client'
-import type { Database } from '@plinth/test-kit/databases'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
 import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { startAccounts } from './accounts-service.ts'
@@ -18,7 +18,7 @@ export const pks = {
 } as const
 
 /** Staff has the second factor; `service()`, `owner()` and `enrolled()` are there once the tests run. */
-export const openSecondFactor = (database: Database) => {
+export const openSecondFactor = (database: TestedDatabase) => {
   const clock = createClock()
   let started: { readonly service: TestService; readonly owner: Browser; readonly enrolled: Enrolled }
   const service = () => started.service

@@ -1,8 +1,8 @@
 // Several instances on one database, and one after the other: sessions are the database's, not the process's.
 
 import { createClock, minutes } from '@plinth/test-kit/clock'
-import { type Browser, openBrowser, type Reply } from '@plinth/test-kit/cookie-client'
-import { type Database, databases } from '@plinth/test-kit/databases'
+import { type Browser, type BrowserResponse, openBrowser } from '@plinth/test-kit/cookie-client'
+import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import type { TestService } from '@plinth/test-kit/service'
@@ -13,16 +13,16 @@ import { startAccounts } from './accounts-service.ts'
 const path = '/api/auth/jwt/refresh'
 const password = 'horse staple battery'
 
-const refreshAt = (url: string, token: string): Promise<Reply> =>
+const refreshAt = (url: string, token: string): Promise<BrowserResponse> =>
   openBrowser(url).post(path, undefined, { cookies: { refresh_token: token } })
 
-const refreshTokenOf = ({ cookies }: Reply): string => cookies.get('refresh_token')?.value ?? ''
+const refreshTokenOf = ({ cookies }: BrowserResponse): string => cookies.get('refresh_token')?.value ?? ''
 
 /** The replies to many concurrent refreshes with one token, spread over the addresses. */
-const manyAt = async (urls: readonly string[], token: string): Promise<Reply[]> =>
+const manyAt = async (urls: readonly string[], token: string): Promise<BrowserResponse[]> =>
   Promise.all(Array.from({ length: extent(20, 50) }, (_, at) => refreshAt(urls[at % urls.length] ?? '', token)))
 
-const mustBeOneStep = (replies: readonly Reply[]): string => {
+const mustBeOneStep = (replies: readonly BrowserResponse[]): string => {
   expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([201]))
   const children = new Set(replies.map(refreshTokenOf))
   expect(children.size).toBe(1)
@@ -30,7 +30,7 @@ const mustBeOneStep = (replies: readonly Reply[]): string => {
 }
 
 // PostgreSQL is for several instances. On SQLite they follow one another.
-describe.each(extent<readonly Database[]>(['postgres'], databases))('on %s', database => {
+describe.each(extent<readonly TestedDatabase[]>(['postgres'], databases))('on %s', database => {
   const clock = createClock()
   let kept: KeptDatabase
   let here: TestService

@@ -1,9 +1,9 @@
 // People who sign in at another service: one that keeps to the standard, one that does not, and one that is down.
 
 import { type Browser, openBrowser } from '@plinth/test-kit/cookie-client'
-import type { Database } from '@plinth/test-kit/databases'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
 import { clientSettings, type IdentityProvider, startIdentityProvider } from '@plinth/test-kit/identity-provider'
-import { type Scene, setScene } from '@plinth/test-kit/registering'
+import { type RegistrationScene, setScene } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type CrookedProvider, startCrookedProvider } from './nonconforming-provider.ts'
 
@@ -19,8 +19,8 @@ export const providerSettings = (name: string, issuer: string): Record<string, s
 })
 
 /** `scene()`, `real()` and `crooked()` are there once the tests run. */
-export const openSocialScene = (database: Database) => {
-  let started: { readonly scene: Scene; readonly real: IdentityProvider; readonly crooked: CrookedProvider }
+export const openSocialScene = (database: TestedDatabase) => {
+  let started: { readonly scene: RegistrationScene; readonly real: IdentityProvider; readonly crooked: CrookedProvider }
   const scene = () => started.scene
   const real = () => started.real
   const crooked = () => started.crooked

@@ -3,13 +3,13 @@
 import { minutes } from '@plinth/test-kit/clock'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { askForReset, type Scene, setScene } from '@plinth/test-kit/registering'
+import { askForReset, type RegistrationScene, setScene } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const proxy = '127.0.13.1'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database, {
       'server.trustedProxies': proxy,

@@ -320,7 +320,7 @@ test('the service backs itself up by its schedule', async () => {
   expect(jobs.text).toContain('back-up')
 })
 
-test('a backup that was started over HTTP ends with the service', async () => {
+testAll('a backup that was started over HTTP ends with the service', async () => {
   const service = await startService('sqlite', { settings: { 'app.modules': '' } })
   onTestFinished(() => rm(service.folder, { recursive: true, force: true }))
   expect((await service.as('admin').post('/api/management/backups', {})).status).toBe(202)

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
-import { databases } from '@plinth/test-kit/databases'
+import { databases, featureTest } from '@plinth/test-kit/databases'
 import { fetchRaw } from '@plinth/test-kit/fetch-raw'
 import type { Config } from '@plinth/test-kit/platform'
 import { configOn } from '@plinth/test-kit/prepared-data'
@@ -83,13 +83,16 @@ describe.each(databases)('on %s', database => {
     expect((await linesIn(app.platform.store)).get('sessions')).toEqual([])
   })
 
-  test('an unencrypted backup is refused where encryption is configured, unless it is allowed', async () => {
-    const name = await backUp()
-    await expect(restore(keys, name)).rejects.toThrow(/not encrypted.*--allow-unauthenticated/)
-    await expect(openBackup(configOf(keys), { place, name })).rejects.toThrow('not encrypted')
-    const { app } = await restore(keys, name, { allowsUnauthenticated: true })
-    expect((await linesIn(app.platform.store)).get('users')?.length).toBeGreaterThan(0)
-  })
+  featureTest(import.meta.url, database)(
+    'an unencrypted backup is refused where encryption is configured, unless it is allowed',
+    async () => {
+      const name = await backUp()
+      await expect(restore(keys, name)).rejects.toThrow(/not encrypted.*--allow-unauthenticated/)
+      await expect(openBackup(configOf(keys), { place, name })).rejects.toThrow('not encrypted')
+      const { app } = await restore(keys, name, { allowsUnauthenticated: true })
+      expect((await linesIn(app.platform.store)).get('users')?.length).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('a download', () => {

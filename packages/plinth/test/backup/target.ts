@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Database } from '@plinth/test-kit/databases'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
 import { type App, type Config, createApp } from '@plinth/test-kit/platform'
 import { createDatabase } from '@plinth/test-kit/postgres'
 import { configOn } from '@plinth/test-kit/prepared-data'
@@ -18,7 +18,7 @@ interface Target {
 }
 
 /** A service that was never started, on an empty database. */
-export const emptyTarget = async (database: Database, settings: Record<string, string> = {}): Promise<Target> => {
+export const emptyTarget = async (database: TestedDatabase, settings: Record<string, string> = {}): Promise<Target> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-restore-'))
   const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
   const config = configOn({ folder, url }, settings)

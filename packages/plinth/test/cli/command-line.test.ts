@@ -8,7 +8,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Outcome, runHere } from '@plinth/test-kit/command-here'
+import { type CommandOutcome, runHere } from '@plinth/test-kit/command-here'
 import { testAll } from '@plinth/test-kit/extent'
 import { settings } from '@plinth/test-kit/platform'
 import { startService } from '@plinth/test-kit/service'
@@ -49,7 +49,7 @@ const launch = (args: readonly string[], env: Record<string, string> = {}) => {
   child.stderr.setEncoding('utf8').on('data', text => {
     err += text
   })
-  const ended = new Promise<Outcome>(resolve => child.once('close', code => resolve({ code, out, err })))
+  const ended = new Promise<CommandOutcome>(resolve => child.once('close', code => resolve({ code, out, err })))
   return {
     child,
     get ended() {
@@ -59,9 +59,9 @@ const launch = (args: readonly string[], env: Record<string, string> = {}) => {
   }
 }
 
-const ownProcess = (...args: string[]): Promise<Outcome> => launch(args).ended
+const ownProcess = (...args: string[]): Promise<CommandOutcome> => launch(args).ended
 
-const plinth = (...args: string[]): Promise<Outcome> => runHere(args)
+const plinth = (...args: string[]): Promise<CommandOutcome> => runHere(args)
 
 /** A running service with the demo data and its address, once it has said that it is ready. */
 const started = async () => {

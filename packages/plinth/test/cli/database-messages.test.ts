@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Outcome, runHere } from '@plinth/test-kit/command-here'
+import { type CommandOutcome, runHere } from '@plinth/test-kit/command-here'
 import { testAll } from '@plinth/test-kit/extent'
 import { createDatabase } from '@plinth/test-kit/postgres'
 import { emptyData, newData } from '@plinth/test-kit/prepared-data'
@@ -18,7 +18,7 @@ const commands: readonly (readonly [name: string, words: readonly string[]])[] =
   ['doctor', ['doctor']],
 ]
 
-const run = (command: readonly string[], folder: string, url = ''): Promise<Outcome> =>
+const run = (command: readonly string[], folder: string, url = ''): Promise<CommandOutcome> =>
   runHere([...command, `--app.dataDir=${folder}`, `--app.database.url=${url}`, '--app.log.level=silent'])
 
 const mustRun = async (command: readonly string[], folder: string): Promise<void> => {
@@ -26,7 +26,10 @@ const mustRun = async (command: readonly string[], folder: string): Promise<void
   expect([code, out + err]).toEqual([0, expect.any(String)])
 }
 
-const mustExplain = ({ code, out, err }: Outcome, expected: { readonly reason: RegExp; readonly remedy: RegExp }) => {
+const mustExplain = (
+  { code, out, err }: CommandOutcome,
+  expected: { readonly reason: RegExp; readonly remedy: RegExp },
+) => {
   expect(code).toBe(1)
   const text = out + err
   expect(text).toMatch(expected.reason)

@@ -1,7 +1,7 @@
 // `plinth trace`: one request with its stages, and a database that stays as it was.
 
 import { runHere } from '@plinth/test-kit/command-here'
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { beforeAll, describe, expect, test } from 'vitest'
 
@@ -20,7 +20,7 @@ interface TraceJson {
   }[]
 }
 
-describe.each(databases)('plinth trace on %s', database => {
+describe.each(featureDatabases(import.meta.url))('plinth trace on %s', database => {
   let settings: string[]
   beforeAll(async () => {
     const kept = await keepDatabase(database)

@@ -2,7 +2,7 @@
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
-import { picture, type User, upload } from '@plinth/test-kit/uploads'
+import { picture, type UploadUser, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
@@ -30,7 +30,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await service.as('client').get(path)).status).toBe(200)
   })
 
-  test.each<[User, number, number]>([
+  test.each<[UploadUser, number, number]>([
     ['anonymous', 401, 401],
     ['simple', 404, 403],
     ['client', 200, 403],

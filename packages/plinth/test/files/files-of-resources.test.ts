@@ -1,6 +1,6 @@
 // Files of any resource that declares them.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { picture, upload } from '@plinth/test-kit/uploads'
@@ -22,7 +22,7 @@ const bare = defineResource('fileNotices', { about: 'Notices without files.', fi
 
 const filing = defineModule({ name: 'filing', about: 'Notes with files.', resources: [notes, papers, bare] })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, { modules: [...modules, filing] })

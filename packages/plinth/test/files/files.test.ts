@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
-import { demoPks, part, picture, type User, upload, uploadRaw } from '@plinth/test-kit/uploads'
+import { demoPks, part, picture, type UploadUser, upload, uploadRaw } from '@plinth/test-kit/uploads'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
@@ -200,7 +200,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await service.as('client').get(`${own}/plain?preview=${size}`)).status).toBe(400)
   })
 
-  test.each<[User, string, number]>([
+  test.each<[UploadUser, string, number]>([
     ['anonymous', own, 401],
     ['simple', own, 403],
     ['client', others, 403],

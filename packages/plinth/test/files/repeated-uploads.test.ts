@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { fresh } from '@plinth/test-kit/library'
 import { startService, type TestService } from '@plinth/test-kit/service'
-import { demoPks, part, picture, type User, upload, uploadRaw } from '@plinth/test-kit/uploads'
+import { demoPks, part, picture, type UploadUser, upload, uploadRaw } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const own = `/api/rest/users/${demoPks.client}/files`
@@ -17,7 +17,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  const send = (key: string, files: Record<string, Uint8Array | string>, as: User = 'client', to = own) =>
+  const send = (key: string, files: Record<string, Uint8Array | string>, as: UploadUser = 'client', to = own) =>
     upload(service, { as, to, headers: { 'Idempotency-Key': key } }, files)
 
   /** What lies in the folders of files. */

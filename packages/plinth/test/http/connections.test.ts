@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { testAll } from '@plinth/test-kit/extent'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until, waitingFor } from '../../src/testing/waiting.ts'
 import {
@@ -110,7 +111,7 @@ describe('bodies', () => {
     expect(answer).toContain('"code":"request_timeout"')
   })
 
-  test('that arrive byte by byte are refused with 408', async () => {
+  testAll('that arrive byte by byte are refused with 408', async () => {
     const { port } = await start(mirrors, { limits: { stallMs: 200, bytesPerSecond: 1000 } })
     const connection = open(port)
     connection.send(post(1000, 0))

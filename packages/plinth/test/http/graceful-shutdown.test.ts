@@ -18,7 +18,7 @@ const localitiesIn = async (folder: string): Promise<ReadonlyMap<string, Localit
   return localitiesOf({ admin: service.as('admin') })
 }
 
-test('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {
+testAll('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {
   const folder = await preparedFolder()
   const service = await launch({ folder })
   const body = JSON.stringify({ pk: 'late', name: 'late' })

@@ -19,7 +19,7 @@ export interface Started {
   readonly logged: { level: string; fields: object; message: string }[]
 }
 
-export interface Options extends Omit<Partial<ServerOptions>, 'limits'> {
+export interface TestServerOptions extends Omit<Partial<ServerOptions>, 'limits'> {
   readonly limits?: Partial<ConnectionLimits>
 }
 
@@ -27,7 +27,7 @@ const usualLimits = readLimits(loadConfig({ env: {}, cwd: '/nowhere' }))
 
 type Made = Pick<Started, 'server' | 'faults' | 'logged'>
 
-export const make = (routes: readonly Route[], { limits, ...options }: Options = {}): Made => {
+export const make = (routes: readonly Route[], { limits, ...options }: TestServerOptions = {}): Made => {
   const faults: unknown[] = []
   const logged: Started['logged'] = []
   const server = createServer({
@@ -50,7 +50,7 @@ export const make = (routes: readonly Route[], { limits, ...options }: Options =
   return { server, faults, logged }
 }
 
-export const start = async (routes: readonly Route[], options: Options = {}): Promise<Started> => {
+export const start = async (routes: readonly Route[], options: TestServerOptions = {}): Promise<Started> => {
   const made = make(routes, options)
   const url = await made.server.listen()
   onTestFinished(() => made.server.close())

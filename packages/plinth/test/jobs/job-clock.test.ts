@@ -1,7 +1,7 @@
 // Jobs after a clock that was wrong: they run again once it is right, and until then health and the doctor name them.
 
 import { createClock, days, minutes } from '@plinth/test-kit/clock'
-import { databases } from '@plinth/test-kit/databases'
+import { databases, featureTest } from '@plinth/test-kit/databases'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -73,7 +73,7 @@ describe.each(databases)('on %s', database => {
     await until('the runs after the restart', () => again.count('count-sheep') + again.count('count-stars') === 2)
   })
 
-  test('a clock that is corrected by a little runs no job twice', async () => {
+  featureTest(import.meta.url, database)('a clock that is corrected by a little runs no job twice', async () => {
     const clock = createClock()
     const { service, count } = await start(await kept(), clock.now)
     await until('the first runs', () => count('blink') === 1)
@@ -83,7 +83,7 @@ describe.each(databases)('on %s', database => {
     expect(count('count-sheep')).toBe(1)
   })
 
-  test('health and the doctor name jobs that are late', async () => {
+  featureTest(import.meta.url, database)('health and the doctor name jobs that are late', async () => {
     const clock = createClock()
     const { service } = await start({ ...(await kept()), 'app.jobs.enabled': 'false' }, clock.now)
     const settle = async () =>

@@ -1,6 +1,6 @@
 // Mails with attachments and HTML of their own, through a real SMTP server.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -57,7 +57,7 @@ const shop = defineModule({ name: 'shop', about: 'Invoices.', resources: [invoic
 
 const json = { Accept: 'application/json, application/problem+json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let server: MailServer
   let service: TestService
   beforeAll(async () => {

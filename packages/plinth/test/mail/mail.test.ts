@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createClock, days } from '@plinth/test-kit/clock'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
-import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
+import { linkIn, type MailServer, type ReceivedMail, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
 import { clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -16,7 +16,7 @@ const invite = (service: TestService, ...recipients: object[]) =>
 
 const to =
   (address: string) =>
-  (delivery: Delivery): boolean =>
+  (delivery: ReceivedMail): boolean =>
     delivery.to.includes(address)
 
 /** Reads again and again until the value fits. */

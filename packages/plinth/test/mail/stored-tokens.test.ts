@@ -1,10 +1,10 @@
 // Tokens in links open accounts: they travel in mails, and the database never holds one.
 
 import { createHash } from 'node:crypto'
-import { type Database, featureDatabases } from '@plinth/test-kit/databases'
+import { featureDatabases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
-import { bodyOf, mailFor, newPerson, type Person, tokenIn } from '@plinth/test-kit/registering'
+import { bodyOf, mailFor, type NewPerson, newPerson, tokenIn } from '@plinth/test-kit/registering'
 import { type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
 import { storedText } from '@plinth/test-kit/stored-text'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -44,7 +44,7 @@ const createClock = () => {
   }
 }
 
-const setScene = async (database: Database, options: ServiceOptions = {}): Promise<Scene> => {
+const setScene = async (database: TestedDatabase, options: ServiceOptions = {}): Promise<Scene> => {
   const server = await startReluctantServer()
   const { clock, pass } = createClock()
   const settings = { 'app.modules': '', 'app.log.level': 'silent', ...smtpSettings(server.port), ...options.settings }
@@ -53,10 +53,10 @@ const setScene = async (database: Database, options: ServiceOptions = {}): Promi
   return { service, server, pass }
 }
 
-const mailTo = async (service: TestService, { email }: Person) =>
+const mailTo = async (service: TestService, { email }: NewPerson) =>
   (await service.as('admin').get(`/api/rest/mails?recipient=${email}`)).body.content[0]
 
-const registerOne = async ({ service }: Scene): Promise<Person & { readonly pk: string }> => {
+const registerOne = async ({ service }: Scene): Promise<NewPerson & { readonly pk: string }> => {
   const person = newPerson()
   const { status, body } = await service.as('anonymous').post(account, bodyOf(person))
   expect(status).toBe(201)
@@ -64,7 +64,7 @@ const registerOne = async ({ service }: Scene): Promise<Person & { readonly pk: 
   return { ...person, pk: body.pk }
 }
 
-const confirm = ({ service }: Scene, { username }: Person, resetPasswordToken: string) =>
+const confirm = ({ service }: Scene, { username }: NewPerson, resetPasswordToken: string) =>
   service.as('anonymous').put(account, { username, resetPasswordToken })
 
 /** Puts the only mail that waits, and its token, into the form in which they were stored before. */

@@ -1,6 +1,6 @@
 // Defaults that come from the caller: over HTTP, in code, in schemas, and in records that exist.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
@@ -27,7 +27,7 @@ const notes = defineResource('notes', {
 
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('a new record has the caller unless it names another user', async () => {
     const kept = await keepDatabase(database)
     onTestFinished(kept.remove)

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { createApp, loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { expect, onTestFinished, test } from 'vitest'
 import { defineApp } from '../../src/app/define-app.ts'
-import { explain } from '../../src/cli/explain.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import { listOf, structure } from '../../src/core/model/fields/structure.ts'
@@ -24,17 +23,8 @@ import {
   textList,
 } from '../../src/core/model/fields.ts'
 import { hashOf } from '../../src/core/model/identifier.ts'
-import { defineModule, type Seed } from '../../src/core/module.ts'
-import {
-  at,
-  createWith,
-  failureOf,
-  failureWithPlaces,
-  faultOf,
-  library,
-  resource,
-  untyped,
-} from './definition-faults.ts'
+import { defineModule } from '../../src/core/module.ts'
+import { at, failureOf, failureWithPlaces, faultOf, library, resource, untyped } from './definition-faults.ts'
 
 test.each<[string, Field, string]>([
   [
@@ -226,57 +216,6 @@ test('an identifier made of a field that is not there', async () => {
   expect(fault).toBe(
     "  - books (module library): hashed identifier 'titel', which is not a field; did you mean 'title'?",
   )
-})
-
-test('two seeds of one name', async () => {
-  const seed: Seed = { name: 'library.books', run: async () => {} }
-  const twice = { ...library(resource('books', { title: text() })), seeds: [seed, seed] }
-  expect((await failureOf(twice))[1]).toBe(
-    "  - seed 'library.books': several seeds have this name, and only the first would run; rename the others",
-  )
-})
-
-/** What the start says when a seed writes these values. */
-const seeding = async (values: Record<string, unknown>): Promise<string[]> => {
-  const books = resource('books', {
-    title: text({ required: true, unique: true }),
-    author: ref('authors', { required: true }),
-    pages: integer({ default: 1 }),
-  })
-  const seed: Seed = {
-    name: 'library.books',
-    run: async ({ records }) => {
-      await records.create(books, values)
-    },
-  }
-  const app = await createWith({ ...library(books, resource('authors', {})), seeds: [seed] })
-  onTestFinished(() => app.close())
-  const failure = await app.prepare().then(
-    () => 'It was prepared.',
-    error => explain(error, undefined),
-  )
-  return failure.split('\n')
-}
-
-test('a seed without required fields names every one', async () => {
-  expect(await seeding({ pages: 3 })).toEqual([
-    'The definitions have 2 errors:',
-    ...['title', 'author'].map(field => `  - seed 'library.books': books.${field}: is required`),
-  ])
-})
-
-test('a seed with a misspelt field', async () => {
-  expect(await seeding({ titel: 'T', title: 'T', author: 'a' })).toEqual([
-    'The definitions have an error:',
-    "  - seed 'library.books': books.titel: there is no such field; did you mean 'title'?",
-  ])
-})
-
-test('a seed that refers to a record that is not there', async () => {
-  expect(await seeding({ title: 'T', author: 'nobody' })).toEqual([
-    'The definitions have an error:',
-    "  - seed 'library.books': books.author: does not exist in authors",
-  ])
 })
 
 test('a mistake is reported with its file and line', async () => {

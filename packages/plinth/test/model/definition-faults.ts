@@ -12,10 +12,13 @@ import { defineModule, type Module } from '../../src/core/module.ts'
 
 export const access = { read: 'true', write: 'caller.signedIn' }
 
-export type Options = Partial<ResourceOptions<Record<string, Field>>>
+export type AnyResourceOptions = Partial<ResourceOptions<Record<string, Field>>>
 
-export const resource = (name: string, fields: Record<string, Field>, options: Options = {}): ResourceDefinition =>
-  defineResource(name, { about: name, access, ...options, fields })
+export const resource = (
+  name: string,
+  fields: Record<string, Field>,
+  options: AnyResourceOptions = {},
+): ResourceDefinition => defineResource(name, { about: name, access, ...options, fields })
 
 export const library = (...resources: ResourceDefinition[]): Module =>
   defineModule({ name: 'library', about: 'A library.', resources })

@@ -3,9 +3,18 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { configOn } from '@plinth/test-kit/prepared-data'
-import { bodyOf, confirmationFor, newPerson, type Scene, setScene, settle, signIn } from '@plinth/test-kit/registering'
+import {
+  bodyOf,
+  confirmationFor,
+  newPerson,
+  type RegistrationScene,
+  setScene,
+  settle,
+  signIn,
+} from '@plinth/test-kit/registering'
 import { clientFor, startService } from '@plinth/test-kit/service'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBackup } from '../../src/modules/backup/create-backup.ts'
@@ -26,7 +35,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
 
   /** Makes the database as earlier versions left it: without the key, and with digests of addresses. */
-  const rewind = async ({ service }: Scene, digests: Readonly<Record<string, string>>): Promise<void> => {
+  const rewind = async ({ service }: RegistrationScene, digests: Readonly<Record<string, string>>): Promise<void> => {
     await service.app.platform.store.transaction(async tx => {
       for (const [pk, emailHash] of Object.entries(digests)) await tx.update(tx.resource('users'), pk, { emailHash })
       const applied = ['create-email-hash-key', 'hash-emails-with-key', 'erase-email-digests']
@@ -67,23 +76,26 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await signIn(after, { username, password })).status).toBe(201)
   })
 
-  test('a database is restored from a backup without keys and sessions with hashes that new ones are equal to', async () => {
-    const service = await startService(database, { settings: { 'app.modules': '' } })
-    onTestFinished(() => service.stop())
-    const place = folderPlace(join(service.folder, 'backups'))
-    const config = configOn({ folder: service.folder, url: service.database }, {})
-    const { name } = await createBackup({ config, platform: service.app.platform, place })
-    const target = await emptyTarget(database, { 'app.modules': '' })
-    await restoreTo(target, place, name)
-    const restored = clientFor(await target.app.listen(), { Authorization: `Basic ${btoa('admin:admin')}` })
-    const hashes = await Promise.all(
-      [service.as('admin'), restored].map(async admin => {
-        const user = { username: 'later', email: 'later@example.com', password: 'wide open fields' }
-        const made = await admin.post('/api/rest/users', user, json)
-        return [(await admin.get(`/api/rest/users/${adminPk}`, json)).body.emailHash, made.body.emailHash]
-      }),
-    )
-    expect(hashes[0]?.[1]).toMatch(/^[0-9a-f]{64}$/)
-    expect(hashes[1]).toEqual(hashes[0])
-  })
+  testAll(
+    'a database is restored from a backup without keys and sessions with hashes that new ones are equal to',
+    async () => {
+      const service = await startService(database, { settings: { 'app.modules': '' } })
+      onTestFinished(() => service.stop())
+      const place = folderPlace(join(service.folder, 'backups'))
+      const config = configOn({ folder: service.folder, url: service.database }, {})
+      const { name } = await createBackup({ config, platform: service.app.platform, place })
+      const target = await emptyTarget(database, { 'app.modules': '' })
+      await restoreTo(target, place, name)
+      const restored = clientFor(await target.app.listen(), { Authorization: `Basic ${btoa('admin:admin')}` })
+      const hashes = await Promise.all(
+        [service.as('admin'), restored].map(async admin => {
+          const user = { username: 'later', email: 'later@example.com', password: 'wide open fields' }
+          const made = await admin.post('/api/rest/users', user, json)
+          return [(await admin.get(`/api/rest/users/${adminPk}`, json)).body.emailHash, made.body.emailHash]
+        }),
+      )
+      expect(hashes[0]?.[1]).toMatch(/^[0-9a-f]{64}$/)
+      expect(hashes[1]).toEqual(hashes[0])
+    },
+  )
 })

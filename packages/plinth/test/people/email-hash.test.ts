@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -11,7 +11,7 @@ const adminAddress = 'admin@plinth.example'
 const digestOf = (address: string): string => createHash('sha256').update(address).digest('hex')
 const userPk = '00000000-0000-7000-8000-000000000001'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, { settings: { 'app.modules': '' } })

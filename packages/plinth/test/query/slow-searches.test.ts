@@ -47,7 +47,7 @@ const readerProcesses = async (): Promise<readonly number[]> => {
   return pids.filter((_, at) => commands[at]?.includes('sqlite-reader')).map(Number)
 }
 
-test('a search ends at its limit also when the process for it gets no time to start', async () => {
+testAll('a search ends at its limit also when the process for it gets no time to start', async () => {
   const own = await startWithSlowSearch({ 'app.api.queryTimeout': '2' })
   onTestFinished(() => own.stop())
   const others = await readerProcesses()
@@ -139,7 +139,7 @@ test('when no place is left for slow searches, a small one whose statement was s
   await Promise.all(searching)
 })
 
-test('the work of other threads, such as that of sign-ins, makes no search a slow one', async () => {
+testAll('the work of other threads, such as that of sign-ins, makes no search a slow one', async () => {
   const path = '/api/rest/countries?_ps=250'
   const { store } = service.app.platform
   const before = store.slowReads

@@ -3,7 +3,7 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import { type Client, type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
-import { type Connected, connect, credentialsOf, type Inbox } from '@plinth/test-kit/stomp-subscriber'
+import { type Connected, connect, credentialsOf, type ReceivedChanges } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const json = { Accept: 'application/json' }
@@ -43,7 +43,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const listening = connections.map(connected =>
       connected.listen('/topic/hosts', { 'last-sequence': since, record: 'true' }),
     )
-    let inboxes: readonly Inbox[] = []
+    let inboxes: readonly ReceivedChanges[] = []
     const confirmed = Promise.all(listening).then(all => {
       inboxes = all
     })

@@ -5,7 +5,7 @@ import { extent } from '@plinth/test-kit/extent'
 import { createDatabase } from '@plinth/test-kit/postgres'
 import { createRandom } from '@plinth/test-kit/random'
 import { startService, type TestService } from '@plinth/test-kit/service'
-import { type Change, connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
+import { connect, credentialsOf, type ReceivedChange } from '@plinth/test-kit/stomp-subscriber'
 import { describe, expect, inject, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
 
@@ -34,7 +34,7 @@ const write = async (service: TestService, name: string, count: number): Promise
 describe.each(databases)('on %s', database => {
   test(`${changes} changes and ${kills} kills`, async () => {
     const instances = await startInstances(database)
-    const heard: Change[] = []
+    const heard: ReceivedChange[] = []
     const random = createRandom()
     let last: number | null = null
     let done = false

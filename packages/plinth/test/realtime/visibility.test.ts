@@ -5,7 +5,7 @@ import { featureDatabases } from '@plinth/test-kit/databases'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { makeSample } from '@plinth/test-kit/samples'
 import { type Client, type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
-import { type Connected, connect, credentialsOf, type Inbox } from '@plinth/test-kit/stomp-subscriber'
+import { type Connected, connect, credentialsOf, type ReceivedChanges } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
@@ -45,7 +45,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let updated = 0
 
   test.each(resources.map(resource => [resource.name, resource] as const))('%s', async (name, resource) => {
-    const inboxes = new Map<DemoUser, Inbox | null>()
+    const inboxes = new Map<DemoUser, ReceivedChanges | null>()
     for (const role of roles) {
       const connected = connections.get(role) as Connected
       const inbox = await connected.listen(`/topic/${name}`, { record: 'true' }).catch(() => null)

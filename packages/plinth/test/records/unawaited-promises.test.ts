@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Database, featureDatabases } from '@plinth/test-kit/databases'
+import { featureDatabases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { emptyData } from '@plinth/test-kit/prepared-data'
 import { type Client, clientFor } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -106,7 +106,7 @@ const startDev = async (folder: string, settings: Readonly<Record<string, string
   }
 }
 
-describe.each(featureDatabases(import.meta.url))('on %s', (database: Database) => {
+describe.each(featureDatabases(import.meta.url))('on %s', (database: TestedDatabase) => {
   let folder: string
   let service: DevService
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 // defineView: read-only resources over views of the database.
 
-import { type Database, databases } from '@plinth/test-kit/databases'
+import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { accountOf, column, make, speaking } from '@plinth/test-kit/library'
 import { createApp, modules } from '@plinth/test-kit/platform'
@@ -74,7 +74,7 @@ const fill = async (staff: Client, owner: string): Promise<{ north: string; sout
 
 const path = '/api/rest/invoiceTotals'
 
-describe.each(databases)('on %s', (database: Database) => {
+describe.each(databases)('on %s', (database: TestedDatabase) => {
   let service: TestService
   let staff: Client
   let shop: { north: string; south: string }

@@ -6,7 +6,7 @@ import {
   json,
   mailFor,
   newPerson,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   signIn,
@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database, { 'app.auth.throttle.perAccount': '3' })
   })

@@ -9,7 +9,7 @@ import {
   json,
   mailFor,
   newPerson,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   tokenIn,
@@ -22,7 +22,7 @@ interface Event {
   readonly data: Readonly<Record<string, string>>
 }
 
-const eventsOf = async (scene: Scene, query = ''): Promise<Event[]> =>
+const eventsOf = async (scene: RegistrationScene, query = ''): Promise<Event[]> =>
   (await scene.service.as('admin').get(`/api/management/auditevents${query}`)).body.events
 
 test('each step is written down under the name of the person, without any secret', async () => {

@@ -8,7 +8,7 @@ import {
   json,
   mailFor,
   newPerson,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   signIn,
@@ -17,7 +17,7 @@ import type { Client } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   let admin: Client
   beforeAll(async () => {
     scene = await setScene(database)

@@ -1,7 +1,7 @@
 // Between the look at a link and its use the account may change: the link counts for the account as it is by then.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { accountPath, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
@@ -9,9 +9,9 @@ import {
   confirmationFor,
   json,
   mailFor,
+  type NewPerson,
   newPerson,
-  type Person,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   tokenIn,
@@ -26,8 +26,8 @@ import { endTokens } from '../../src/modules/mail/index.ts'
  */
 const lockMs = 500
 
-describe.each(databases)('on %s', database => {
-  let scene: Scene
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })
@@ -61,7 +61,7 @@ describe.each(databases)('on %s', database => {
     readonly pk: string
     readonly body: object
   }
-  const links: readonly (readonly [string, (person: Person) => Promise<Mailed>])[] = [
+  const links: readonly (readonly [string, (person: NewPerson) => Promise<Mailed>])[] = [
     [
       'confirms a registration',
       async person => {

@@ -2,7 +2,7 @@
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
-import { bodyOf, json, newPerson, type Scene, setScene } from '@plinth/test-kit/registering'
+import { bodyOf, json, newPerson, type RegistrationScene, setScene } from '@plinth/test-kit/registering'
 import type { Client } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -22,7 +22,7 @@ const codesOf = async (client: Client, batch: { pk: string }): Promise<string[]>
   (await client.get(`${batches}/${batch.pk}/codes?_ps=500`, json)).body.content.map((one: { pk: string }) => one.pk)
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   let operator: Client
   let admin: Client
   beforeAll(async () => {

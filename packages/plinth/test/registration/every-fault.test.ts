@@ -1,9 +1,9 @@
 // All errors of a form are reported at once, not one after the other.
 
-import { deviceOf, newPerson, type Scene, setScene, settle } from '@plinth/test-kit/registering'
+import { deviceOf, newPerson, type RegistrationScene, setScene, settle } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-let scene: Scene
+let scene: RegistrationScene
 beforeAll(async () => {
   scene = await setScene('sqlite')
 })

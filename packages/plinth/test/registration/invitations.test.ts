@@ -1,14 +1,14 @@
 // Invitations, metadata and finding users by name.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { mailFor, type Scene, setScene, settle } from '@plinth/test-kit/registering'
+import { mailFor, type RegistrationScene, setScene, settle } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const client = '00000000-0000-7000-8000-000000000004'
 const simple = '00000000-0000-7000-8000-000000000005'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })

@@ -3,7 +3,16 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { runsAll } from '@plinth/test-kit/extent'
 import { accountPath } from '@plinth/test-kit/new-passwords'
-import { bodyOf, deviceOf, json, newPerson, type Scene, setScene, settle, signIn } from '@plinth/test-kit/registering'
+import {
+  bodyOf,
+  deviceOf,
+  json,
+  newPerson,
+  type RegistrationScene,
+  setScene,
+  settle,
+  signIn,
+} from '@plinth/test-kit/registering'
 import type { Answer } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAdministrator } from '../../src/modules/registration/administrators.ts'
@@ -29,7 +38,7 @@ const refused: readonly (readonly [string, string])[] = [
 ]
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })

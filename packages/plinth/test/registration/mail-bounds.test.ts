@@ -9,7 +9,7 @@ import {
   json,
   mailFor,
   newPerson,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   signIn,
@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const days = 24 * 3600_000
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })

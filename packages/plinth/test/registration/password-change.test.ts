@@ -2,11 +2,11 @@
 
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { accountPath, expectSecretsKept, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
-import { deviceOf, type Scene, setScene, settle, signIn } from '@plinth/test-kit/registering'
+import { deviceOf, type RegistrationScene, setScene, settle, signIn } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })

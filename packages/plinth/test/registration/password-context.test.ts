@@ -7,9 +7,9 @@ import {
   bodyOf,
   deviceOf,
   json,
+  type NewPerson,
   newPerson,
-  type Person,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
 } from '@plinth/test-kit/registering'
@@ -20,14 +20,14 @@ const password = 'Vostrikova-1'
 const twice = { password, passwordConfirmation: password }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })
   afterAll(() => scene.stop())
 
   let serial = 0
-  const newcomer = (): Person => {
+  const newcomer = (): NewPerson => {
     serial += 1
     return { ...newPerson(), email: `vostrikova${serial}@example.org` }
   }

@@ -13,8 +13,8 @@ import {
   askForReset,
   deviceOf,
   mailFor,
-  type Person,
-  type Scene,
+  type NewPerson,
+  type RegistrationScene,
   setScene,
   settle,
   signIn,
@@ -24,7 +24,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 const json = { 'Content-Type': 'application/json' }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })
@@ -74,7 +74,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(used.map(({ status }) => status).sort()).toEqual([200, 422])
     })
 
-    test.each<[string, (person: Person & { pk: string }) => Promise<unknown>]>([
+    test.each<[string, (person: NewPerson & { pk: string }) => Promise<unknown>]>([
       [
         'its owner changes the password',
         async person =>

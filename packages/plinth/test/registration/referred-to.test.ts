@@ -7,23 +7,23 @@ import {
   bodyOf,
   json,
   mailFor,
+  type NewPerson,
   newPerson,
-  type Person,
-  type Scene,
+  type RegistrationScene,
   setScene,
   signIn,
   tokenIn,
 } from '@plinth/test-kit/registering'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-const register = async (scene: Scene, person: Person, more: object = {}): Promise<string> =>
+const register = async (scene: RegistrationScene, person: NewPerson, more: object = {}): Promise<string> =>
   (await scene.anonymous.post(accountPath, bodyOf(person, more))).body.pk
 
-const makeClient = async (scene: Scene, user: string): Promise<void> => {
+const makeClient = async (scene: RegistrationScene, user: string): Promise<void> => {
   expect((await scene.service.as('staff').post('/api/rest/clients', { user }, json)).status).toBe(201)
 }
 
-const statusOf = async ({ service }: Scene, pk: string): Promise<number> =>
+const statusOf = async ({ service }: RegistrationScene, pk: string): Promise<number> =>
   (await service.as('admin').get(`/api/rest/users/${pk}`, json)).status
 
 describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, database => {
@@ -31,7 +31,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
   const keepStore = async () => {
     const kept = await keepDatabase(database)
     onTestFinished(kept.remove)
-    return async (): Promise<Scene> => {
+    return async (): Promise<RegistrationScene> => {
       const scene = await setScene(database, { ...kept.settings, 'app.modules': 'rental' })
       onTestFinished(scene.stop)
       return scene

@@ -12,7 +12,7 @@ import {
   json,
   mailFor,
   newPerson,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   signIn,
@@ -42,7 +42,7 @@ const ways: readonly (readonly [string, (by: Client, person: { pk: string }) => 
 ]
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   let admin: Client
   beforeAll(async () => {
     scene = await setScene(database)

@@ -8,7 +8,7 @@ import {
   deviceOf,
   mailFor,
   newPerson,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
   signIn,
@@ -18,7 +18,7 @@ import { clientFor } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })

@@ -8,9 +8,9 @@ import {
   confirmationFor,
   json,
   mailFor,
+  type NewPerson,
   newPerson,
-  type Person,
-  type Scene,
+  type RegistrationScene,
   setScene,
   signIn,
   tokenIn,
@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const jsonApi = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   let admin: Client
   let operator: Client
   let roles: Record<string, string>
@@ -118,12 +118,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await tokenFor(email)).not.toBe('')
   })
 
-  const register = async (): Promise<Made & Person> => {
+  const register = async (): Promise<Made & NewPerson> => {
     const person = newPerson()
     const { pk } = (await scene.anonymous.post(accountPath, bodyOf(person))).body
     return { ...person, pk, details: `/api/rest/contactDetails/${pk}` }
   }
-  const confirm = async ({ username }: Person, resetPasswordToken: string): Promise<number> =>
+  const confirm = async ({ username }: NewPerson, resetPasswordToken: string): Promise<number> =>
     (await scene.anonymous.put(accountPath, { username, resetPasswordToken })).status
   /** Waits until whatever was requested before has been answered. */
   const untilAnswered = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import {
   json,
   mailFor,
   newPerson,
-  type Scene,
+  type RegistrationScene,
   setScene,
   settle,
 } from '@plinth/test-kit/registering'
@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const paths = ['/api/auth/jwt/access', '/api/auth/basic', '/api/auth/userDetails', '/apiauth/userDetails']
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })

@@ -3,12 +3,12 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { linkIn } from '@plinth/test-kit/mailbox'
 import { accountPath, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
-import { fragmentOf, mailFor, type Scene, setScene, signIn, tokenIn } from '@plinth/test-kit/registering'
+import { fragmentOf, mailFor, type RegistrationScene, setScene, signIn, tokenIn } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
-  let admin: Awaited<ReturnType<Scene['service']['as']>>
+  let scene: RegistrationScene
+  let admin: Awaited<ReturnType<RegistrationScene['service']['as']>>
   beforeAll(async () => {
     scene = await setScene(database)
     admin = await scene.service.as('admin')

@@ -10,14 +10,14 @@ export const formats = {
 } as const
 export type FormatName = keyof typeof formats
 
-export interface Item {
+export interface FormattedItem {
   readonly pk: string
   readonly fields: Record<string, unknown>
   readonly self: string | undefined
 }
 
-export interface Page {
-  readonly items: readonly Item[]
+export interface FormattedPage {
+  readonly items: readonly FormattedItem[]
   readonly page: { size: number; number: number; totalElements: number; totalPages: number } | null
   readonly links: Record<string, string | undefined>
 }
@@ -48,19 +48,19 @@ type Json = Record<string, unknown>
 const linkOf = (links: readonly { rel: string; href: string }[], rel: string): string | undefined =>
   links.find(link => link.rel === rel)?.href
 
-const plainItem = (json: Json): Item => ({
+const plainItem = (json: Json): FormattedItem => ({
   pk: String(json.pk),
   fields: json,
   self: linkOf(json.links as { rel: string; href: string }[], 'self'),
 })
 
-const halItem = (json: Json): Item => ({
+const halItem = (json: Json): FormattedItem => ({
   pk: String(json.pk),
   fields: json,
   self: (json._links as Record<string, { href: string }>).self?.href,
 })
 
-const apiItem = (data: Json): Item => ({
+const apiItem = (data: Json): FormattedItem => ({
   pk: String(data.id),
   fields: data.attributes as Json,
   self: (data.links as Record<string, string>).self,
@@ -86,7 +86,7 @@ const xmlLinks = (xml: string): Record<string, string> =>
     ]),
   )
 
-const xmlItem = (xml: string): Item => {
+const xmlItem = (xml: string): FormattedItem => {
   const fields = Object.fromEntries(
     [...xml.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name = '', text = '']) => [name, unescaped(text)]),
   )
@@ -97,13 +97,13 @@ const xmlItem = (xml: string): Item => {
   }
 }
 
-export const itemIn = (format: FormatName, text: string): Item => {
+export const itemIn = (format: FormatName, text: string): FormattedItem => {
   if (format === 'xml') return xmlItem(text)
   const json = JSON.parse(text) as Json
   return format === 'json' ? plainItem(json) : format === 'hal' ? halItem(json) : apiItem(json.data as Json)
 }
 
-const xmlPage = (xml: string, resource: Resource): Page => {
+const xmlPage = (xml: string, resource: Resource): FormattedPage => {
   const { singular } = resource.definition
   const items = [...xml.matchAll(new RegExp(`<${singular}>(.*?)</${singular}>`, 'gs'))].map(([, inner = '']) =>
     xmlItem(inner),
@@ -125,25 +125,29 @@ const xmlPage = (xml: string, resource: Resource): Page => {
   }
 }
 
-export const pageIn = (format: FormatName, text: string, resource: Resource): Page => {
+export const pageIn = (format: FormatName, text: string, resource: Resource): FormattedPage => {
   if (format === 'xml') return xmlPage(text, resource)
   const json = JSON.parse(text) as Json
   if (format === 'json') {
     const links = (json.links as { rel: string; href: string }[]).map(({ rel, href }) => [rel, href])
     return {
       items: (json.content as Json[]).map(plainItem),
-      page: (json.page as Page['page']) ?? null,
+      page: (json.page as FormattedPage['page']) ?? null,
       links: Object.fromEntries(links),
     }
   }
   if (format === 'hal') {
     const links = Object.entries(json._links as Record<string, { href: string }>).map(([rel, { href }]) => [rel, href])
     const embedded = (json._embedded as Record<string, Json[]>)[resource.name] ?? []
-    return { items: embedded.map(halItem), page: (json.page as Page['page']) ?? null, links: Object.fromEntries(links) }
+    return {
+      items: embedded.map(halItem),
+      page: (json.page as FormattedPage['page']) ?? null,
+      links: Object.fromEntries(links),
+    }
   }
   return {
     items: (json.data as Json[]).map(apiItem),
-    page: ((json.meta as Json | undefined)?.page as Page['page']) ?? null,
+    page: ((json.meta as Json | undefined)?.page as FormattedPage['page']) ?? null,
     links: json.links as Record<string, string>,
   }
 }

@@ -1,7 +1,7 @@
 // Idempotency-Key: a repeated POST is done once and answered alike.
 
 import { randomBytes } from 'node:crypto'
-import { type Database, databases, featureTest, testOn } from '@plinth/test-kit/databases'
+import { databases, featureTest, type TestedDatabase, testOn } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { column, fresh, make, speaking, startLibrary } from '@plinth/test-kit/library'
@@ -259,7 +259,7 @@ describe('what is kept of a request', () => {
   })
 })
 
-describe.each(extent<readonly Database[]>(['sqlite'], databases))(
+describe.each(extent<readonly TestedDatabase[]>(['sqlite'], databases))(
   'after an upgrade or with another key of the service, on %s',
   database => {
     test('a key that was used before gets its first answer', async () => {

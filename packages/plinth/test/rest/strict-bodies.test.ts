@@ -1,6 +1,6 @@
 // The settings app.api.strictBodies and app.api.problemBodies: what an application can choose beyond the interface of the platform.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { fresh, make, pointers, speaking } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import type { Answer, TestService } from '@plinth/test-kit/service'
@@ -59,7 +59,7 @@ const misspelt = (pointer: string, nearest: string) => [
 ]
 const unknown = (pointer: string) => [pointer, 'unknown_field', 'is not a known field']
 
-describe.each(databases)('strict bodies on %s', database => {
+describe.each(featureDatabases(import.meta.url))('strict bodies on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, {

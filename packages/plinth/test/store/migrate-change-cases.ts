@@ -4,7 +4,7 @@ import type { ResourceDefinition } from '../../src/core/model/define.ts'
 import { boolean, date, integer, links, map, ref, text, textList, timestamp } from '../../src/core/model/fields.ts'
 import { resource } from './migrate-databases.ts'
 
-export interface Change {
+export interface ModelChange {
   readonly change: string
   readonly before: readonly ResourceDefinition[]
   readonly rows?: string
@@ -22,7 +22,7 @@ export const films = (fields: Parameters<typeof resource>[1], options: Parameter
 export const twoFilms = `INSERT INTO "films" ("pk", "title", "version") VALUES ('1', 'Alien', 0), ('2', 'Brazil', 3);`
 const starring = `${twoActors} INSERT INTO "films" ("pk", "star", "version") VALUES ('1', 'a', 0), ('2', 'b', 0);`
 
-export const changes: readonly Change[] = [
+export const changes: readonly ModelChange[] = [
   {
     change: 'a new optional field is empty in the records that exist',
     before: [films({ title: text() })],

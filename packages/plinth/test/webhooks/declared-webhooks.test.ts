@@ -1,6 +1,6 @@
 // Webhooks that modules declare: kept as records at each start, signed with the secret of a setting, closed to changes.
 
-import { databases } from '@plinth/test-kit/databases'
+import { databases, featureTest } from '@plinth/test-kit/databases'
 import { type KeptDatabase, keepEmptyDatabase } from '@plinth/test-kit/kept-database'
 import type { DemoUser } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -115,47 +115,53 @@ describe.each(databases)('on %s', database => {
   const webhooksOf = async (service: Running) =>
     (await service.as('admin').get('/api/rest/webhooks', json)).body.content
 
-  test('its changes are sent as administrators see them, signed with the secret of the setting', async () => {
-    const service = await start(paidOrders)
-    receiver.received.length = 0
-    const staff = service.as('staff')
-    await staff.post('/api/rest/orders', { name: 'Open' })
-    const { body } = await staff.post('/api/rest/orders', { name: 'Paid', state: 'paid' })
-    await staff.patch(`/api/rest/orders/${body.pk}`, { name: 'Paid in full' })
-    await staff.delete(`/api/rest/orders/${body.pk}`)
-    await until('two messages', () => receiver.received.length >= 2)
-    await until('the log', async () => {
-      const log = (await service.as('admin').get('/api/rest/webhookDeliveries', json)).body.content
-      return log.every(({ state }: { state: string }) => state !== 'waiting')
-    })
-    expect(receiver.received.map(one => one.body.type)).toEqual(['orders.created', 'orders.updated'])
-    expect(receiver.received.every(one => isSignedWith(secretOf('a'), one))).toBe(true)
-  })
+  featureTest(import.meta.url, database)(
+    'its changes are sent as administrators see them, signed with the secret of the setting',
+    async () => {
+      const service = await start(paidOrders)
+      receiver.received.length = 0
+      const staff = service.as('staff')
+      await staff.post('/api/rest/orders', { name: 'Open' })
+      const { body } = await staff.post('/api/rest/orders', { name: 'Paid', state: 'paid' })
+      await staff.patch(`/api/rest/orders/${body.pk}`, { name: 'Paid in full' })
+      await staff.delete(`/api/rest/orders/${body.pk}`)
+      await until('two messages', () => receiver.received.length >= 2)
+      await until('the log', async () => {
+        const log = (await service.as('admin').get('/api/rest/webhookDeliveries', json)).body.content
+        return log.every(({ state }: { state: string }) => state !== 'waiting')
+      })
+      expect(receiver.received.map(one => one.body.type)).toEqual(['orders.created', 'orders.updated'])
+      expect(receiver.received.every(one => isSignedWith(secretOf('a'), one))).toBe(true)
+    },
+  )
 
-  test('it is a record that the API shows to administrators and refuses to change', async () => {
-    const service = await start(paidOrders)
-    const [webhook] = await webhooksOf(service)
-    expect(webhook).toMatchObject({
-      ...{ name: 'paidOrders', declaredBy: 'shop', url: receiver.url, active: true, user: null },
-      ...{ resources: ['orders'], events: ['created', 'updated'], condition: 'state==paid' },
-    })
-    const path = `/api/rest/webhooks/${webhook.pk}`
-    const admin = service.as('admin')
-    expect(JSON.stringify(webhook)).not.toContain('whsec_')
-    const refused = [
-      await admin.patch(path, { active: false }, json),
-      await admin.delete(path, json),
-      await admin.post(`${path}/rotateSecret`, {}, json),
-    ]
-    expect(refused.map(({ status, body }) => [status, body.detail])).toEqual(
-      Array.from({ length: 3 }, () => [409, 'The module shop declares this webhook in its code; change it there.']),
-    )
-    expect((await service.as('anonymous').get('/api/rest/webhooks', json)).status).toBe(401)
-    expect(await (await service.as('simple').get('/api/rest/webhooks', json)).body.content).toEqual([])
-    expect((await service.as('simple').get(path, json)).status).toBe(404)
-    expect((await service.as('anonymous').get(`/api/rest/webhookDeliveries`, json)).status).toBe(401)
-    expect((await admin.post(`${path}/test`, {}, json)).body.delivered).toBe(true)
-  })
+  featureTest(import.meta.url, database)(
+    'it is a record that the API shows to administrators and refuses to change',
+    async () => {
+      const service = await start(paidOrders)
+      const [webhook] = await webhooksOf(service)
+      expect(webhook).toMatchObject({
+        ...{ name: 'paidOrders', declaredBy: 'shop', url: receiver.url, active: true, user: null },
+        ...{ resources: ['orders'], events: ['created', 'updated'], condition: 'state==paid' },
+      })
+      const path = `/api/rest/webhooks/${webhook.pk}`
+      const admin = service.as('admin')
+      expect(JSON.stringify(webhook)).not.toContain('whsec_')
+      const refused = [
+        await admin.patch(path, { active: false }, json),
+        await admin.delete(path, json),
+        await admin.post(`${path}/rotateSecret`, {}, json),
+      ]
+      expect(refused.map(({ status, body }) => [status, body.detail])).toEqual(
+        Array.from({ length: 3 }, () => [409, 'The module shop declares this webhook in its code; change it there.']),
+      )
+      expect((await service.as('anonymous').get('/api/rest/webhooks', json)).status).toBe(401)
+      expect(await (await service.as('simple').get('/api/rest/webhooks', json)).body.content).toEqual([])
+      expect((await service.as('simple').get(path, json)).status).toBe(404)
+      expect((await service.as('anonymous').get(`/api/rest/webhookDeliveries`, json)).status).toBe(401)
+      expect((await admin.post(`${path}/test`, {}, json)).body.delivered).toBe(true)
+    },
+  )
 
   test('a start changes it with its declaration and settings, and removes it with them', async () => {
     const kept = await keep()
@@ -200,7 +206,7 @@ describe.each(databases)('on %s', database => {
     for (const service of both) expect(await webhooksOf(service)).toHaveLength(1)
   })
 
-  test.each<[string, Partial<ShopValues>, Partial<ShopWebhook>, string]>([
+  featureTest(import.meta.url, database).each<[string, Partial<ShopValues>, Partial<ShopWebhook>, string]>([
     ['an address that is none', { address: 'nowhere' }, {}, 'must be an https address'],
     ['a secret of another kind', { secret: 'a short one' }, {}, 'must be whsec_ and the base64 of 24'],
     ['a field that there is not', {}, { condition: 'stat==paid' }, "webhook 'paidOrders': the condition"],

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Parsed } from '../../src/testing/client.ts'
 
-export interface ReceivedMessage {
+export interface ReceivedWebhook {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -14,7 +14,7 @@ export interface ReceivedMessage {
 
 export interface WebhookReceiver {
   readonly url: string
-  readonly received: ReceivedMessage[]
+  readonly received: ReceivedWebhook[]
   /** What it responds with from now on. */
   respond(status: number, headers?: Record<string, string>): void
   stop(): Promise<void>
@@ -22,7 +22,7 @@ export interface WebhookReceiver {
 
 /** `isSilent`: it takes messages and never answers. */
 export const startReceiver = async ({ isSilent = false } = {}): Promise<WebhookReceiver> => {
-  const received: ReceivedMessage[] = []
+  const received: ReceivedWebhook[] = []
   let response: readonly [number, Record<string, string>] = [204, {}]
   const server = createServer(async (request, answer) => {
     const chunks: Buffer[] = []
@@ -47,7 +47,7 @@ export const startReceiver = async ({ isSilent = false } = {}): Promise<WebhookR
   }
 }
 
-export const isSignedWith = (secret: string, { headers, text }: ReceivedMessage): boolean => {
+export const isSignedWith = (secret: string, { headers, text }: ReceivedWebhook): boolean => {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
   const expected = Buffer.from(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)

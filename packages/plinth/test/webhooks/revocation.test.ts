@@ -7,8 +7,8 @@ import {
   deviceOf,
   json,
   mailFor,
-  type Person,
-  type Scene,
+  type NewPerson,
+  type RegistrationScene,
   setScene,
   settle,
 } from '@plinth/test-kit/registering'
@@ -16,10 +16,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resetPassword } from '../../src/modules/registration/administrators.ts'
 import { disableWebhooks } from '../../src/modules/webhooks/index.ts'
 
-type Owner = Person & { readonly pk: string }
+type Owner = NewPerson & { readonly pk: string }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  let scene: Scene
+  let scene: RegistrationScene
   beforeAll(async () => {
     scene = await setScene(database)
   })

@@ -5,7 +5,7 @@ import type { Ground } from './queries.ts'
 import { mutated, nasty } from './texts.ts'
 
 /** A valid body of a resource, as a start. */
-export interface Sample {
+export interface ValidBody {
   readonly resource: string
   readonly fields: Readonly<Record<string, unknown>>
   /** The fields that may be left out. */
@@ -47,7 +47,7 @@ const nested = (depth: number): unknown =>
   depth === 0 ? 'x' : depth % 2 ? [nested(depth - 1)] : { a: nested(depth - 1) }
 
 /** The sample with some fields replaced or added; often none, so that much of what is sent is good. */
-const fieldsOf = ({ fields, optional }: Sample, ground: Ground): fc.Arbitrary<Record<string, unknown>> => {
+const fieldsOf = ({ fields, optional }: ValidBody, ground: Ground): fc.Arbitrary<Record<string, unknown>> => {
   const name = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...Object.keys(fields), 'pk', 'id', 'version') },
     { weight: 2, arbitrary: fc.constantFrom(...ground.fields) },
@@ -65,7 +65,7 @@ const fieldsOf = ({ fields, optional }: Sample, ground: Ground): fc.Arbitrary<Re
 }
 
 const toResourceObject = (
-  { resource, relations }: Sample,
+  { resource, relations }: ValidBody,
   fields: Record<string, unknown>,
 ): Record<string, unknown> => {
   const attributes: Record<string, unknown> = {}
@@ -94,7 +94,7 @@ const replaceAt = (value: unknown, [step = 0, ...way]: readonly number[], other:
   return Array.isArray(value) ? Object.values(changed) : changed
 }
 
-const operationOf = (samples: readonly Sample[], ground: Ground): fc.Arbitrary<unknown> => {
+const operationOf = (samples: readonly ValidBody[], ground: Ground): fc.Arbitrary<unknown> => {
   const target = fc.record(
     {
       type: fc.oneof(fc.constantFrom(...ground.resources), nasty),
@@ -180,7 +180,7 @@ export const bodyTypes = [
   'application/merge-patch+json',
 ] as const
 
-export interface Bodies {
+export interface HostileBodies {
   /** The body of a new record or a change of one. */
   readonly record: fc.Arbitrary<SentBody>
   readonly linkage: fc.Arbitrary<SentBody>
@@ -192,7 +192,7 @@ const sent = (type: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<SentBody
   value.map(json => ({ type, bytes: Buffer.from(JSON.stringify(json) ?? 'null') }))
 
 /** Bodies and the types that fit them. */
-export const bodiesOf = (sample: Sample, samples: readonly Sample[], ground: Ground): Bodies => {
+export const bodiesOf = (sample: ValidBody, samples: readonly ValidBody[], ground: Ground): HostileBodies => {
   const plain = fieldsOf(sample, ground)
   const document = plain.map(fields => ({ data: toResourceObject(sample, fields) }))
   const identifier = fc.record({

@@ -4,7 +4,7 @@ import { fresh, freshCopy, make } from '@plinth/test-kit/library'
 import { sampleOf } from '@plinth/test-kit/samples'
 import type { Client, TestService } from '@plinth/test-kit/service'
 import type { Resource } from '../../../src/core/model/resource.ts'
-import type { Sample } from './bodies.ts'
+import type { ValidBody } from './bodies.ts'
 import type { Land } from './requests.ts'
 
 /** The resources that are not covered here: changing these would lock the callers of the test out. */
@@ -78,8 +78,8 @@ const cursorOf = async (client: Client, resource: string, sort: string): Promise
   return [new URL(next.href).searchParams.get('_after') ?? '']
 }
 
-const samplesOf = async (client: Client, resources: readonly Resource[]): Promise<Sample[]> => {
-  const samples: Sample[] = []
+const samplesOf = async (client: Client, resources: readonly Resource[]): Promise<ValidBody[]> => {
+  const samples: ValidBody[] = []
   for (const resource of resources) {
     if (resource.definition.internal || untouched.has(resource.name)) continue
     const fields = [...resource.fields.values()]

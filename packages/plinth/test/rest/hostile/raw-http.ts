@@ -11,7 +11,7 @@ export interface RawRequest {
   readonly body: Buffer | null
 }
 
-export interface RawAnswer {
+export interface HostileAnswer {
   readonly status: number
   /** The headers by name in lower case; several of one name are joined by a line feed. */
   readonly headers: ReadonlyMap<string, string>
@@ -20,7 +20,7 @@ export interface RawAnswer {
 }
 
 export interface RawClient {
-  ask(request: RawRequest): Promise<RawAnswer>
+  ask(request: RawRequest): Promise<HostileAnswer>
   close(): void
 }
 
@@ -75,7 +75,7 @@ const toBytes = ({ method, target, headers, body }: RawRequest, host: string): B
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)])
 }
 
-type Parsed = Omit<RawAnswer, 'ms'> & { readonly isKept: boolean }
+type Parsed = Omit<HostileAnswer, 'ms'> & { readonly isKept: boolean }
 
 const read = (socket: Socket, isHead: boolean): Promise<Parsed> =>
   new Promise((resolve, reject) => {

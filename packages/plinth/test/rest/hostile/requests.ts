@@ -1,13 +1,13 @@
 // Complete requests: any method on any path, with any headers, by a user or an anonymous caller.
 
 import fc from 'fast-check'
-import { bodiesOf, bodyTypes, type Sample, type SentBody, wild } from './bodies.ts'
+import { bodiesOf, bodyTypes, type SentBody, type ValidBody, wild } from './bodies.ts'
 import { type Ground, queryOf } from './queries.ts'
 import type { RawRequest } from './raw-http.ts'
 import { encoded, mutated, nasty } from './texts.ts'
 
 export interface Land extends Ground {
-  readonly samples: readonly Sample[]
+  readonly samples: readonly ValidBody[]
   /** Records that exist at the beginning, by resource. */
   readonly pksOf: Readonly<Record<string, readonly string[]>>
   /** Every path that the service describes, with its named parts in braces. */
@@ -46,7 +46,7 @@ const intent = (
   fc.record({ method, path, query: more.query ?? fc.constant(''), body: more.body ?? fc.constant(null) })
 
 /** What can be asked of one resource; most of it makes sense. */
-const intentsOf = (sample: Sample, land: Land): fc.Arbitrary<Intent> => {
+const intentsOf = (sample: ValidBody, land: Land): fc.Arbitrary<Intent> => {
   const base = `/api/rest/${sample.resource}`
   const own = land.pksOf[sample.resource] ?? []
   const pk = fc.oneof(

@@ -2,7 +2,7 @@
 
 import { allModules } from '@plinth/test-kit/platform'
 import { problemsOf } from '../../../src/core/module.ts'
-import type { RawAnswer, RawRequest } from './raw-http.ts'
+import type { HostileAnswer, RawRequest } from './raw-http.ts'
 
 const problemTypes = problemsOf(allModules)
 
@@ -19,7 +19,7 @@ const internals =
 const required = ['x-content-type-options', 'content-security-policy', 'referrer-policy'] as const
 
 /** Everything that is wrong with the answer, in words. */
-export const faultsOf = (request: RawRequest, { status, headers, body }: RawAnswer): string[] => {
+export const faultsOf = (request: RawRequest, { status, headers, body }: HostileAnswer): string[] => {
   const faults: string[] = []
   const say = (condition: boolean, fault: string) => condition && faults.push(fault)
   const text = body.toString('utf8')

@@ -62,7 +62,7 @@ test('a read-only database: writes are unavailable, reads go on, health is DOWN 
   await expect.poll(() => healthOf(service)).toEqual([200, 'UP'])
 })
 
-test('a statement that exceeds the statement_timeout of the operator is unavailable', async () => {
+testAll('a statement that exceeds the statement_timeout of the operator is unavailable', async () => {
   const { proxy, service } = await startBehindProxy()
   const sql = operate(proxy)
   await set(sql, "SET statement_timeout = '500ms'")

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { startDatabaseProxy } from '@plinth/test-kit/database-proxy'
-import type { Database } from '@plinth/test-kit/databases'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
 import { testAll } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
 import { type Answer, startService, type TestService } from '@plinth/test-kit/service'
@@ -44,7 +44,7 @@ const slowVaults = () => {
 
 type SlowVaults = ReturnType<typeof slowVaults>
 
-const start = async (database: Database, { module }: SlowVaults, settings = {}): Promise<TestService> => {
+const start = async (database: TestedDatabase, { module }: SlowVaults, settings = {}): Promise<TestService> => {
   const service = await startService(database, {
     modules: [...modules, module],
     settings: { 'app.log.level': 'silent', ...settings },
@@ -89,7 +89,7 @@ test('on PostgreSQL, the instance whose request failed takes the key over as soo
   expect(await countVaults(service)).toBe(1)
 })
 
-test('on PostgreSQL, another instance gets the key soon after the database is back', async () => {
+testAll('on PostgreSQL, another instance gets the key soon after the database is back', async () => {
   const [proxy, vaults] = [await startDatabaseProxy(), slowVaults()]
   const here = await start('sqlite', vaults, { 'app.database.url': proxy.url })
   const there = await start('sqlite', vaults, { 'app.database.url': proxy.direct })

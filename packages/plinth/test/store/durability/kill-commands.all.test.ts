@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { codeContextOf } from '@plinth/test-kit/code-context'
-import type { Outcome } from '@plinth/test-kit/command-here'
+import type { CommandOutcome } from '@plinth/test-kit/command-here'
 import { outcomeOf } from '@plinth/test-kit/command-process'
-import { type Database, databases } from '@plinth/test-kit/databases'
+import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import { modulesFor } from '@plinth/test-kit/platform'
 import { createDatabase } from '@plinth/test-kit/postgres'
@@ -40,7 +40,11 @@ afterAll(async () => {
 })
 
 /** Runs a command, and kills it after some time unless it has ended by then. */
-const run = async (args: readonly string[], dataDir: string, killAfter?: number): Promise<Outcome & { ms: number }> => {
+const run = async (
+  args: readonly string[],
+  dataDir: string,
+  killAfter?: number,
+): Promise<CommandOutcome & { ms: number }> => {
   const began = performance.now()
   const child = spawn(process.execPath, [program.file, ...args, `--app.dataDir=${dataDir}`], { stdio: 'pipe' })
   if (killAfter !== undefined) void pause(killAfter).then(() => child.kill('SIGKILL'))
@@ -170,7 +174,7 @@ interface Installation {
 }
 
 /** Creates an installation with the prepared data. */
-const newInstallation = async (database: Database): Promise<Installation> => {
+const newInstallation = async (database: TestedDatabase): Promise<Installation> => {
   const data = await newData(database, {}, {})
   onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
   return installed(data.folder, database === 'sqlite' ? join(data.folder, 'plinth.db') : data.url)
@@ -206,7 +210,7 @@ const outdated = {
     await sql.end()
     return made
   },
-} as const satisfies Record<Database, () => Promise<Installation>>
+} as const satisfies Record<TestedDatabase, () => Promise<Installation>>
 
 test.each(databases)(
   'a killed migration on %s is completed by running it again',

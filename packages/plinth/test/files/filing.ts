@@ -1,0 +1,105 @@
+// A module whose records have files, and a service with it, to which files are sent as forms.
+
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClock } from '@plinth/test-kit/clock'
+import type { TestedDatabase } from '@plinth/test-kit/databases'
+import { modules } from '@plinth/test-kit/platform'
+import { type DemoUser, startService } from '@plinth/test-kit/service'
+import { expect } from 'vitest'
+import { defineModule, defineProblems, defineResource, file, image, text } from '../../src/index.ts'
+
+const refusals = defineProblems({ no_good: { status: 409, title: 'No good', meaning: 'The title is bad.' } })
+
+const cases = defineResource('cases', {
+  about: 'Cases with files.',
+  label: 'title',
+  history: true,
+  fields: {
+    title: text({ required: true }),
+    photo: image({ maxBytes: 20_000 }),
+    papers: file({ several: true, most: 3, mediaTypes: ['application/pdf', 'text/*'] }),
+    secret: file({ readable: "caller.has('ROLE_ADMIN')", writable: "caller.has('ROLE_ADMIN')" }),
+  },
+  hooks: {
+    afterCreate: ({ values }) => {
+      if (values.title === 'bad') throw refusals('no_good')
+    },
+  },
+  access: {
+    read: "caller.has('ROLE_STAFF') || record.title != 'hidden'",
+    write: "caller.has('ROLE_STAFF')",
+  },
+})
+
+const drafts = defineResource('drafts', {
+  about: 'Drafts with a trash.',
+  trash: true,
+  fields: { paper: file({ required: true }) },
+  access: { read: 'caller.signedIn', write: 'caller.signedIn' },
+})
+
+const forms = defineResource('openForms', {
+  about: 'Forms that anybody sends.',
+  fields: { paper: file() },
+  access: { read: "caller.has('ROLE_STAFF')", create: 'true' },
+})
+
+const reports = defineResource('fileReports', {
+  about: 'Reports with at least one file.',
+  fields: { papers: file({ several: true, required: true }) },
+  access: { read: 'caller.signedIn', write: "caller.has('ROLE_STAFF')" },
+})
+
+const filing = defineModule({
+  name: 'filing',
+  about: 'Cases with files.',
+  problems: refusals.table,
+  resources: [cases, drafts, forms, reports],
+})
+
+type Sender = DemoUser | 'anonymous'
+export type FileParts = readonly (readonly [field: string, content: string | Buffer, name?: string])[]
+
+export const problems = { Accept: 'application/json, application/problem+json' }
+
+/** Starts a service whose clock the tests move. */
+export const startFiling = async (database: TestedDatabase) => {
+  const clock = createClock(new Date().toISOString())
+  const service = await startService(database, {
+    modules: [...modules, filing],
+    clock: clock.now,
+    settings: { 'app.files.maxBytes': '100000', 'app.api.rateLimit.requests': '0' },
+  })
+
+  const send = async (as: Sender, resource: string, parts: FileParts, headers: Record<string, string> = {}) => {
+    const form = new FormData()
+    for (const [field, content, name = 'original'] of parts) form.append(field, new Blob([content]), name)
+    const framed = new Response(form)
+    return service.as(as)(`/api/rest/${resource}/files`, {
+      method: 'POST',
+      headers: { ...problems, 'Content-Type': framed.headers.get('content-type') ?? '', ...headers },
+      body: new Uint8Array(await framed.arrayBuffer()),
+    })
+  }
+
+  /** Uploads files for a case. */
+  const upload = async (...parts: FileParts) => (await send('staff', 'cases', parts)).body
+
+  const create = async (values: object) => {
+    const { status, body } = await service.as('staff').post('/api/rest/cases', { title: 'One', ...values }, problems)
+    expect([status, body.code]).toEqual([201, undefined])
+    return { ...body, address: `/api/rest/cases/${body.pk}` }
+  }
+
+  /** The keys of all content in the storage. */
+  const stored = async (): Promise<readonly string[]> => {
+    const folder = join(service.folder, 'files')
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+    return entries.filter(entry => entry.isFile()).map(entry => entry.name)
+  }
+
+  return { service, clock, send, upload, create, stored }
+}
+
+export type Filing = Awaited<ReturnType<typeof startFiling>>
