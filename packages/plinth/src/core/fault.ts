@@ -128,6 +128,13 @@ export const fault = defineFaults({
   syntax: '{message}',
   unsearchable: 'is not searchable',
   unsortable: 'Records cannot be sorted by {member}: {reason}.',
+  ungroupable: 'Records cannot be grouped by {member}: {reason}.',
+  unfit_measure: "'{function}' cannot be computed of {member}: {reason}.",
+  unknown_measure:
+    "'{name}' is neither a group of this request nor count, sum.…, avg.…, min.…, max.… or distinct.… of a field.",
+  nothing_to_compute: 'Name at least one of {known}.',
+  not_of_groups: "'{parameter}' has no meaning for aggregates; leave it out.",
+  time_zone: 'must be the name of a time zone, such as Europe/Berlin',
   too_deep: "'{path}' follows more than {max} relations.",
   cursor: 'is not a valid cursor; use a next or prev link',
   other_cursor: 'belongs to another resource or sort order; keep the same sort, or start at the first page',

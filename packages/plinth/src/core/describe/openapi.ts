@@ -7,6 +7,7 @@ import type { Registry } from '../model/registry.ts'
 import { hasTable, type Resource } from '../model/resource.ts'
 import { inLanguage } from '../model/words.ts'
 import type { ProblemTable } from '../problem.ts'
+import { aggregateParameters, aggregatePaths, aggregateResponses, aggregateSchemas } from './openapi/aggregates.ts'
 import { atomicPaths, atomicSchemas, atomicTag } from './openapi/atomic.ts'
 import {
   type Components,
@@ -66,6 +67,7 @@ const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Comp
     { schemas: problemSchemas(input.problems), responses: problemResponses(input) },
     { schemas: searchSchemas },
     { schemas: atomicSchemas },
+    { schemas: aggregateSchemas, responses: aggregateResponses(input), parameters: aggregateParameters },
     ...resources.map(resource => ({
       schemas: joined(
         'schemas',
@@ -118,7 +120,9 @@ export const toOpenApi = (input: OpenApiInput): JsonObject => {
   const scenes = resources.map(resource => createScene(resource, { ...input, securitySchemes: schemes, language }))
   const generic = joined(
     'paths',
-    ...scenes.flatMap(scene => [resourcePaths(scene), relationPaths(scene)].map(one => writablePaths(scene, one))),
+    ...scenes.flatMap(scene =>
+      [resourcePaths(scene), aggregatePaths(scene), relationPaths(scene)].map(one => writablePaths(scene, one)),
+    ),
     atomicPaths,
   )
   const added = endpointPaths(input.endpoints ?? [], {

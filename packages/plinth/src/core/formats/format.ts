@@ -5,7 +5,7 @@ import type { DescribedFormat } from '../model/description.ts'
 import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
+import type { GroupsDocument, Included, ItemDocument, PageDocument } from '../model/view.ts'
 import type { Fault, Problem } from '../problem.ts'
 import type { MediaType } from './media-type.ts'
 
@@ -86,6 +86,8 @@ export interface Format extends DescribedFormat {
   /** `base` is the service's own address without a slash at the end, such as `http://localhost:8080`. */
   item(document: ItemDocument, base: string): string
   page(document: PageDocument, base: string): PageWriter
+  /** A page of groups of records. Absent where the format has no place for one. */
+  readonly groups?: (document: GroupsDocument, base: string) => string
   /** A value that is no record, such as the outcome of an action. Absent where the format has no place for one (JSON:API). */
   readonly value?: (name: string, value: JsonMembers) => string
   /** A page without records, and beside it fields that tell about it. Absent where these stand for themselves (XML). */

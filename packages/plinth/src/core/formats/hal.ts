@@ -58,6 +58,7 @@ export const hal: Format = createPlainFormat({
   replacesFields: false,
   addIncluded: entries => `,"_embedded":{${entries.join(',')}}`,
   openPage: ({ view }) => `{"_embedded":{"${view.resource.name}":[`,
+  openGroups: '{"_embedded":{"aggregates":[',
   closePage: (document, base) => {
     const links = pageLinks(document, base).map(({ rel, href }) => [rel, { href }])
     return `]}${pageField(document)},"_links":${JSON.stringify(Object.fromEntries(links))}}`

@@ -68,12 +68,20 @@ const inPieces = function* (entries: readonly CompoundEntry[]): Iterable<readonl
   for (let from = 0; from < entries.length; from += pieceSize) yield entries.slice(from, from + pieceSize)
 }
 
-const pageEnd = (document: PageDocument, base: string): string => {
+const pageEnd = (document: Pick<PageDocument, 'paging' | 'links'>, base: string): string => {
   const links = Object.fromEntries(pageLinks(document, base).map(({ rel, href }) => [rel, href]))
   const { paging } = document
   const total = paging && paging.totalElements !== null ? `,"total":${paging.totalElements}` : ''
   const meta = paging ? `,"meta":{"page":${pagingText(paging)}${total}}` : ''
   return `,"links":${JSON.stringify(links)}${meta}`
+}
+
+/** Groups have no identifier of their own: what their records have in common is theirs. */
+const groups: Format['groups'] = (document, base) => {
+  const entries = document.groups.map(({ key, members }) =>
+    JSON.stringify({ type: 'aggregates', id: key, attributes: members }),
+  )
+  return `${opening}[${entries.join(',')}]${pageEnd(document, base)}}`
 }
 
 /** Links of a document have fixed names ("Top Level"), so that those of the resources are in `meta`. */
@@ -111,6 +119,7 @@ export const jsonApi: Format = {
   isAlwaysDocument: true,
   item,
   page,
+  groups,
   // A document without data may consist of meta alone (JSON:API 1.1, "Top Level").
   meta: value => JSON.stringify({ jsonapi: { version: '1.1' }, meta: value }),
   explanation: (document, members, base) => {

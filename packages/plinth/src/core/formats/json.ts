@@ -28,6 +28,7 @@ export const json: Format = createPlainFormat({
   replacesFields: true,
   addIncluded: entries => `,${entries.join(',')}`,
   openPage: () => '{"content":[',
+  openGroups: '{"content":[',
   closePage: (document, base) => `]${pageField(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
   aroundValues: () => ['[', ']'],
   entryPoint: resources => JSON.stringify(resources),

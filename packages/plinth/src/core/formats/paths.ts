@@ -18,7 +18,10 @@ export const recordPath = (resource: Resource, pk: string): string => `${collect
 const rels = ['self', 'first', 'prev', 'next', 'last'] as const
 
 /** The links of a page that can be followed, absolute, in a fixed order. */
-export const pageLinks = ({ links }: PageDocument, base: string): { readonly rel: string; readonly href: string }[] =>
+export const pageLinks = (
+  { links }: Pick<PageDocument, 'links'>,
+  base: string,
+): { readonly rel: string; readonly href: string }[] =>
   rels.flatMap(rel => {
     const path = links[rel]
     return path === undefined ? [] : [{ rel, href: base + path }]

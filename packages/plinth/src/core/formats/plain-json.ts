@@ -10,6 +10,9 @@ import { compileType, createSeparator, escaped, pagingText, quoted, toJson } fro
 import { collectionPath, toSegment } from './paths.ts'
 import { readPlain } from './plain-json-read.ts'
 
+/** What a page ends with. */
+export type PageEnd = Pick<PageDocument, 'paging' | 'links'>
+
 /** The differences of JSON and HAL. */
 interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType' | 'schemas'> {
   /** Writes the links at the end of a record, from the comma before them to the closing brace. */
@@ -20,7 +23,9 @@ interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType
   addIncluded(entries: readonly string[]): string
   /** A page's text before its records and after them. */
   openPage(document: PageDocument): string
-  closePage(document: PageDocument, base: string): string
+  closePage(document: PageEnd, base: string): string
+  /** The text before a page of groups. */
+  readonly openGroups: string
   /** The text around the entries of a list that are not records. */
   aroundValues(names: ListNames): readonly [before: string, after: string]
   readonly entryPoint: Format['entryPoint']
@@ -49,6 +54,10 @@ export const createPlainFormat = (style: PlainStyle): Format => {
         close: () => style.closePage(document, base),
       }
     },
+    groups: (document, base) =>
+      style.openGroups +
+      document.groups.map(({ members }) => JSON.stringify(members)).join(',') +
+      style.closePage(document, base),
     explanation: (document, fields, base) =>
       JSON.stringify({ ...JSON.parse(style.openPage(document) + style.closePage(document, base)), ...fields }),
     value: (_name, value) => JSON.stringify(value),
@@ -132,4 +141,4 @@ const compileLink = ({ label }: Resource): ((link: Link) => string) => {
 }
 
 /** The `page` field with the comma before it; nothing for a list that is not paged. */
-export const pageField = ({ paging }: PageDocument): string => (paging ? `,"page":${pagingText(paging)}` : '')
+export const pageField = ({ paging }: PageEnd): string => (paging ? `,"page":${pagingText(paging)}` : '')

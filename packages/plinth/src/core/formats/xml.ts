@@ -90,13 +90,13 @@ const page = (document: PageDocument, base: string): PageWriter => {
   }
 }
 
-const writePaging = ({ paging }: PageDocument): string => {
+const writePaging = ({ paging }: Pick<PageDocument, 'paging'>): string => {
   if (!paging) return ''
   const names = ['size', 'totalElements', 'totalPages', 'number', 'estimated'] as const
   return `<page>${names.map(name => toElements(name, paging[name])).join('')}</page>`
 }
 
-const writePageLinks = (document: PageDocument, base: string): string => {
+const writePageLinks = (document: Pick<PageDocument, 'links'>, base: string): string => {
   const links = pageLinks(document, base).map(({ rel, href }) => `<link rel="${rel}" href="${toAttribute(href)}"/>`)
   return `<links>${links.join('')}</links>`
 }
@@ -116,6 +116,10 @@ export const xml: Format = {
   pageParameters: 'plain',
   item,
   page,
+  groups: (document, base) => {
+    const groups = document.groups.map(({ members }) => toNamedElements('aggregate', members)).join('')
+    return `${declaration}<aggregates><content>${groups}</content>${writePaging(document)}${writePageLinks(document, base)}</aggregates>`
+  },
   value: (name, value) => declaration + toNamedElements(name, value),
   values,
   entryPoint: resources => {

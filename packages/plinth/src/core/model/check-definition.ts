@@ -62,6 +62,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   checks: true,
   uniqueTogether: true,
   indexes: true,
+  smallestGroup: true,
   renamedFrom: true,
   internal: true,
   inPerson: true,

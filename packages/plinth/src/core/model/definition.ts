@@ -62,6 +62,11 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   /** Fields that are unique or indexed together. */
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]
+  /**
+   * The fewest records of a group in aggregations: smaller groups are left out, so that numbers do not tell of single records. Records
+   * that can be read one by one are no secret, so this is for resources whose readers see them in part.
+   */
+  readonly smallestGroup?: number
   /** The name of the resource before it was renamed: its table, and the tables of its links, are renamed with their records. */
   readonly renamedFrom?: string
   /** Internal: a table for the service's own use, with no route. */

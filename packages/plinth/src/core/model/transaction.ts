@@ -1,5 +1,6 @@
 // What code below the handlers may do with the database. The store implements it; hooks and modules use it.
 
+import type { Aggregation, FoundGroups } from './aggregation.ts'
 import type { Caller, Requester, Sender } from './caller.ts'
 import type { ResourceModel } from './definition.ts'
 import type { HistorySelection, RecordedEntry } from './history.ts'
@@ -91,6 +92,8 @@ export interface Reader {
   history(resource: Resource, selection: HistorySelection, options?: ReadOptions): Promise<readonly RecordedEntry[]>
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
+  /** Groups of records, and what is computed of each. */
+  groups(resource: Resource, aggregation: Aggregation): Promise<FoundGroups>
   count(resource: Resource, filter: Filter | null, options?: CountOptions): Promise<number>
   /** Does the trash hold the record, as one that was deleted or that went with another? For resources in `trashedResources`. */
   isInTrash(resource: Resource, pk: string): Promise<boolean>

@@ -45,6 +45,10 @@ export interface ValueType<T = unknown> {
   readText(text: string): T
   /** Converts the stored form to JSON. Identity types leave it out. */
   show?(value: T): Json
+  /** How many of its stored units make one, for decimals. */
+  readonly unit?: number
+  /** The currency of amounts, where it is known. */
+  readonly currency?: string
   /** ValueFault for a value from code that is not in stored form. */
   checkStored?(value: T): void
   /** What is wrong with the default of the field, where that has no stored form. */

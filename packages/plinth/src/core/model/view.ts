@@ -1,5 +1,6 @@
 // What one caller sees of a resource, and the documents that formats write from it.
 
+import type { JsonMembers } from './json.ts'
 import type { StoredRecord } from './record.ts'
 import type { Resource, ResourceField } from './resource.ts'
 
@@ -47,4 +48,16 @@ export interface PageDocument {
   /** Is null for searches by identifiers and full collections. */
   readonly paging: Paging | null
   readonly links: PageLinks
+}
+
+/** A group of records, and what was computed of it. */
+export interface ShownGroup {
+  /** The values that the records have in common, as text: no two groups of an answer have the same. */
+  readonly key: string
+  readonly members: JsonMembers
+}
+
+/** A page of groups. */
+export interface GroupsDocument extends Pick<PageDocument, 'paging' | 'links'> {
+  readonly groups: readonly ShownGroup[]
 }

@@ -51,6 +51,12 @@ export const reasonOf = ({ part, member: field, rows }: CostPart): string => {
       return `counting among ${count} records`
     case 'include':
       return `including ${count} records of ${field}`
+    case 'group':
+      return `grouping ${count} records by ${field}`
+    case 'groups':
+      return `sorting ${count} groups`
+    case 'compute':
+      return `computing numbers of ${count} records`
   }
 }
 
@@ -79,6 +85,11 @@ export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
       return 'use _total=estimated or _total=none'
     case 'include':
       return 'include fewer relations, or request a smaller page (_ps)'
+    case 'group':
+    case 'groups':
+      return 'group by fewer fields, by longer periods or by fields of the record itself, or add a filter'
+    case 'compute':
+      return 'compute fewer numbers, of fields of the record itself, or add a filter'
   }
 }
 

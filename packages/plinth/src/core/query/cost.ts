@@ -24,6 +24,9 @@ export interface CostPart {
     | 'offset'
     | 'total'
     | 'include'
+    | 'group'
+    | 'groups'
+    | 'compute'
   /** What the caller can change to pay less. */
   readonly parameter?: string
   readonly member?: string
@@ -70,11 +73,7 @@ export const estimateSearch = ({ search, added, most, source }: PricedSearch, si
   const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
   const visited = isWalk ? Math.min(candidates, passedBy(query) + most + 1) : candidates
   if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: visited, rows: visited })
-  for (const [field, work] of filterWork) {
-    const rows = visited * work.visits + work.visitsOnce
-    parts.push({ part: 'filter', parameter: 'filter', member: field, cost: costOf(work, visited), rows })
-  }
-  if (added) parts.push({ part: 'permissions', cost: sumOf(ruled, visited), rows: visited })
+  parts.push(...filterParts({ filter: query.filter, added, visited }, sizes))
   parts.push(...sortParts(query, candidates, sizes), ...offsetParts(query, candidates))
   const countAll = filter
     ? candidates + sumOf(filterWork, candidates) + sumOf(ruled, candidates)
@@ -82,6 +81,23 @@ export const estimateSearch = ({ search, added, most, source }: PricedSearch, si
   const isEach = filter === null || equalFields(filter)?.length === 1
   parts.push(...totalParts(query, { candidates, countAll, isEach }), ...includeParts(search, pageRows, sizes))
   return toEstimate(parts)
+}
+
+interface FilteredRows {
+  readonly filter: Filter | null
+  readonly added: Filter | null
+  /** How many rows the conditions are put to. */
+  readonly visited: number
+}
+
+/** What the conditions of the caller and those of the read rule cost. */
+export const filterParts = ({ filter, added, visited }: FilteredRows, sizes: TableSizes): readonly CostPart[] => {
+  const parts = [...workOf(filter, sizes)].map(([field, work]): CostPart => {
+    const rows = visited * work.visits + work.visitsOnce
+    return { part: 'filter', parameter: 'filter', member: field, cost: costOf(work, visited), rows }
+  })
+  if (added) parts.push({ part: 'permissions', cost: sumOf(workOf(added, sizes), visited), rows: visited })
+  return parts
 }
 
 /** Each record is looked up in the history, and each entry may be the first after the moment. */
@@ -119,7 +135,7 @@ export const estimateBatches = (
 export const estimateInclude = (options: ItemOptions, recordCount: number, sizes: TableSizes): CostEstimate =>
   toEstimate(includeParts(options, recordCount, sizes))
 
-const toEstimate = (parts: readonly CostPart[]): CostEstimate => ({
+export const toEstimate = (parts: readonly CostPart[]): CostEstimate => ({
   cost: Math.ceil(parts.reduce((total, { cost }) => total + cost, 0)),
   parts,
 })
@@ -184,7 +200,7 @@ const createFoldings = (): ((group: Filter, name: string) => boolean) => {
   }
 }
 
-const wayFor = (path: Path, sizes: TableSizes): PathCost =>
+export const wayFor = (path: Path, sizes: TableSizes): PathCost =>
   wayOf(path, { sizes, workOf: linkFilter => sumOf(workOf(linkFilter, sizes), 1) })
 
 /** Does an index give the records in this order? */

@@ -3,7 +3,7 @@
 import type { FoundPage } from '../model/transaction.ts'
 import type { PageLinks, Paging } from '../model/view.ts'
 import { toCursor } from './cursor.ts'
-import { endCursor, type PagingStyle, startNames } from './paging.ts'
+import { endCursor, type PageRequest, type PagingStyle, startNames } from './paging.ts'
 import type { Parameters } from './parameters.ts'
 import type { Search } from './read-query.ts'
 
@@ -19,7 +19,7 @@ const maxCursor = 4000
 
 /** Returns null for searches that have no pages. */
 export const toPaging = (
-  { kind, paging }: Search,
+  { kind, paging }: Pick<Search, 'kind' | 'paging'>,
   { total, estimated }: Pick<FoundPage, 'total' | 'estimated'>,
 ): Paging | null => {
   if (kind !== 'page') return null
@@ -37,19 +37,11 @@ export const pageLinks = (
   found: Omit<FoundPage, 'records'>,
   path: string,
 ): PageLinks => {
-  const all: string[] = []
-  const kept: string[] = []
-  for (const [name, values] of parameters) {
-    for (const value of values) {
-      const pair = toPair(name, value)
-      all.push(pair)
-      if (!isStart.has(name)) kept.push(pair)
-    }
-  }
+  const { all, kept } = pairsOf(parameters)
   const self = toAddress(path, all)
   if (search.kind !== 'page') return { self }
   // The number of the last page is not known where the total is estimated; its records are.
-  const places = toPlaces(search, found.estimated ? null : found.total)
+  const places = toPlaces(search.paging, found.estimated ? null : found.total)
   const prev = toCursorPair(search, 'before', found.prev) ?? places.prev
   const next = toCursorPair(search, 'after', found.next) ?? (found.next && places.next)
   const last = places.last ?? (found.estimated ? toEnd(search) : null)
@@ -60,6 +52,37 @@ export const pageLinks = (
     ...(next && { next: toAddress(path, [...kept, next]) }),
     ...(last && { last: toAddress(path, [...kept, last]) }),
   }
+}
+
+/** The links of pages that have numbers alone. */
+export const numberedLinks = (
+  paging: PageRequest,
+  parameters: Parameters,
+  { total, hasMore, path }: { readonly total: number | null; readonly hasMore: boolean; readonly path: string },
+): PageLinks => {
+  const { all, kept } = pairsOf(parameters)
+  const { prev, next, last } = toPlaces(paging, total)
+  return {
+    self: toAddress(path, all),
+    first: toAddress(path, kept),
+    ...(prev && { prev: toAddress(path, [...kept, prev]) }),
+    ...(hasMore && next && { next: toAddress(path, [...kept, next]) }),
+    ...(last && { last: toAddress(path, [...kept, last]) }),
+  }
+}
+
+/** The parameters as they were sent, and those that are not about the place of the page. */
+const pairsOf = (parameters: Parameters): { readonly all: readonly string[]; readonly kept: readonly string[] } => {
+  const all: string[] = []
+  const kept: string[] = []
+  for (const [name, values] of parameters) {
+    for (const value of values) {
+      const pair = toPair(name, value)
+      all.push(pair)
+      if (!isStart.has(name)) kept.push(pair)
+    }
+  }
+  return { all, kept }
 }
 
 const toPair = (name: string, value: string | number): string => `${encode(name)}=${encode(String(value))}`
@@ -91,8 +114,7 @@ interface Places {
 }
 
 /** Neighbours and the last page by number or offset. After a cursor, only the last page has a number. */
-const toPlaces = ({ paging }: Search, total: number | null): Places => {
-  const { start, size, style, firstPage } = paging
+const toPlaces = ({ start, size, style, firstPage }: PageRequest, total: number | null): Places => {
   const lastNumber = total === null ? null : Math.max(0, Math.ceil(total / size) - 1)
   if (start.by !== 'offset') {
     const at = (number: number) => toPair(parameterNames[style].number, firstPage + number)

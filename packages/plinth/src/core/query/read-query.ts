@@ -96,7 +96,7 @@ const readKind = (parameters: Parameters, { faults }: QueryScope): Search['kind'
   return parameters.has('pks') || parameters.has('pks[]') ? 'pks' : 'page'
 }
 
-const readExplain = (parameters: Parameters, { faults }: QueryScope): boolean => {
+export const readExplain = (parameters: Parameters, { faults }: QueryScope): boolean => {
   const what = single(parameters, 'explain', faults)
   if (what !== undefined && what !== 'cost') {
     note(faults, badParameter('explain', what, fault('choice', { choices: ['cost'] })))
@@ -105,7 +105,7 @@ const readExplain = (parameters: Parameters, { faults }: QueryScope): boolean =>
 }
 
 /** `filter` as a text replaces the plain parameters; bracketed filters apply beside either. */
-const readCriteria = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
+export const readCriteria = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
   const filters = readBracketedFilters(parameters, resource, scope)
   const text = single(parameters, 'filter', scope.faults)
   // An empty search field of a form is no filter.

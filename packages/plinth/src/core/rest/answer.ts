@@ -4,7 +4,7 @@ import type { ListNames, ResourceEntry } from '../formats/format.ts'
 import type { Response } from '../http/exchange.ts'
 import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
-import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
+import type { GroupsDocument, Included, ItemDocument, PageDocument } from '../model/view.ts'
 
 export type Headers = Readonly<Record<string, string | string[]>>
 
@@ -63,6 +63,8 @@ export type Answer =
       readonly batches: AsyncIterable<readonly Json[]>
       readonly headers?: Headers
     }
+  /** A page of groups of records. */
+  | { readonly kind: 'groups'; readonly document: GroupsDocument; readonly headers?: Headers }
   /** The resources that the caller may read. */
   | { readonly kind: 'entry point'; readonly resources: readonly ResourceEntry[]; readonly headers?: Headers }
   /** A file or an export, sent as it is read. */

@@ -3,28 +3,49 @@
 import type { Format } from '../formats/format.ts'
 import type { JsonMembers } from '../model/json.ts'
 import type { Query } from '../model/query.ts'
-import type { PageLinks } from '../model/view.ts'
-import type { PricedSearch } from '../query/cost.ts'
+import type { PageLinks, View } from '../model/view.ts'
+import type { CostEstimate, PricedSearch } from '../query/cost.ts'
 import { cheaperThan, reasonOf } from '../query/cost-words.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
 import { budgetOf, priceOf } from './query-budget.ts'
 
-export interface Explained {
+interface ExplainedSearch {
   readonly priced: PricedSearch
   /** The query as it would run, with all that the service adds to it. */
   readonly query: Query
+  readonly answer: ExplanationAnswer
+}
+
+/** Where the explanation goes. */
+interface ExplanationAnswer {
   readonly format: Format | undefined
   readonly links: PageLinks
   readonly base: string
 }
 
-export const explainCost = async (context: Context, explained: Explained): Promise<Answer> => {
-  const { priced, query, format, links, base } = explained
-  const { store } = context.platform
+export const explainCost = async (context: Context, { priced, query, answer }: ExplainedSearch): Promise<Answer> => {
   const { view } = priced.search
-  const { cost, parts } = await priceOf(context, priced)
-  const statements = await store.explain(view.resource, query)
+  const estimate = await priceOf(context, priced)
+  const statements = await context.platform.store.explain(view.resource, query)
+  return toExplanation(context, { view, estimate, statements }, answer)
+}
+
+/** A cost and the statements that it is the cost of. */
+export interface Explained {
+  readonly view: View
+  readonly estimate: CostEstimate
+  readonly statements: readonly ExplainedStatement[]
+}
+
+type ExplainedStatement = Awaited<ReturnType<Context['platform']['store']['explain']>>[number]
+
+export const toExplanation = async (
+  context: Context,
+  { view, estimate: { cost, parts }, statements }: Explained,
+  { format, links, base }: ExplanationAnswer,
+): Promise<Answer> => {
+  const { store } = context.platform
   const value: JsonMembers = {
     cost,
     budget: budgetOf(context),

@@ -23,7 +23,7 @@ import type { Task } from './work.ts'
 export const formatParameter = '_export'
 
 /** CSV begins with a byte order mark. */
-const markParameter = '_bom'
+export const markParameter = '_bom'
 
 export const exportFile = async (context: Context, task: Task<Resource>, file: FileFormat): Promise<Answer> => {
   const { resource, request } = task
@@ -45,7 +45,7 @@ export const exportFile = async (context: Context, task: Task<Resource>, file: F
   }
 }
 
-const readMark = (parameters: Parameters, { canHaveMark = false }: FileFormat): boolean => {
+export const readMark = (parameters: Parameters, { canHaveMark = false }: FileFormat): boolean => {
   const [mark, second] = parameters.get(markParameter) ?? []
   if (mark === undefined) return false
   const isKnown = (mark === 'true' || mark === 'false') && second === undefined

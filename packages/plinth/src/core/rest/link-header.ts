@@ -15,7 +15,7 @@ const longest = 2000
 const isAddress = /^[\x21\x23-\x3b\x3d\x3f-\x7e]*$/
 
 /** Returns the header of links; none for what has no pages. */
-export const linkHeader = ({ links, paging }: PageDocument, base: string): Headers => {
+export const linkHeader = ({ links, paging }: Pick<PageDocument, 'links' | 'paging'>, base: string): Headers => {
   if (!paging) return {}
   const entries: string[] = []
   let length = 0

@@ -7,6 +7,7 @@ import type { Operation } from '../model/access-rules.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { familyOf, type GenericOperation } from '../model/family.ts'
 import { hasTable, type Resource } from '../model/resource.ts'
+import { aggregate } from './aggregates.ts'
 import { atomicOperations } from './atomic.ts'
 import { patch, replace } from './change.ts'
 import { create } from './create.ts'
@@ -25,7 +26,7 @@ import type { DirectWork, PreparedWork } from './work.ts'
 interface Place {
   readonly method: Exclude<Method, 'OPTIONS'>
   readonly path: string
-  readonly operation: GenericOperation | 'jsonSchema' | 'uiSchema' | 'linkage'
+  readonly operation: GenericOperation | 'aggregates' | 'jsonSchema' | 'uiSchema' | 'linkage'
 }
 
 type GenericEndpoint = Place &
@@ -37,6 +38,14 @@ type GenericEndpoint = Place &
 const table: readonly GenericEndpoint[] = [
   { method: 'POST', path: '', operation: 'create', prepare: create },
   { method: 'GET', path: '', operation: 'search', onlyReads: true, writesFiles: true, run: searchOrExport },
+  {
+    method: 'GET',
+    path: '/aggregates',
+    operation: 'aggregates',
+    onlyReads: true,
+    writesFiles: true,
+    run: aggregate,
+  },
   {
     method: 'GET',
     path: '/jsonschema',
@@ -111,7 +120,8 @@ const jsonApi = formatsByName['json-api']
 
 const formatOf = (operation: Place['operation'], resource: Resource): Format => {
   if (operation === 'linkage') return jsonApi
-  return operation === 'jsonSchema' || operation === 'uiSchema' ? json : defaultFormat(resource.definition, operation)
+  if (operation === 'jsonSchema' || operation === 'uiSchema') return json
+  return defaultFormat(resource.definition, operation === 'aggregates' ? 'search' : operation)
 }
 
 // The format of a response when the caller does not name one.

@@ -63,7 +63,11 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const linksOf = (found: Omit<FoundPage, 'records'>) => pageLinks(search, params, found, request.path)
   if (requested.explains) {
     const { self } = linksOf(unread)
-    return explainCost(context, { priced, query: search.query, format, links: { self }, base: request.base })
+    return explainCost(context, {
+      priced,
+      query: search.query,
+      answer: { format, links: { self }, base: request.base },
+    })
   }
   charge(context, request, { estimate: await priceOf(context, priced), view: search.view })
   if (search.kind === 'all') return wholeCollection(context, search, linksOf(unread))

@@ -61,6 +61,13 @@ export const writeAnswer = (
       const headers = { ...dataHeaders, 'Content-Type': format.mediaType, ...answer.headers }
       return { status: 200, headers, body: listed(format.values(answer.names), answer.batches) }
     }
+    case 'groups': {
+      if (!format.groups) throw noPlace()
+      const body = format.groups(answer.document, request.base)
+      const headers = { ...linkHeader(answer.document, request.base), ...answer.headers }
+      const etag = tagOf('p', digestOf(body))
+      return unlessUnchanged({ status: 200, body, type: format.mediaType, etag, headers }, request)
+    }
     case 'response':
       return answer.response
     case 'text':

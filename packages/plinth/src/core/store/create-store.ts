@@ -23,7 +23,7 @@ import { planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { ChangePublishing } from './outbox/publisher.ts'
 import { readSnapshot } from './snapshot.ts'
-import { explainQuery } from './sql/explain.ts'
+import { explainGroups, explainQuery } from './sql/explain.ts'
 import { PagePositions } from './sql/page-positions.ts'
 import { createReader } from './sql/read.ts'
 import type { SqlSession } from './sql/session.ts'
@@ -177,6 +177,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     eraseRemoved: () => driver.eraseRemoved(),
     sizes: () => sizes.get(),
     explain: (resource, query) => explainQuery(shared, resource, query),
+    explainGroups: (resource, aggregation) => explainGroups(shared, resource, aggregation),
     generation: driver.generation,
     get statements() {
       return driver.statements

@@ -98,6 +98,11 @@ export class DraftFacts implements StatementFacts {
     if (foldsText(comparison)) this.#folded.add([...steps.map(({ relation }) => relation.name), field.name].join('.'))
   }
 
+  /** Adds work beyond comparisons, in simple rows. */
+  computes(work: number): void {
+    this.#comparisons += work
+  }
+
   get rowWork(): number {
     return 1 + this.#comparisons + this.#folded.size * comparisonWeights.fold
   }

@@ -1,5 +1,6 @@
 // The store: records in a database, behind one interface. `create-store.ts` puts its parts together.
 
+import type { Aggregation } from '../model/aggregation.ts'
 import type { EventLog } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
@@ -95,6 +96,8 @@ export interface Store extends Reader {
   sizes(): TableSizes | Promise<TableSizes>
   /** The statements of a search and the plans of the database for them; nothing is run. */
   explain(resource: Resource, query: Query): Promise<readonly ExplainedStatement[]>
+  /** The same of an aggregation. */
+  explainGroups(resource: Resource, aggregation: Aggregation): Promise<readonly ExplainedStatement[]>
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
   /** How many reads took so long that they ran where they hold up no others. */

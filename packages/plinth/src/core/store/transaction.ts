@@ -37,7 +37,7 @@ export const createTransaction = ({
   writes,
   activity,
 }: TransactionParts): Transaction => {
-  const { get, changed, valuesAlong, readOwn, find, history, stream, count, countAlong, isInTrash, pairs } =
+  const { get, changed, valuesAlong, readOwn, find, history, stream, groups, count, countAlong, isInTrash, pairs } =
     createReader(session)
   const resources = storedResources(registry)
   const sharedLocks = new SharedLocks(writes)
@@ -50,6 +50,7 @@ export const createTransaction = ({
     find,
     history,
     stream,
+    groups,
     count,
     countAlong,
     isInTrash,

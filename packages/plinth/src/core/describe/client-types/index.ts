@@ -184,7 +184,11 @@ const endpointsIn = (paths: Paths, resources: ReadonlyMap<string, string>): read
 const isGeneric = (path: string, paths: Paths, resources: ReadonlyMap<string, string>): boolean => {
   const [, name = '', rest = ''] = /^\/api\/rest\/(\w+)(.*)$/.exec(path) ?? []
   if (!resources.has(name)) return path === '/api/rest/operations'
-  if (['', '/{pk}', '/jsonschema', '/uischema'].includes(rest) || rest.startsWith('/{pk}/relationships/')) return true
+  if (
+    ['', '/{pk}', '/aggregates', '/jsonschema', '/uischema'].includes(rest) ||
+    rest.startsWith('/{pk}/relationships/')
+  )
+    return true
   const relation = /^\/\{pk\}\/(\w+)$/.exec(rest)?.[1]
   return relation !== undefined && paths[`/api/rest/${name}/{pk}/relationships/${relation}`] !== undefined
 }

@@ -8,7 +8,7 @@ import { type JsonObject, ref } from './document.ts'
 
 export type Named = readonly [name: string, description: string, schema: JsonSchema, more?: JsonObject]
 
-const toParameters = (place: 'query' | 'header', entries: Record<string, Named>): JsonObject =>
+export const toParameters = (place: 'query' | 'header', entries: Record<string, Named>): JsonObject =>
   Object.fromEntries(
     Object.entries(entries).map(([key, [name, description, schema, more]]) => [
       key,

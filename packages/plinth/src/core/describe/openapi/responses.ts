@@ -23,7 +23,7 @@ const inOrder = (formats: readonly DescribedFormat[], family: Family): readonly 
 
 type SchemaName = (schemas: FormatSchemas) => string
 
-const schemaOf = ({ schemas }: DescribedFormat, nameOf: SchemaName): JsonSchema =>
+export const schemaOf = ({ schemas }: DescribedFormat, nameOf: SchemaName): JsonSchema =>
   schemas ? (ref('schemas', nameOf(schemas)) as JsonSchema) : { type: 'string' }
 
 const contentOf = (formats: readonly DescribedFormat[], nameOf: SchemaName): JsonObject =>
@@ -40,7 +40,7 @@ const pageContent = (formats: readonly DescribedFormat[], type: string): JsonObj
   )
 
 /** Files of all records that were found. */
-const fileContent = (types: readonly string[]): JsonObject =>
+export const fileContent = (types: readonly string[]): JsonObject =>
   Object.fromEntries(types.map(type => [type, { schema: { type: 'string', contentMediaType: type } }]))
 
 export interface DescribedTypes {

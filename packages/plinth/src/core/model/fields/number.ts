@@ -89,6 +89,7 @@ const decimalType = (name: string, widget: string, options: DecimalOptions): Dec
       return toUnits(Number(text))
     },
     show: units => units / unit,
+    unit,
     checkStored: units => {
       if (typeof units !== 'number' || Number.isInteger(units)) return
       const example = `write ${Math.round(units * unit)} for ${units}`
@@ -138,7 +139,8 @@ export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOp
   const own: MoneyOptions = options ?? {}
   return madeOf(own.currency, currency => {
     const scale = currency === undefined ? (own.scale ?? 2) : decimalsOf(currency)
-    return decimalField<O>(decimalType('money', 'money', { ...own, scale }), own, moneyOptions)
+    const type = decimalType('money', 'money', { ...own, scale })
+    return decimalField<O>(currency === undefined ? type : { ...type, currency }, own, moneyOptions)
   })
 }
 

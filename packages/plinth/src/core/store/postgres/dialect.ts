@@ -90,6 +90,13 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     trigramCell: (pattern, matching) =>
       matching === 'unicode' ? null : likePattern(patternOfTrigrams(pattern.map(lowerAscii))),
     hasTrigrams: ({ expression }, trigrams) => `lower(${expression}) LIKE ${trigrams}`,
+    bucket: (expression, { unit, isDay, timeZone }) => {
+      const zone = timeZone ?? "'UTC'"
+      if (unit === 'hour') return `date_trunc('hour', ${expression}, ${zone})`
+      return `CAST(date_trunc('${unit}', ${isDay ? `CAST(${expression} AS timestamp)` : `${expression} AT TIME ZONE ${zone}`}) AS date)`
+    },
+    // Sums have as many digits as they need.
+    isOverflow: () => false,
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
     pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
     watch: null,

@@ -1,6 +1,7 @@
 // What databases say differently. Everything else in this folder is written once, and asks the dialect instead of its name.
 
 import type { Pattern } from '../../model/query.ts'
+import type { BucketUnit } from '../../model/time-buckets.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell, ResultRows } from '../connection.ts'
 import type { Matching } from './text-patterns.ts'
@@ -53,6 +54,13 @@ export interface Dialect {
     trigrams: string,
     index: string,
   ): string
+  /**
+   * The period of a time: its first day, or for hours the moment at which it begins. `isDay`: the expression is a calendar day.
+   * `timeZone`: a placeholder of its name; null for UTC.
+   */
+  bucket(expression: string, period: TimePeriod): string
+  /** Is a sum larger than the database can tell? */
+  isOverflow(error: unknown): boolean
   /** Orders nulls as the smallest values, after a sort key that may be null. */
   orderNulls(descending: boolean): string
   /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */
@@ -86,6 +94,12 @@ export interface Dialect {
   timestamp(text: string): string
   /** Appended to a select: hold the rows of this alias until the transaction ends. Exclusive unless given. */
   lock(alias: string, lock?: RowLock): string
+}
+
+export interface TimePeriod {
+  readonly unit: BucketUnit
+  readonly isDay: boolean
+  readonly timeZone: string | null
 }
 
 /** `exclusive` keeps out everyone else who locks or writes the row; `shared` keeps out writers alone. */

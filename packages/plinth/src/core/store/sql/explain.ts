@@ -1,15 +1,17 @@
 // The statements of a search with the database's plans for them. Nothing of it is run.
 
+import type { Aggregation } from '../../model/aggregation.ts'
 import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { Cell } from '../connection.ts'
 import { countStatement } from './count.ts'
 import { preparePage, reversed } from './find.ts'
+import { prepareGroups } from './groups.ts'
 import type { SqlSession } from './session.ts'
 import type { Statement } from './statement.ts'
 
 export interface ExplainedStatement {
-  readonly purpose: 'page' | 'total'
+  readonly purpose: 'page' | 'total' | 'groups'
   readonly sql: string
   /** What the placeholders stand for, in their order. */
   readonly values: readonly Cell[]
@@ -30,6 +32,15 @@ export const explainQuery = async (
   const count = countStatement(parts, { kind: 'exact', atMost })
   const cells = parts.shape.cells.slice(0, parts.cellCount)
   return [page, await explain(session, { purpose: 'total', statement: count, cells })]
+}
+
+export const explainGroups = async (
+  session: SqlSession,
+  resource: Resource,
+  aggregation: Aggregation,
+): Promise<readonly ExplainedStatement[]> => {
+  const { statement, shape } = prepareGroups(session, resource, aggregation)
+  return [await explain(session, { purpose: 'groups', statement, cells: shape.cells })]
 }
 
 interface PreparedStatement extends Pick<ExplainedStatement, 'purpose'> {

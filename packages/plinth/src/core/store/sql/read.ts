@@ -19,6 +19,7 @@ import { sourceOf } from './columns.ts'
 import { alongStatement, type CountParts, countOf } from './count.ts'
 import type { RowLock } from './dialect.ts'
 import { counted, countParts, find } from './find.ts'
+import { findGroups } from './groups.ts'
 import { readPairs } from './links.ts'
 import { readOwn } from './own-statement.ts'
 import { noLinkFilters, oneStatement } from './selection.ts'
@@ -41,6 +42,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
     find: findRecords,
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
     stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),
+    groups: (resource, aggregation) => findGroups(session, resource, aggregation),
     count: (resource, filter, options) => count(session, { resource, filter, ...options }),
     countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
     isInTrash: (resource, pk) => isInTrash(session, resource, pk),

@@ -5,6 +5,7 @@ import type { DatabaseDialect } from '../driver.ts'
 import { plainCell, quote } from '../sql/columns.ts'
 import type { Dialect, RowEstimate, Violation } from '../sql/dialect.ts'
 import { fold, likePattern, trigramsOf } from '../sql/text-patterns.ts'
+import { bucketSql } from './buckets.ts'
 import { foldFunction } from './open.ts'
 import { sqliteOutbox } from './outbox.ts'
 import { sqliteSchema } from './schema.ts'
@@ -110,6 +111,8 @@ export const sqliteDialect: DatabaseDialect = {
     if (alias === null) return `${trigrams} IS NOT NULL`
     return `${alias}.rowid IN (SELECT rowid FROM ${quote(index)} WHERE ${quote(index)} MATCH ${trigrams})`
   },
+  bucket: bucketSql,
+  isOverflow: error => error instanceof Error && error.message.includes('integer overflow'),
   // Nulls are the smallest already.
   orderNulls: () => '',
   pairs: (pk, label) => `json_group_array(json_array(${pk}, ${label}) ORDER BY ${pk})`,

@@ -5,6 +5,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Problem } from '../../problem.ts'
 import type { DatabaseUse } from '../driver.ts'
 import { fold } from '../sql/text-patterns.ts'
+import { addBucketFunction } from './buckets.ts'
 import { allowAll } from './statement-watch.ts'
 
 /** The SQL function for searches that ignore the case of all letters. */
@@ -24,6 +25,7 @@ export const openSqlite = (path: string): DatabaseSyncInstance => {
   database.function(foldFunction, { deterministic: true }, (text: unknown) =>
     typeof text === 'string' ? fold(text) : null,
   )
+  addBucketFunction(database)
   allowAll(database)
   return database
 }

@@ -1,0 +1,143 @@
+// Aggregates: groups of the records that a caller may read, and what is computed of each. As a page in every format, or whole as a file.
+
+import { resourceTitle } from '../describe/names.ts'
+import type { FileFormat, WrittenColumn } from '../formats/files/file-format.ts'
+import { fileFormatNamed } from '../formats/files/index.ts'
+import { type Aggregation, type FoundGroups, maxGroups } from '../model/aggregation.ts'
+import type { Json } from '../model/json.ts'
+import { both, type Filter, toFilter } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import { type GroupColumn, shownValues, toMembers } from '../query/group-columns.ts'
+import { estimateGroups } from '../query/group-cost.ts'
+import { numberedLinks, toPaging } from '../query/page-links.ts'
+import { type Parameters, readParameters } from '../query/parameters.ts'
+import { type GroupSearch, readAggregation, tooManyGroups } from '../query/read-aggregation.ts'
+import type { Answer } from './answer.ts'
+import type { Context } from './context.ts'
+import { type Explained, toExplanation } from './explain-cost.ts'
+import { formatParameter, markParameter, readMark } from './export.ts'
+import { languageFor } from './language.ts'
+import { administrator } from './permits.ts'
+import { charge } from './query-budget.ts'
+import type { Task } from './work.ts'
+
+export const aggregate = async (context: Context, task: Task<Resource>): Promise<Answer> => {
+  const { request, format } = task
+  const sent = readParameters(request.search)
+  const name = sent.get(formatParameter)?.[0]
+  const file = name ? fileFormatNamed(name) : task.file
+  const parameters = file ? withoutFile(sent) : sent
+  if (parameters.has('explain')) administrator(context, request)
+  const { limits } = context.platform
+  const { visibility } = context
+  const search = readAggregation(parameters, task.resource, { ...limits, visibility, style: format.pageParameters })
+  return file
+    ? groupsAsFile(context, { task, search, file, hasMark: readMark(sent, file) })
+    : groupsAsPage(context, { task, search, parameters })
+}
+
+/** A file holds all groups. */
+const withoutFile = (parameters: Parameters): Parameters =>
+  new Map([...parameters].filter(([name]) => name !== formatParameter && name !== markParameter && !isPaging(name)))
+
+const isPaging = (name: string): boolean => /^(?:_pn|_ps|_total|page\[.*\])$/.test(name)
+
+/** The groups that the caller may see: those of records that may be read. The cost is charged first. */
+export const groupsFor = async (
+  context: Context,
+  { task: { request }, search }: { readonly task: Pick<Task<Resource>, 'request'>; readonly search: GroupSearch },
+): Promise<FoundGroups> => {
+  const { resource } = search
+  const permitted = permittedOf(context, search)
+  const view = context.visibility.view(resource)
+  charge(context, request, { estimate: await estimateOf(context, search, permitted), view })
+  return (context.tx ?? context.platform.store).groups(resource, permitted.aggregation)
+}
+
+interface Permitted {
+  readonly aggregation: Aggregation
+  readonly added: Filter | null
+}
+
+const permittedOf = (context: Context, { resource, aggregation }: GroupSearch): Permitted => {
+  const added = toFilter(context.platform.access.permit(resource, 'read', context.caller))
+  const filter = both(aggregation.filter, added)
+  return { added, aggregation: { ...aggregation, filter, requester: context.requester } }
+}
+
+const estimateOf = async ({ platform }: Context, { resource, aggregation }: GroupSearch, { added }: Permitted) =>
+  estimateGroups({ resource, aggregation, added }, await platform.store.sizes())
+
+interface PageOfGroups {
+  readonly task: Task<Resource>
+  readonly search: GroupSearch
+  readonly parameters: Parameters
+}
+
+const groupsAsPage = async (context: Context, { task, search, parameters }: PageOfGroups): Promise<Answer> => {
+  const { request, format } = task
+  const { columns, paging, resource, aggregation } = search
+  const linksOf = (found: Pick<FoundGroups, 'total' | 'hasMore'>) =>
+    numberedLinks(paging, parameters, { ...found, path: request.path })
+  if (search.explains) {
+    const permitted = permittedOf(context, search)
+    const { self } = linksOf({ total: null, hasMore: false })
+    const explained: Explained = {
+      view: context.visibility.view(resource),
+      estimate: await estimateOf(context, search, permitted),
+      statements: await context.platform.store.explainGroups(resource, permitted.aggregation),
+    }
+    return toExplanation(context, explained, { format, links: { self }, base: request.base })
+  }
+  const found = await groupsFor(context, { task, search })
+  const { total } = found
+  const keys = aggregation.group.length
+  const groups = found.rows.map(row => {
+    const values = shownValues(columns, row)
+    return { key: JSON.stringify(values.slice(0, keys)), members: toMembers(columns, values) }
+  })
+  return {
+    kind: 'groups',
+    document: {
+      groups,
+      paging: toPaging({ kind: 'page', paging }, { total, estimated: false }),
+      links: linksOf(found),
+    },
+    ...(total !== null && { headers: { 'X-Total-Count': String(total) } }),
+  }
+}
+
+interface FileOfGroups {
+  readonly task: Task<Resource>
+  readonly search: GroupSearch
+  readonly file: FileFormat
+  readonly hasMark: boolean
+}
+
+const groupsAsFile = async (context: Context, { task, search, file, hasMark }: FileOfGroups): Promise<Answer> => {
+  const { resource, aggregation, columns } = search
+  const whole = { ...search, aggregation: { ...aggregation, window: { offset: 0, limit: maxGroups }, total: false } }
+  const rows = shownRows(columns, await groupsFor(context, { task, search: whole }))
+  const title = resourceTitle(resource, languageFor(context, task.request))
+  return {
+    kind: 'bytes',
+    mediaType: file.contentType,
+    body: file.write({ title, columns: columns.map(toWrittenColumn), rows: inOnePiece(rows), hasMark }),
+    headers: { 'Content-Disposition': `attachment; filename="${resource.name}-aggregates.${file.name}"` },
+  }
+}
+
+/** All rows as callers see them; a problem where there are more than `maxGroups`. */
+export const shownRows = (columns: readonly GroupColumn[], { rows, hasMore }: FoundGroups) => {
+  if (hasMore) throw tooManyGroups()
+  return rows.map(row => shownValues(columns, row))
+}
+
+export const toWrittenColumn = ({ name, type }: GroupColumn): WrittenColumn => ({
+  header: name,
+  type: type?.column === 'date' || type?.column === 'timestamp' ? type.column : 'other',
+})
+
+export async function* inOnePiece(rows: readonly (readonly Json[])[]): AsyncGenerator<readonly (readonly Json[])[]> {
+  yield rows
+}
