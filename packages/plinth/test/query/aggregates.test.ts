@@ -1,6 +1,6 @@
 // Aggregates over HTTP: formats, pages, files, permissions, refusals and costs.
 
-import { type Database, databases } from '@plinth/test-kit/databases'
+import { databases } from '@plinth/test-kit/databases'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
@@ -9,7 +9,7 @@ import { trade } from './aggregates-module.ts'
 
 const path = '/api/rest/deals/aggregates'
 
-describe.each(databases)('on %s', (database: Database) => {
+describe.each(databases)('on %s', database => {
   let service: TestService
   let staff: Client
   let simple: Client

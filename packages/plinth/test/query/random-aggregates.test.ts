@@ -1,6 +1,6 @@
 // Random aggregates of random callers are equal to what JavaScript computes from the records that these callers read one by one.
 
-import { type Database, databases } from '@plinth/test-kit/databases'
+import { databases } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import { accountOf } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
@@ -104,7 +104,7 @@ const fits = ({ having }: OracleQuery): boolean =>
   Number.isInteger(having.value) ||
   /^(?:avg|sum|min|max)\.(?:total|weight)$|^avg/.test(having.measure)
 
-describe.each(databases)('on %s', (database: Database) => {
+describe.each(databases)('on %s', database => {
   let service: TestService
   const seen = new Map<string, { client: Client; records: Parsed[]; shopOf: Related }>()
   beforeAll(async () => {
