@@ -11,7 +11,7 @@ export interface OracleQuery {
   readonly measures: readonly string[]
   readonly filter: { readonly text: string; readonly holds: (record: Parsed) => boolean } | null
   readonly having: { readonly measure: string; readonly operator: string; readonly value: number } | null
-  /** With a minus for descending order. */
+  /** The names to sort by, with a minus for descending order. */
   readonly sort: readonly string[]
   readonly timeZone: string
 }

@@ -44,7 +44,7 @@ export type GroupCondition =
     }
   | { readonly op: 'null'; readonly measure: Measure; readonly isNull: boolean }
 
-/** Absent values count as smaller than every other. */
+/** The order of groups by one value; absent values count as smaller than every other. */
 export interface GroupSort {
   readonly by: GroupKey | Measure
   readonly descending: boolean

@@ -45,7 +45,7 @@ export const whyNoKey = ({ path, bucket }: GroupKey): string | null => {
   const { column } = typeOf(path.field)
   if (column === 'json') return 'its values are lists or maps'
   if (bucket === null || column === 'timestamp') return null
-  if (column !== 'date') return 'its values are no times'
+  if (column !== 'date') return 'its values are not times'
   return bucket === 'hour' ? 'a day has no hours' : null
 }
 
@@ -83,7 +83,7 @@ export const whyNot = (kind: AggregateFunction, path: Path): string | null => {
   if (!isSearchableType(type) || type.column === 'json') return 'its values cannot be compared'
   if (kind === 'distinct') return null
   if (kind === 'min' || kind === 'max') return isOrdered(type) ? null : 'its values have no order'
-  return amountOf(path.field) ? null : 'its values are no numbers'
+  return amountOf(path.field) ? null : 'its values are not numbers'
 }
 
 /** `count`, or `sum.total`. Null without a fault where the name is that of no measure. */

@@ -17,7 +17,7 @@ interface ExplainedSearch {
   readonly answer: ExplanationAnswer
 }
 
-/** Where the explanation goes. */
+/** The form and the addresses of the answer. */
 interface ExplanationAnswer {
   readonly format: Format | undefined
   readonly links: PageLinks
