@@ -21,10 +21,10 @@ export interface OracleGroup {
   readonly values: readonly Cell[]
 }
 
-/** Reads what the caller sees of a related record, or null where it is hidden. */
-export type Related = (pk: string) => Parsed | null
+/** Finds what the caller sees of a shop; null where it is hidden. */
+export type ShopFinder = (pk: string) => Parsed | null
 
-export const valueAt = (record: Parsed, path: string, shopOf: Related): Cell => {
+export const valueAt = (record: Parsed, path: string, shopOf: ShopFinder): Cell => {
   if (!path.includes('.') && path !== 'shop') return (record[path] ?? null) as Cell
   const link = record.shop as { pk: string } | null
   const shop = link && shopOf(link.pk)
@@ -87,7 +87,7 @@ export const compareCells = (left: Cell, right: Cell): number => {
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
 }
 
-const measured = (measure: string, records: readonly Parsed[], shopOf: Related): Cell => {
+const measured = (measure: string, records: readonly Parsed[], shopOf: ShopFinder): Cell => {
   if (measure === 'count') return records.length
   const [kind = ''] = measure.split('.')
   const path = measure.slice(kind.length + 1)
@@ -121,7 +121,7 @@ const holds = (value: Cell, operator: string, wanted: number): boolean => {
 export const aggregateOf = (
   records: readonly Parsed[],
   query: OracleQuery,
-  shopOf: Related,
+  shopOf: ShopFinder,
 ): readonly OracleGroup[] => {
   const { group, measures, filter, having, sort, timeZone } = query
   const keysOf = (record: Parsed) =>

@@ -10,7 +10,7 @@ import { type Client, startService, type TestService } from '@plinth/test-kit/se
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Parsed } from '../../src/testing/client.ts'
 import { fillTrade, trade } from './aggregates-module.ts'
-import { aggregateOf, type OracleGroup, type OracleQuery, type Related } from './aggregates-oracle.ts'
+import { aggregateOf, type OracleGroup, type OracleQuery, type ShopFinder } from './aggregates-oracle.ts'
 
 const callers = ['staff', 'client', 'simple', 'anonymous'] as const
 
@@ -51,7 +51,7 @@ const some = <T>(random: Random, list: readonly T[], most: number): readonly T[]
 const numeric = (name: string): boolean =>
   name === 'count' || /^(?:sum|avg|min|max)\.(?:total|weight|pieces)$|^distinct/.test(name)
 
-const randomQuery = (random: Random, shopOf: Related): OracleQuery => {
+const randomQuery = (random: Random, shopOf: ShopFinder): OracleQuery => {
   const group = some(random, keys, 3)
   const chosen = some(random, measures, 4)
   const shown = group.length + chosen.length === 0 ? ['count'] : chosen
@@ -106,7 +106,7 @@ const fits = ({ having }: OracleQuery): boolean =>
 
 describe.each(databases)('on %s', database => {
   let service: TestService
-  const seen = new Map<string, { client: Client; records: Parsed[]; shopOf: Related }>()
+  const seen = new Map<string, { client: Client; records: Parsed[]; shopOf: ShopFinder }>()
   beforeAll(async () => {
     service = await startService(database, { modules: [...modules, trade] })
     const staff = service.as('staff')
