@@ -16,6 +16,8 @@ export interface DatabaseProxy {
   readonly sends: () => number
   /** Cuts when the service sends something for the nth time from now on, before the database sees it. */
   cutAtSend(n: number): Promise<void>
+  /** Misspells this text where the service sends it next, so that the database refuses it. */
+  misspell(text: string): void
   freeze(): void
   /** Connections that are open now; new ones work. */
   freezeOpen(): void
@@ -31,9 +33,18 @@ export const startDatabaseProxy = async (address?: string): Promise<DatabaseProx
   let isFrozen = false
   let sends = 0
   let awaited: { readonly at: number; readonly cut: () => void } | null = null
-  const forward = (from: Socket, to: Socket): void => {
+  let misspelt: string | null = null
+  const misspelling = (data: Buffer): Buffer => {
+    const at = misspelt === null ? -1 : data.indexOf(misspelt)
+    if (at >= 0) {
+      misspelt = null
+      data.write('?', at)
+    }
+    return data
+  }
+  const forward = (from: Socket, to: Socket, onData = (data: Buffer) => data): void => {
     sockets.add(from)
-    from.on('data', data => to.write(data))
+    from.on('data', data => to.write(onData(data)))
     from.on('error', () => to.destroy())
     from.on('close', () => {
       sockets.delete(from)
@@ -47,7 +58,7 @@ export const startDatabaseProxy = async (address?: string): Promise<DatabaseProx
       sends += 1
       if (sends === awaited?.at) awaited.cut()
     })
-    forward(client, beyond)
+    forward(client, beyond, misspelling)
     forward(beyond, client)
   })
   const own = await listen(server, 0)
@@ -76,6 +87,9 @@ export const startDatabaseProxy = async (address?: string): Promise<DatabaseProx
           },
         }
       }),
+    misspell: text => {
+      misspelt = text
+    },
     freeze: () => {
       isFrozen = true
       freezeOpen()

@@ -41,8 +41,10 @@ export interface AttachedHook extends Pick<HookSource, 'definition' | 'code'> {
 export type HookSet = { readonly [Name in HookName]: readonly AttachedHook[] } & {
   /** Do hooks have a part in this kind of write? Others are written in fewer statements. */
   readonly has: { readonly [Kind in 'create' | 'delete']: boolean }
-  /** The same for an update of these fields; of any unless given. */
-  followsUpdate(values?: object): boolean
+  /** The same for an update of these fields. */
+  followsUpdate(values: object): boolean
+  /** The same for every update, whatever changes. */
+  readonly followsEveryUpdate: boolean
   readonly isEmpty: boolean
   /** Every hook of a new record allows that many are written in one statement. */
   readonly batched: boolean
@@ -73,7 +75,8 @@ export const createHookSet = (sources: readonly HookSource[]): HookSet => {
       create: ofCreation.length > 0,
       delete: beforeDelete.length + afterDelete.length > 0,
     },
-    followsUpdate: values => ofUpdate.some(hook => values === undefined || follows(hook, values)),
+    followsUpdate: values => ofUpdate.some(hook => follows(hook, values)),
+    followsEveryUpdate: ofUpdate.some(({ fields }) => fields === null),
     isEmpty: sources.every(({ hooks }) => hookNames.every(name => !hooks[name])),
     batched: ofCreation.every(({ hooks }) => hooks.batched === true),
   }

@@ -177,7 +177,8 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   const { platform, caller, sender } = context
   const { single } = platform.store
   if (context.tx || context.code || !single.update) return null
-  if (resource.hooks.followsUpdate(typeof values === 'function' ? undefined : values)) return null
+  if (resource.hooks.followsEveryUpdate || (typeof values !== 'function' && resource.hooks.followsUpdate(values)))
+    return null
   if (platform.access.permit(resource, operation, caller) !== true) return null
   const visible = toFilter(platform.access.permit(resource, 'read', caller))
   const options = { linkFilters: linkFiltersFor(context, resource) }
@@ -186,7 +187,7 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   const input = typeof values === 'function' ? values(before) : values
   const changes = changesOnly(resource, toValues(context, { ...update, values: input }), before)
   if (Object.keys(changes).length === 0) return { record: before, changed: false }
-  if (hasGuardedReferences(resource, changes, context)) return null
+  if (resource.hooks.followsUpdate(changes) || hasGuardedReferences(resource, changes, context)) return null
   const now = momentOf(context)
   complete(changes, { resource, isNew: false, before, caller, now })
   if (!context.anyState) checkStates(resource, changes, before)

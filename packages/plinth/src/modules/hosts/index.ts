@@ -51,6 +51,7 @@ export const hosts = defineResource('hosts', {
   families: { find: 'jsonApi', delete: 'jsonApi', patch: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
   hooks: {
+    fields: ['name', 'aliases'],
     afterCreate: async context => {
       await keepOrigins(context)
     },
@@ -75,7 +76,7 @@ const keepOrigins = async ({
   records: { asService },
 }: HookContextOf<typeof hosts, 'afterCreate' | 'afterUpdate'>): Promise<void> => {
   const { name = before?.name, aliases = before?.aliases } = values
-  if (name === undefined || (values.name === undefined && values.aliases === undefined)) return
+  if (name === undefined) return
   if (before) await asService.removeMany(hostOrigins, { where: { host: pk } })
   await asService.createMany(hostOrigins, originsOf(pk, { name, aliases }))
 }

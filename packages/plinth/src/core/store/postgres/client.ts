@@ -19,12 +19,19 @@ export interface SessionLimits {
   readonly statement: number
   /** How long a transaction may do nothing, in milliseconds. */
   readonly idle: number
+  /** Does an error outside a transaction end the session? What was sent behind a BEGIN that failed is not run then. */
+  readonly endsAtErrors?: boolean
 }
+
+/** Lets a transaction be rolled back after an error where errors end the session. */
+export const goOnAfterErrors = 'SET LOCAL exit_on_error TO off'
 
 export class PostgresClient {
   readonly sql: postgres.Sql
   /** The server's process; null when there is none. */
   readonly pid: Promise<number | null>
+  /** Has the server answered on it? */
+  isOpen = false
   /** Says that nothing may be sent any more. */
   lost = false
   /** The time when it last answered a measured statement. */
@@ -50,7 +57,10 @@ export class PostgresClient {
       .unsafe(limitSession(limits))
       .values()
       .then(
-        ([row]) => Number(row?.[0]),
+        ([row]) => {
+          this.isOpen = true
+          return Number(row?.[0])
+        },
         () => {
           this.lost = true
           return null
@@ -92,10 +102,11 @@ export class PostgresClient {
  * Limits that the operator has set lower stay as they are. Statements run without parallel workers: a few slow searches would take
  * all processors of the database with them.
  */
-const limitSession = ({ statement, idle }: SessionLimits): string =>
+const limitSession = ({ statement, idle, endsAtErrors = false }: SessionLimits): string =>
   `SELECT pg_backend_pid(), set_config('max_parallel_workers_per_gather', '0', false), ` +
   `${lowered('statement_timeout', statement)}, ` +
-  lowered('idle_in_transaction_session_timeout', idle + idleGraceMs)
+  lowered('idle_in_transaction_session_timeout', idle + idleGraceMs) +
+  (endsAtErrors ? `, set_config('exit_on_error', 'on', false)` : '')
 
 const lowered = (name: string, ms: number): string =>
   `CASE WHEN current_setting('${name}')::interval NOT BETWEEN interval '1 microsecond' AND interval '${ms} milliseconds' ` +

@@ -34,13 +34,14 @@ export class PostgresConnections {
     } = limits
     const sizes = sizesFor(poolSize)
     const open = (statement: number) => () => new PostgresClient(connect, { statement, idle })
+    const openForTransactions = () => new PostgresClient(connect, { statement: writeTimeout, idle, endsAtErrors: true })
     const [fast, slow] = [
       new PostgresLane(sizes.fast, open(fastReadMs)),
       new PostgresLane(sizes.slow, open(queryTimeout)),
     ]
     this.quick = new PostgresLane(1, open(queryTimeout))
     this.writes = new PostgresLane(sizes.writes, open(writeTimeout))
-    this.transactions = new TransactionClients(sizes.transactions, open(writeTimeout), writeTimeout)
+    this.transactions = new TransactionClients(sizes.transactions, openForTransactions, writeTimeout)
     this.#all = [this.quick, fast, slow, this.writes, this.transactions]
     this.sender = new PostgresSender({
       probe: () => askForLife(connect({ connect_timeout: 5 })),

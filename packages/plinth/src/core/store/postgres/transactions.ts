@@ -6,7 +6,7 @@ import { errorCode, Problem } from '../../problem.ts'
 import type { Cell, TransactionConnection, TransactionOptions } from '../connection.ts'
 import type { TransactionWait } from '../driver.ts'
 import { TransactionWork } from '../transaction-work.ts'
-import type { PostgresClient } from './client.ts'
+import { goOnAfterErrors, type PostgresClient } from './client.ts'
 import { isLost, lostInTransaction, toProblem } from './errors.ts'
 import type { PostgresSender } from './sender.ts'
 
@@ -18,11 +18,16 @@ interface TransactionParts {
   readonly limits: ConstructorParameters<typeof TransactionWork>[2]
 }
 
-/** Begins a transaction with the limits of the operator alone. */
-const beginUnlimited =
-  'BEGIN; SET LOCAL statement_timeout TO DEFAULT; SET LOCAL idle_in_transaction_session_timeout TO DEFAULT'
+const begin = `BEGIN; ${goOnAfterErrors}`
 
-/** One statement at a time: what waits behind a statement that loses its connection must not be sent on another. */
+/** Begins a transaction with the limits of the operator alone. */
+const beginUnlimited = `${begin}; SET LOCAL statement_timeout TO DEFAULT; SET LOCAL idle_in_transaction_session_timeout TO DEFAULT`
+
+/**
+ * One statement at a time: what waits behind a statement that loses its connection must not be sent on another. The first one is sent
+ * together with BEGIN, in the same turn of the event loop and so on the same connection, and is never run without it: outside transactions
+ * an error ends the session.
+ */
 export const transact = async <T>(
   client: PostgresClient,
   { sender, options, limits }: TransactionParts,
@@ -46,20 +51,31 @@ export const transact = async <T>(
     })
     return result
   }
+  let hasBegun = false
+  const inside = <R>(statement: (sql: postgres.Sql) => Promise<R>): Promise<R> => {
+    if (hasBegun) return inTurn(statement)
+    hasBegun = true
+    return inTurn(async sql => {
+      const begun = sender.script(sql, isUnlimited ? beginUnlimited : begin)
+      // What waits for a connection to open may be sent on another one.
+      if (!client.isOpen) await begun
+      const [result] = await Promise.all([statement(sql), begun])
+      return result
+    })
+  }
   const control = (text: string) => inTurn(sql => sender.script(sql, text))
   client.isLimited = !isUnlimited
   try {
-    await control(isUnlimited ? beginUnlimited : 'BEGIN')
     const connection = {
-      rows: (text: string, cells: readonly Cell[]) => inTurn(sql => sender.rows(sql, text, cells)),
-      script: control,
+      rows: (text: string, cells: readonly Cell[]) => inside(sql => sender.rows(sql, text, cells)),
+      script: (text: string) => inside(sql => sender.script(sql, text)),
     }
     client.work = new TransactionWork(connection, options, limits)
     const value = await client.work.run(work)
-    await control('COMMIT')
+    if (hasBegun) await control('COMMIT')
     return value
   } catch (error) {
-    if (!client.lost) await control('ROLLBACK').catch(() => {})
+    if (hasBegun && !client.lost) await control('ROLLBACK').catch(() => {})
     throw error
   } finally {
     client.work = null
