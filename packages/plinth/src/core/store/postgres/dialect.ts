@@ -11,8 +11,10 @@ import { createPostgresSchema } from './schema.ts'
 /** PostgreSQL's text form of an array; every text quoted, so that none reads as NULL or as a delimiter. */
 const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entryLiteral).join(',')}}`
 
-const entryLiteral = (value: unknown): string =>
-  typeof value === 'number' ? String(value) : `"${String(value).replace(/["\\]/g, '\\$&')}"`
+const entryLiteral = (value: unknown): string => {
+  if (value === null) return 'NULL'
+  return typeof value === 'number' ? String(value) : `"${String(value).replace(/["\\]/g, '\\$&')}"`
+}
 
 interface ErrorFields {
   readonly code?: string
@@ -71,6 +73,7 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     // Where the limit is a parameter it expects a tenth of the table, and would read all of it for a join.
     amongKeys: (expression, subselect) => `${expression} = ANY(ARRAY(${subselect}))`,
     listRows: list => `unnest(${list}::text[]) AS listed(value)`,
+    columnRows: columns => `unnest(${columns.map((type, at) => `$${at + 1}::${valueTypeOf(type)}[]`).join(', ')})`,
     keptRows: (pks, versions) => `unnest(${pks}::text[], ${versions}::bigint[]) AS kept(pk, version)`,
     entryRows: expression => `jsonb_array_elements_text(${expression}) AS entries(value)`,
     decode: {},

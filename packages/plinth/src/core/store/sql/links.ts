@@ -6,6 +6,7 @@ import type { Cell } from '../connection.ts'
 import { readsOf } from '../statement-facts.ts'
 import { type Holding, holdingOf, linkTableOf, quote, recordTableOf, tableOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
+import type { RecordWrite } from './record-write.ts'
 import { refusedLink } from './refusals.ts'
 import type { SqlSession } from './session.ts'
 
@@ -36,6 +37,17 @@ export const readPairs = async (
 
 const orderOf = (columns: readonly string[], dialect: Dialect): string =>
   columns.map(column => column + dialect.orderNulls(false)).join(', ')
+
+/** The links that a write names, and what they shall lead to. */
+export const linksIn = ({
+  resource,
+  values,
+}: Pick<RecordWrite, 'resource' | 'values'>): { field: ResourceField; targets: readonly string[] }[] =>
+  Object.keys(values).flatMap(name => {
+    const field = resource.fields.get(name)
+    const targets = values[name]
+    return field?.definition.role === 'links' && Array.isArray(targets) ? [{ field, targets }] : []
+  })
 
 /** The given targets and no others; for writes that raise the record's version themselves. */
 export const replaceLinks = async (

@@ -1,17 +1,13 @@
 // Writing records: insert, update, remove.
 
-import { DefinitionError, didYouMean } from '../../model/definition-error.ts'
 import { changesHistory } from '../../model/history.ts'
-import { isColumn } from '../../model/indexes.ts'
-import type { StoredRecord, Values } from '../../model/record.ts'
-import type { Resource, ResourceField } from '../../model/resource.ts'
-import type { NewRecord } from '../../model/transaction.ts'
-import type { ColumnType } from '../../model/value-field.ts'
+import type { StoredRecord } from '../../model/record.ts'
 import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
-import { columnTypeOf, foldedColumnOf, isFolded, partOf, partSql, quote, tableOf } from './columns.ts'
+import { partSql, quote, tableOf } from './columns.ts'
 import { StatementDraft } from './from.ts'
-import { insertLinks, replaceLinks } from './links.ts'
+import { addInserted, insertionSql } from './insertion.ts'
+import { insertLinks, linksIn, replaceLinks } from './links.ts'
 import { readOne } from './read.ts'
 import type { RecordWrite } from './record-write.ts'
 import { refusedWrite } from './refusals.ts'
@@ -19,59 +15,13 @@ import { noLinkFilters, type SelectSource, selectingWritten, selectionOf } from 
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement, type Statement } from './statement.ts'
-import { fold } from './text-patterns.ts'
 import { updateInOne } from './update-in-one.ts'
+import { mustHaveFields, writtenOf } from './written-columns.ts'
 
 export const insertRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord> => {
   const record = await writeRecord(session, write, insertion(session, write))
   if (!record) throw new Error(`${write.resource.name} '${write.pk}' was written and could not be read`)
   return record
-}
-
-/**
- * Records in one statement: each value takes a parameter, and neither database takes more than some ten thousand of them. A few
- * sizes, so that there are few texts to prepare.
- */
-const insertSizes = [100, 50, 20, 10, 5, 2, 1]
-const maxInserted = 100
-
-/** Inserts many records, and reads none of them back. */
-export const insertRecords = async (
-  session: SqlSession,
-  resource: Resource,
-  records: readonly NewRecord[],
-): Promise<void> => {
-  for (let from = 0; from < records.length; from += maxInserted)
-    await insertBatch(session, resource, records.slice(from, from + maxInserted))
-}
-
-const insertBatch = async (session: SqlSession, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
-  for (let from = 0; from < records.length; ) {
-    const size = insertSizes.find(one => one <= records.length - from) ?? 1
-    await insertRows(session, resource, records.slice(from, from + size))
-    from += size
-  }
-  for (const { pk, values } of records)
-    for (const { field, targets } of linksIn({ resource, pk, values }))
-      await insertLinks(session, { relation: field, pk }, targets)
-  const pks = records.map(({ pk }) => pk)
-  await recordNew(session, { resource, pks })
-  await publish(session, { resource, type: 'created', pks })
-}
-
-const insertRows = async (session: SqlSession, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
-  const shape = new QueryShape(session.statements.dialect)
-  for (const record of records) addInserted(shape, { resource, ...record })
-  const statement = session.statements.of<Statement>(`insert ${records.length} ${resource.name}`, () => ({
-    sql: insertionSql(resource, shape, records.length),
-    constants: [],
-  }))
-  // Of several records, only the columns of the violation say which is invalid.
-  const [first, second] = records
-  const values = first && !second ? first.values : {}
-  await run(session.connection, statement, shape.cells).catch(async error => {
-    throw await refusedWrite(session, { resource, values }, error)
-  })
 }
 
 /** Inserts unless there is a record of this pk; answers whether there was none. */
@@ -93,26 +43,9 @@ export const ensureRecord = async (session: SqlSession, write: RecordWrite): Pro
 
 const insertion = ({ statements }: SqlSession, write: RecordWrite): WriteParts => {
   const shape = new QueryShape(statements.dialect)
+  mustHaveFields(write.resource, write.values)
   addInserted(shape, write)
   return { shape, key: 'insert', type: 'created', sql: () => insertionSql(write.resource, shape, 1) }
-}
-
-const addInserted = (shape: QueryShape, { resource, pk, values }: RecordWrite): void => {
-  mustHaveFields(resource, values)
-  shape.add(pk, 'text')
-  for (const { read, type } of writtenOf(resource).columns) shape.add(read(values), type)
-}
-
-/** The values of so many records are the first cells of the shape, one record after the other. */
-const insertionSql = (resource: Resource, { dialect }: QueryShape, count: number): string => {
-  const part = partOf(resource)
-  const columns = ['"pk"', ...writtenOf(resource).columns.map(column => quote(column.name))]
-  const names = [...columns, '"version"', ...(part ? [part.column] : [])]
-  const rows = Array.from({ length: count }, (_, record) => {
-    const places = columns.map((_, index) => dialect.placeholder(record * columns.length + index + 1))
-    return `(${[...places, '1', ...(part ? [part.value] : [])].join(', ')})`
-  })
-  return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES ${rows.join(', ')}`
 }
 
 export const updateRecord = async (
@@ -140,55 +73,6 @@ export const updateRecord = async (
       return `UPDATE ${tableOf(resource)} SET ${raised} WHERE ${which}`
     },
   })
-}
-
-/** A misspelt field in the code of a module must not be dropped silently. */
-const mustHaveFields = ({ name: resource, fields }: Resource, values: Values): void => {
-  const unknown = Object.keys(values).filter(name => !fields.has(name))
-  if (unknown.length === 0) return
-  throw new DefinitionError(
-    unknown.map(field => ({ resource, field, message: `there is no such field${didYouMean(fields.keys(), field)}` })),
-  )
-}
-
-/** A column to write: a field's own, or the companion that holds its text with case folded. */
-interface WrittenColumn {
-  readonly name: string
-  readonly field: ResourceField
-  readonly type: ColumnType
-  readonly read: (values: Values) => unknown
-}
-
-/** What writing needs to know of a resource, found out once. */
-interface WrittenColumns {
-  readonly columns: readonly WrittenColumn[]
-  readonly refersToItself: boolean
-}
-
-const writtenOf = (resource: Resource): WrittenColumns => {
-  let written = knownResources.get(resource)
-  if (!written) {
-    const fields = [...resource.fields.values()]
-    written = {
-      columns: fields.filter(isWritten).flatMap(writtenColumns),
-      refersToItself: fields.some(({ definition, target }) => definition.role === 'one' && target === resource),
-    }
-    knownResources.set(resource, written)
-  }
-  return written
-}
-
-const knownResources = new WeakMap<Resource, WrittenColumns>()
-
-const isWritten = (field: ResourceField): boolean =>
-  isColumn(field) && field !== field.owner.pk && field.name !== 'version'
-
-const writtenColumns = (field: ResourceField): WrittenColumn[] => {
-  const { name } = field
-  const own: WrittenColumn = { name, field, type: columnTypeOf(field), read: values => values[name] }
-  if (!isFolded(field)) return [own]
-  const folded = (values: Values) => (typeof values[name] === 'string' ? fold(values[name]) : null)
-  return [own, { name: foldedColumnOf(field), field, type: 'text', read: folded }]
 }
 
 interface WriteParts {
@@ -269,13 +153,6 @@ const returning = ({ statements }: SqlSession, write: RecordWrite, { shape, key,
     return { sql: `${sql()} RETURNING ${columns.join(', ')}`, constants: draft.constants, decode }
   })
 }
-
-const linksIn = ({ resource, values }: RecordWrite): { field: ResourceField; targets: readonly string[] }[] =>
-  Object.keys(values).flatMap(name => {
-    const field = resource.fields.get(name)
-    const targets = values[name]
-    return field?.definition.role === 'links' && Array.isArray(targets) ? [{ field, targets }] : []
-  })
 
 /** One statement that inserts, publishes the change and returns the record. */
 const publishing = (

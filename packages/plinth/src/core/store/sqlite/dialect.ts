@@ -84,6 +84,7 @@ export const sqliteDialect: DatabaseDialect = {
   amongRows: (expression, column, { rows }) => `${expression} IN (SELECT ${column} ${rows})`,
   amongKeys: (expression, subselect) => `${expression} IN (${subselect})`,
   listRows: list => `json_each(${list}) AS listed`,
+  columnRows: null,
   keptRows: (pks, versions) => `(SELECT value AS pk, ${versions} ->> key AS version FROM json_each(${pks})) AS kept`,
   entryRows: expression => `json_each(${expression}) AS entries`,
   decode: {
