@@ -30,7 +30,7 @@ const buildOthers = async () => {
 }
 
 try {
-  await Promise.all([build('plinth-web'), buildOthers()])
+  await Promise.all([build('@plinth/web'), buildOthers()])
   await run(process.execPath, ['packages/plinth/bin/plinth.js', 'build'])
 } catch (error) {
   console.error(error.message)

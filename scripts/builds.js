@@ -33,30 +33,47 @@ const programs = [
   toProgram('@plinth/membership', 'membership', 'dist/index.js'),
 ]
 
+/** The pages that a module brings to the web client. */
+const toPages = (name, source, result) => ({
+  name: `the pages of ${name}`,
+  tool: 'esbuild',
+  result: join('packages', result),
+  sources: [join('packages', source)],
+  command: npm('build:web', name),
+})
+
+const pages = [
+  toPages('plinth', 'plinth/src/modules/friends/web', 'plinth/dist/web/friends/index.js'),
+  toPages('@plinth/rental', 'rental/web', 'rental/dist/web/index.js'),
+  toPages('@plinth/membership', 'membership/web', 'membership/dist/web/index.js'),
+]
+
 const webClient = {
-  name: 'plinth-web',
+  name: '@plinth/web',
   tool: 'vite',
   result: 'packages/web/dist/index.html',
   sources: ['packages/web/src', 'packages/client/src', 'packages/web/index.html', 'packages/web/vite.config.ts'],
-  command: npm('build', 'plinth-web'),
+  command: npm('build', '@plinth/web'),
 }
 
 const application = {
   name: 'the application',
   tool: 'esbuild',
   result: 'dist/plinth.config.js',
-  sources: ['plinth.config.ts'],
+  // The pages of its modules are bundled for the files of the web client.
+  sources: ['plinth.config.ts', webClient.result, ...pages.map(({ result }) => result)],
   command: [process.execPath, 'packages/plinth/bin/plinth.js', 'build'],
 }
 
 /** What the service of this repository needs. */
-export const serviceBuilds = [...programs, webClient, application]
+export const serviceBuilds = [...programs, ...pages, webClient, application]
 
 const plinthTypes = toTypes('plinth', 'plinth')
 
 /** What the packages contain that applications install. Modules are built against the types of plinth, so these come first. */
 export const packageBuilds = [
   ...programs,
+  ...pages,
   plinthTypes,
   toTypes('@plinth/rental', 'rental'),
   toTypes('@plinth/membership', 'membership'),
@@ -105,7 +122,7 @@ export const isMissing = ({ result }) => !existsSync(join(root, result))
 export const isStale = build => {
   if (isMissing(build)) return true
   const built = statSync(join(root, build.result)).mtimeMs
-  return build.sources.some(source => changed(join(root, source)) > built)
+  return build.sources.some(source => existsSync(join(root, source)) && changed(join(root, source)) > built)
 }
 
 /** A checkout without development dependencies (`npm ci --omit=dev`) runs as built. */

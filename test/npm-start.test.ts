@@ -27,7 +27,7 @@ const toPackage = (name: string, folder: string): Readonly<Record<string, string
   [`packages/${folder}/package.json`]: JSON.stringify({
     name,
     type: 'module',
-    scripts: { build: 'node build.cjs', 'build:js': 'node build.cjs' },
+    scripts: Object.fromEntries(['build', 'build:js', 'build:web'].map(name => [name, 'node build.cjs'])),
   }),
   [`packages/${folder}/build.cjs`]: build,
   [`packages/${folder}/src/main.ts`]: '',
@@ -41,7 +41,7 @@ const sourcesIn = async (folder: string): Promise<void> => {
     ...toPackage('plinth', 'plinth'),
     ...toPackage('@plinth/rental', 'rental'),
     ...toPackage('@plinth/membership', 'membership'),
-    ...toPackage('plinth-web', 'web'),
+    ...toPackage('@plinth/web', 'web'),
     'packages/web/index.html': '',
     'packages/web/vite.config.ts': '',
   }
@@ -136,7 +136,7 @@ test('a missing web client is reported, and the service starts without it', asyn
   await rm(join(folder, 'packages/web/dist'), { recursive: true })
   const { code, out, err } = await start(folder)
   expect([code, out]).toEqual([0, 'as built\n'])
-  expect(err).toContain('Not built: plinth-web. packages/web/dist/index.html is missing.')
+  expect(err).toContain('Not built: @plinth/web. packages/web/dist/index.html is missing.')
 })
 
 /** A script that writes the site, and goes on. */

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin, runnerImport } from 'vite'
 import { precompress } from '../../scripts/precompress.ts'
+import { findFirstModules } from './build/first-modules.ts'
+import { sharedModuleEntries, shareModules } from './build/shared-modules.ts'
 import type { Dictionary } from './src/i18n/define-dictionary.ts'
 
 /** All English texts by dictionary, in `texts.json`: the service checks the languages of applications against it. */
@@ -23,9 +25,15 @@ const precompressed = (): Plugin => ({
   writeBundle: ({ dir = 'dist' }) => (process.env.BUILD_UNCOMPRESSED === 'true' ? undefined : precompress(dir)),
 })
 
+const firstModules = findFirstModules(import.meta.dirname, [
+  'src/main.tsx',
+  'src/areas/home/home-page.tsx',
+  'src/kit.ts',
+])
+
 export default defineConfig({
   base: '/client/',
-  plugins: [react(), writeTexts(), precompressed()],
+  plugins: [react(), shareModules({ kit: join(import.meta.dirname, 'src/kit.ts') }), writeTexts(), precompressed()],
   // The client library is built from its source, together with the pages.
   resolve: { conditions: ['plinth-source', ...defaultClientConditions] },
   build: {
@@ -34,10 +42,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: { index: join(import.meta.dirname, 'index.html'), ...sharedModuleEntries },
+      // The pages of modules import from these entries.
+      preserveEntrySignatures: 'exports-only',
       output: {
         codeSplitting: {
-          // One file for what most pages share: dozens of small ones cost more requests than they save bytes.
-          groups: [{ name: 'shared', minShareCount: 8 }],
+          groups: [
+            { name: 'first', test: firstModules.includes, priority: 1 },
+            { name: 'shared', minShareCount: 7 },
+          ],
         },
       },
     },

@@ -31,9 +31,14 @@ export type PlinthClient<S extends ServiceSchema = UntypedSchema> = ClientCore<S
   readonly [R in Exclude<ResourceName<S>, keyof ClientCore<S>>]: ResourceClient<S, R>
 }
 
-export const createClient = <S extends ServiceSchema = UntypedSchema>(options: ClientOptions = {}): PlinthClient<S> => {
-  const { endpoints = {} } = options
-  const { session, live, request } = createConnection(options)
+export const createClient = <S extends ServiceSchema = UntypedSchema>(options: ClientOptions = {}): PlinthClient<S> =>
+  createClientOn<S>(createConnection(options), options.endpoints)
+
+/** A client on a connection that others use, too: they share the session. */
+export const createClientOn = <S extends ServiceSchema = UntypedSchema>(
+  { session, live, request }: ServiceConnection,
+  endpoints: ClientOptions['endpoints'] = {},
+): PlinthClient<S> => {
   const resources = new Map<string, ResourceCalls>()
   const resource = (name: string): ResourceCalls => {
     const calls = resources.get(name) ?? new ResourceCalls(request, live, name)

@@ -8,7 +8,7 @@ export {
   noRecord,
   noRecords,
 } from './atomic.ts'
-export { type ClientCore, type ClientOptions, createClient, type PlinthClient, ref } from './client.ts'
+export { type ClientCore, type ClientOptions, createClient, createClientOn, type PlinthClient, ref } from './client.ts'
 export type {
   CallOptions,
   FieldComparison,

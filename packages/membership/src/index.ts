@@ -68,6 +68,7 @@ export const membership = defineModule({
   settings: [networkSettings, nodeSettings],
   features: [givenBy('bnms.controllers', networkSettings, 'controllers')],
   auditTypes: membershipAudit.types,
+  web: '@plinth/membership/web',
   resources: tables,
   commands: membershipCommands,
   create: service => {

@@ -1,10 +1,9 @@
 // The composition: the list of modules, joined to the core.
 
 import { setMaxListeners } from 'node:events'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
 import { createBackground } from './app/background.ts'
+import { builtClient } from './app/built-client.ts'
 import { type AppDefinition, composedModules, modulesFor, optionalIn } from './app/define-app.ts'
 import { warnOfDefinitions } from './app/definition-warnings.ts'
 import { greetingOf } from './app/greeting.ts'
@@ -56,6 +55,8 @@ export interface AppParts {
   readonly clock?: () => Date
   /** The folder of the built web client. */
   readonly clientFolder?: string
+  /** The folder of the bundled pages of modules; without it, the web client has none. */
+  readonly pagesFolder?: string | undefined
   /** The folder of the application, where paths in its definition begin; by default the working directory. */
   readonly appFolder?: string
   /** Standard output unless given. */
@@ -75,10 +76,6 @@ export interface AppParts {
 /** How long slow searches may go on when the service stops; other requests have the time that the server gives them. */
 const slowReadGraceMs = 2000
 
-/** The built web client: part of the package, and beside it in a checkout. The ways are the same from the source and from the bundle. */
-const placeOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-export const builtClient = [placeOf('../dist/client')].find(existsSync) ?? placeOf('../../web/dist')
-
 const toLines = (title: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `\n-- ${title}:\n${names.map(name => `-- - ${name}\n`).join('')}`
 
@@ -91,10 +88,11 @@ const announceMistake = (text: string): void => {
 export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
   const { clock = systemClock, clientFolder = builtClient, appFolder = '.', version = packageVersion } = parts
   const used = parts.modules ? composedModules(parts.modules, config) : modulesFor(app, config)
-  const client = webClientFiles(app, { built: clientFolder, own: appFolder })
+  const { isDevelopment = false, pagesFolder } = parts
+  const client = webClientFiles(app, { built: clientFolder, own: appFolder, pages: pagesFolder, isDevelopment })
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)
-  const announce = parts.isDevelopment ? announceMistake : undefined
+  const announce = isDevelopment ? announceMistake : undefined
   const mistakes = createMistakeReporter({ log: logs.named('app'), announce })
   const platform = await createPlatform(config, {
     ...{ modules: used, clock, logs, isDisposable: parts.isDisposable, allowsOlder: parts.allowsOlder },
@@ -110,7 +108,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   let stopBuilding = async (): Promise<void> => {}
   const untraced = createService({
     ...{ platform, config, logs, failures, modules: used },
-    isDevelopment: parts.isDevelopment ?? false,
+    isDevelopment,
     observed: createObserved(clock),
     closing: closing.signal,
     address: () => config.get(appSettings).baseUrl || listening,
@@ -126,8 +124,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     ...routesOf(service, live),
   })
   const server = serverFor(service, {
-    ...{ modules: live, telemetry, client, appFolder },
-    isDevelopment: parts.isDevelopment ?? false,
+    ...{ modules: live, telemetry, client, appFolder, isDevelopment, pagesFolder },
     tracing: parts.tracing,
   })
   const background = createBackground(service, live)

@@ -22,6 +22,7 @@ export const rental = defineModule({
   problems: rentalProblem.table,
   faults: rentalFault.table,
   auditTypes: rentalAudit.types,
+  web: '@plinth/rental/web',
   resources: [
     filmPricingStrategies,
     filmActors,

@@ -1,6 +1,7 @@
 // The service as tests meet it: started on a real database, asked over HTTP.
 
 import { rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import type { TestClient as Client } from '../../plinth/src/testing/client.ts'
 import { type RunningApp, runApp } from '../../plinth/src/testing/running-app.ts'
 import { waitingFor } from '../../plinth/src/testing/waiting.ts'
@@ -37,12 +38,15 @@ export interface ServiceOptions extends AppParts {
   readonly settings?: Record<string, string>
 }
 
+/** The pages of the modules of this repository, as `npm run build` makes them. */
+const pagesFolder = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
+
 export const startService = async (
   database: TestedDatabase,
   { settings = {}, ...parts }: ServiceOptions = {},
 ): Promise<TestService> => {
   const data = await newData(database, settings, parts)
-  const app = await createApp(configOn(data, settings), parts)
+  const app = await createApp(configOn(data, settings), { pagesFolder, ...parts })
   const { withPassword, mailsSent, ...running } = await waitingFor(`the service on ${database} to start`, runApp(app))
   return {
     ...running,

@@ -8,7 +8,8 @@ import { type ComponentType, lazy } from 'react'
 import { BrowserRouter, Route, Routes } from 'react-router'
 import { modulesQuery } from './api/modules.ts'
 import { createQueryClient } from './api/query-client.ts'
-import { areas } from './areas.ts'
+import { type AnyArea, type OwnArea, ownAreas, useAllAreas } from './areas.ts'
+import { ModuleArea } from './module-pages/module-area.tsx'
 import { SessionProvider } from './session/session.tsx'
 import { AreaGuard } from './shell/area-guard.tsx'
 import { ErrorBoundary } from './shell/error-boundary.tsx'
@@ -28,15 +29,24 @@ const entryPages: Readonly<Record<string, ComponentType>> = {
   'first-administrator': lazy(() => import('./entry/first-administrator-page.tsx')),
 }
 
-const areaPages = areas.map(area => {
-  const load = async () => (await Promise.all([area.page(), area.isPlain ? null : import('./all-styles.ts')]))[0]
-  return { area, load, Page: lazy(load) }
-})
+const ownPages = new Map(
+  ownAreas.map(area => {
+    const load = async () => (await Promise.all([area.page(), area.isPlain ? null : import('./all-styles.ts')]))[0]
+    return [area, { load, Page: lazy(load) }]
+  }),
+)
 
 // The page of this address loads while the service is asked who is signed in. A failure shows when the page is rendered.
 const [, , firstSegment = ''] = location.pathname.split('/')
-const firstPage = areaPages.find(({ area }) => area.path === firstSegment)
-firstPage?.load().catch(() => {})
+for (const [area, { load }] of ownPages) if (area.path === firstSegment) load().catch(() => {})
+
+const OwnPage = ({ area }: { readonly area: OwnArea }) => {
+  const Page = ownPages.get(area)?.Page
+  return Page && <Page />
+}
+
+const AreaPage = ({ area }: { readonly area: AnyArea }) =>
+  'declared' in area ? <ModuleArea area={area.declared} /> : <OwnPage area={area} />
 
 const queryClient = createQueryClient()
 // With the session, so that the navigation is whole when it is first drawn.
@@ -48,13 +58,13 @@ const Pages = () => (
       {Object.entries(entryPages).map(([path, Page]) => (
         <Route key={path} path={path} element={<Page />} />
       ))}
-      {areaPages.map(({ area, Page }) => (
+      {useAllAreas().map(area => (
         <Route
           key={area.path}
           path={area.path === '' ? '' : `${area.path}/*`}
           element={
             <AreaGuard area={area}>
-              <Page />
+              <AreaPage area={area} />
             </AreaGuard>
           }
         />

@@ -7,6 +7,13 @@ interface AddedLanguage {
   readonly texts: string
 }
 
+/** The scripts and styles of modules, as they were built. */
+export interface PagesAddresses {
+  /** The address of the script that loads the modules. */
+  readonly entry: string
+  readonly styles: readonly string[]
+}
+
 interface Application {
   readonly name: string
   /** The address of its picture. */
@@ -14,6 +21,8 @@ interface Application {
   readonly colors?: { readonly primary?: string }
   /** The languages by code, such as `fr`. */
   readonly languages?: Readonly<Record<string, AddedLanguage>>
+  /** The pages of modules; under `plinth dev`, the address of an event stream that tells of each new build of them. */
+  readonly pages?: PagesAddresses | { readonly changes: string }
 }
 
 const written = document.querySelector<HTMLMetaElement>('meta[name="plinth:application"]')?.content

@@ -1,4 +1,4 @@
-// The names of the areas, and what they are for.
+// The names of the web client's own areas, and what they are for.
 
 import { defineDictionary } from './i18n/define-dictionary.ts'
 
@@ -9,12 +9,6 @@ export const areaTexts = defineDictionary(
     homeAbout: 'Overview',
     resources: 'Records',
     resourcesAbout: 'Search, view and edit records',
-    counter: 'Counter',
-    counterAbout: 'Rent out and return films',
-    friends: 'Friends',
-    friendsAbout: 'Your friends and who is online',
-    network: 'Network',
-    networkAbout: 'Memberships in business networks',
     management: 'Management',
     managementAbout: 'Health, metrics, logs and errors',
     account: 'Account',
@@ -25,17 +19,9 @@ export const areaTexts = defineDictionary(
     homeAbout: 'Überblick',
     resources: 'Datensätze',
     resourcesAbout: 'Datensätze suchen, ansehen und bearbeiten',
-    counter: 'Theke',
-    counterAbout: 'Filme verleihen und zurücknehmen',
-    friends: 'Freunde',
-    friendsAbout: 'Ihre Freunde und wer online ist',
-    network: 'Netzwerk',
-    networkAbout: 'Mitgliedschaften in Geschäftsnetzen',
     management: 'Verwaltung',
     managementAbout: 'Status, Metriken, Protokolle und Fehler',
     account: 'Konto',
     accountAbout: 'Ihr Profil, Passwort, Geräte und API-Schlüssel',
   },
 )
-
-export type AreaText = keyof typeof areaTexts.texts.en

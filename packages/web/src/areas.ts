@@ -1,105 +1,120 @@
-// Every area of the client, in the order of the navigation. To add one: a folder in `areas`, and a record here.
+// The areas that every application has, and those of its modules, in the order of the navigation.
 
-import type { SessionUser } from '@plinth/client'
-import {
-  IconActivity,
-  IconAffiliate,
-  IconCashRegister,
-  IconDatabase,
-  IconHome,
-  IconUserCircle,
-  IconUsers,
-} from '@tabler/icons-react'
+import { IconActivity, IconDatabase, IconHome, IconLayoutGrid, IconUserCircle } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import { useIsOn } from './api/modules.ts'
-import type { AreaText } from './areas-dictionary.ts'
-import { hasRole, useSession } from './session/session.tsx'
+import { areaTexts } from './areas-dictionary.ts'
+import { useText } from './i18n/dictionary.ts'
+import { useTitles } from './i18n/title.ts'
+import { isAllowed } from './kit/caller-rule.ts'
+import type { Area, AreaIcon } from './kit/define-web.ts'
+import { type ModuleWeb, useModulePages } from './module-pages/module-pages.ts'
+import { useSession } from './session/session.tsx'
 
-export interface Area {
+interface AreaPlace {
   /** The first segment of its addresses; it answers everything below it. */
   readonly path: string
-  readonly label: AreaText
-  readonly about: AreaText
-  readonly icon: ComponentType<{ size?: number | string }>
+  readonly icon: AreaIcon
   /** The module of the service that it needs; without it the area does not exist. */
   readonly module?: string
-  /** Says whether a user can open it. Others see that they have no access. */
-  readonly isFor: (user: SessionUser | null) => boolean
+  /** Says that the area exists only while the service publishes endpoints of the module. */
+  readonly needsEndpoints: boolean
+  /** The rule that says who can open it. Others see that they have no access. */
+  readonly access?: string
+}
+
+/** An area of the web client itself. Its name and explanation are in the dictionary. */
+export interface OwnArea extends AreaPlace {
+  readonly name: 'home' | 'resources' | 'management' | 'account'
   /** Says that its page needs the styles in `first-styles.ts` alone, so it does not wait for the others. */
   readonly isPlain?: boolean
   /** Arrives when it is first opened. */
   readonly page: () => Promise<{ readonly default: ComponentType }>
 }
 
-const signedIn = (user: SessionUser | null): boolean => user !== null
+/** An area of a module. */
+export interface ModuleAreaPlace extends AreaPlace {
+  readonly declared: Area
+}
 
-export const areas: readonly Area[] = [
+export type AnyArea = OwnArea | ModuleAreaPlace
+
+const firstAreas: readonly OwnArea[] = [
   {
+    name: 'home',
     path: '',
-    label: 'home',
-    about: 'homeAbout',
     icon: IconHome,
-    isFor: () => true,
+    needsEndpoints: false,
     isPlain: true,
     page: () => import('./areas/home/home-page.tsx'),
   },
   {
+    name: 'resources',
     path: 'resources',
-    label: 'resources',
-    about: 'resourcesAbout',
     icon: IconDatabase,
-    isFor: () => true,
+    needsEndpoints: false,
     page: () => import('./areas/resources/resources-area.tsx'),
   },
+]
+
+const lastAreas: readonly OwnArea[] = [
   {
-    path: 'counter',
-    module: 'rental',
-    label: 'counter',
-    about: 'counterAbout',
-    icon: IconCashRegister,
-    isFor: user => hasRole(user, 'ROLE_STAFF'),
-    page: () => import('./areas/counter/counter-area.tsx'),
-  },
-  {
-    path: 'friends',
-    module: 'friends',
-    label: 'friends',
-    about: 'friendsAbout',
-    icon: IconUsers,
-    isFor: signedIn,
-    page: () => import('./areas/friends/friends-area.tsx'),
-  },
-  {
-    path: 'network',
-    module: 'membership',
-    label: 'network',
-    about: 'networkAbout',
-    icon: IconAffiliate,
-    isFor: signedIn,
-    page: () => import('./areas/network/network-area.tsx'),
-  },
-  {
+    name: 'management',
     path: 'management',
     module: 'management',
-    label: 'management',
-    about: 'managementAbout',
     icon: IconActivity,
-    isFor: user => hasRole(user, 'ROLE_SITE_OPERATOR'),
+    needsEndpoints: true,
+    access: "caller.has('ROLE_SITE_OPERATOR')",
     page: () => import('./areas/management/management-area.tsx'),
   },
   {
+    name: 'account',
     path: 'account',
-    label: 'account',
-    about: 'accountAbout',
     icon: IconUserCircle,
-    isFor: signedIn,
+    needsEndpoints: false,
+    access: 'caller.signedIn',
     page: () => import('./areas/account/account-area.tsx'),
   },
 ]
 
+export const ownAreas: readonly OwnArea[] = [...firstAreas, ...lastAreas]
+
+const areasOf = ({ module, areas = [] }: ModuleWeb): readonly ModuleAreaPlace[] =>
+  areas
+    // The web client itself comes first.
+    .filter(({ path }) => ownAreas.every(own => own.path !== path))
+    .map(declared => ({
+      ...{ path: declared.path, icon: declared.icon ?? IconLayoutGrid, module, declared },
+      needsEndpoints: declared.needsEndpoints ?? false,
+      ...(declared.access !== undefined && { access: declared.access }),
+    }))
+
+/** All areas, whether or not the user can open them. */
+export const useAllAreas = (): readonly AnyArea[] => {
+  const { modules } = useModulePages()
+  return [...firstAreas, ...modules.flatMap(areasOf), ...lastAreas]
+}
+
 /** The areas that the user can open. */
-export const useAreas = (): readonly Area[] => {
+export const useAreas = (): readonly AnyArea[] => {
   const { user } = useSession()
   const isOn = useIsOn()
-  return areas.filter(({ module, isFor }) => isFor(user) && isOn(module))
+  return useAllAreas().filter(
+    ({ module, needsEndpoints, access }) => isAllowed(access, user) && isOn(module, needsEndpoints),
+  )
+}
+
+interface AreaNames {
+  readonly nameOf: (area: AnyArea) => string
+  /** One sentence for the start page. */
+  readonly aboutOf: (area: AnyArea) => string
+}
+
+export const useAreaNames = (): AreaNames => {
+  const t = useText(areaTexts)
+  const titleOf = useTitles()
+  return {
+    nameOf: area => ('declared' in area ? titleOf(area.declared.title) : t(area.name)),
+    aboutOf: area => ('declared' in area ? titleOf(area.declared.about ?? '') : t(`${area.name}About`)),
+  }
 }

@@ -32,6 +32,7 @@ const optionNames: OptionNames<Module> = {
   migrations: true,
   onRename: true,
   onPurge: true,
+  web: true,
   files: true,
   health: true,
   info: true,

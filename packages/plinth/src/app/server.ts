@@ -22,6 +22,7 @@ import { createFallbacks } from '../core/rest/problem-response.ts'
 import { restRoutes } from '../core/rest/routes.ts'
 import { settledEndpoint } from '../core/rest/settled-endpoint.ts'
 import type { Service } from '../core/service.ts'
+import { pageChangesRoute } from './pages/page-changes.ts'
 import { type Tracing, tracedServer } from './traced.ts'
 
 export interface AllRoutes {
@@ -67,11 +68,13 @@ const endpointsOf = (service: Service, { endpoints = [] }: Module): readonly End
 export interface ServerParts {
   readonly modules: readonly Module[]
   readonly telemetry: Telemetry | null
-  /** The web client. */
-  readonly client: StaticFiles
+  /** The web client, with the pages of modules. */
+  readonly client: readonly StaticFiles[]
   /** The folder where relative paths begin. */
   readonly appFolder: string
   readonly isDevelopment: boolean
+  /** The folder of the bundled pages of modules. */
+  readonly pagesFolder?: string | undefined
   readonly tracing?: Tracing | undefined
 }
 
@@ -97,7 +100,7 @@ const aroundOf = (
 }
 
 export const serverFor = (service: Service, parts: ServerParts): HttpServer => {
-  const { modules, telemetry, client, appFolder, isDevelopment, tracing } = parts
+  const { modules, telemetry, client, appFolder, isDevelopment, pagesFolder, tracing } = parts
   const { config, logs, observed, platform } = service
   const counts = isDevelopment ? createStatementCounts(() => platform.store.statements) : undefined
   const baseUrl = config.get(appSettings).baseUrl
@@ -112,10 +115,13 @@ export const serverFor = (service: Service, parts: ServerParts): HttpServer => {
     limits: readLimits(config),
     maxEventLoopLag: config.get(apiSettings).maxEventLoopLag,
     log: logs.named('http'),
-    routes: service.overview().routes.map(one => one.route),
+    routes: [
+      ...service.overview().routes.map(one => one.route),
+      ...(isDevelopment && pagesFolder !== undefined ? [pageChangesRoute(pagesFolder, service.closing)] : []),
+    ],
     sockets: modules.flatMap(module => module.sockets?.(service) ?? []),
     staticFiles: [
-      client,
+      ...client,
       ...modules.flatMap(({ files = [] }) => files.map(one => ({ ...one, folder: resolve(appFolder, one.folder) }))),
     ],
     observe: observeAll(

@@ -13,6 +13,9 @@ import {
   readClientTexts,
   type WebClientOptions,
 } from './client-options.ts'
+import { type BuiltPages, pagesAddress, readBuiltPages } from './pages/built-pages.ts'
+import { pageChangesAddress } from './pages/page-changes.ts'
+import { readSharedModules } from './pages/shared-modules.ts'
 
 /** What the page says about the application; the client reads it before it draws anything. */
 interface ApplicationOfPage {
@@ -20,6 +23,8 @@ interface ApplicationOfPage {
   readonly logo?: string
   readonly colors?: WebClientOptions['colors']
   readonly languages: Readonly<Record<string, { readonly name: string; readonly texts: string }>>
+  /** The pages of modules; under `plinth dev`, the address that tells of them. */
+  readonly pages?: Pick<BuiltPages, 'entry' | 'styles'> | { readonly changes: string }
 }
 
 interface ClientOwner {
@@ -28,24 +33,50 @@ interface ClientOwner {
   readonly languages: AppLanguages
 }
 
-/** `built` has the files of the client, `own` those of the application. */
 interface ClientFolders {
+  /** The files of the web client. */
   readonly built: string
+  /** The files of the application. */
   readonly own: string
+  /** The bundled pages of modules. */
+  readonly pages?: string | undefined
+  /** Says that `plinth dev` bundles the pages while the service runs. */
+  readonly isDevelopment: boolean
 }
 
 const prefix = '/client'
 const pageName = 'index.html'
 const maxLogoBytes = 512 * 1024
 
-export const webClientFiles = (app: ClientOwner, { built, own }: ClientFolders): StaticFiles => {
-  const faults = [...logoFaults(app.client, own), ...clientTextFaults(app.languages, readClientTexts(built))]
+/** The files of the web client, and those of the pages of modules. */
+export const webClientFiles = (app: ClientOwner, folders: ClientFolders): readonly StaticFiles[] => {
+  const { built, own, pages, isDevelopment } = folders
+  const builtPages = pages === undefined || isDevelopment ? null : readBuiltPages(pages)
+  const faults = [
+    ...logoFaults(app.client, own),
+    ...clientTextFaults(app.languages, readClientTexts(built)),
+    ...pagesFaults(builtPages, built),
+  ]
   if (faults.length > 0) throw new DefinitionError(faults)
   const files: StaticFiles = { prefix, folder: built, fallback: pageName, inlineStyles: true }
+  const hasPages = pages !== undefined && (isDevelopment || builtPages)
+  const pageFiles = hasPages ? [{ prefix: pagesAddress, folder: pages }] : []
   const page = join(built, pageName)
   // A checkout in which the client was not built.
-  if (!existsSync(page)) return files
-  return { ...files, generated: generatedFiles(app, readFileSync(page, 'utf8'), own) }
+  if (!existsSync(page)) return [files, ...pageFiles]
+  const scripts = builtPages ? [builtPages.entry, ...builtPages.first] : []
+  const shownPages = builtPages
+    ? { entry: builtPages.entry, styles: builtPages.styles }
+    : hasPages && { changes: pageChangesAddress }
+  const client = { ...app, scripts, ...(shownPages && { pages: shownPages }) }
+  return [{ ...files, generated: generatedFiles(client, readFileSync(page, 'utf8'), own) }, ...pageFiles]
+}
+
+/** Pages share code with the web client, at addresses that change with it. */
+const pagesFaults = (pages: BuiltPages | null, built: string): readonly DefinitionFault[] => {
+  const shared = pages && readSharedModules(built)
+  if (!shared || shared.version === pages.client) return []
+  return [{ message: 'the pages of modules were bundled for another version of Plinth: run `plinth build` again' }]
 }
 
 const logoFaults = ({ logo }: WebClientOptions, folder: string): readonly DefinitionFault[] => {
@@ -85,8 +116,10 @@ export const brandOf = ({ client }: Pick<ClientOwner, 'client'>, folder: string)
   return { logo: logo && `${prefix}/${logo.path}`, color: client.colors?.primary ?? null }
 }
 
+interface ShownClient extends ClientOwner, Pick<ApplicationOfPage, 'pages'>, Pick<PageParts, 'scripts'> {}
+
 const generatedFiles = (
-  { name, client, languages }: ClientOwner,
+  { name, client, languages, pages, scripts }: ShownClient,
   page: string,
   folder: string,
 ): ReadonlyMap<string, GeneratedFile> => {
@@ -108,12 +141,13 @@ const generatedFiles = (
         return [code, { name, texts: add(pathOf(`texts-${code}`, '.json', file), file) }]
       }),
     ),
+    ...(pages && { pages }),
   }
   const icon = logoFile && logo ? { src: logo, type: logoFile.file.mediaType } : iconIn(page)
   files.set('manifest.webmanifest', manifestOf(application, icon))
   files.set(pageName, {
     mediaType: 'text/html; charset=utf-8',
-    content: Buffer.from(pageOf(page, application, icon)),
+    content: Buffer.from(pageOf(page, application, { icon, scripts })),
   })
   return files
 }
@@ -154,8 +188,14 @@ const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => references[character] ?? '')
 
+interface PageParts {
+  readonly icon: Icon
+  /** The addresses of scripts that the page needs soon. */
+  readonly scripts: readonly string[]
+}
+
 /** Replacements are functions: in a string, `$` would have a meaning. */
-const pageOf = (page: string, application: ApplicationOfPage, icon: Icon): string => {
+const pageOf = (page: string, application: ApplicationOfPage, { icon, scripts }: PageParts): string => {
   const { name, colors } = application
   const tags = [
     `<meta name="application-name" content="${escaped(name)}" />`,
@@ -163,6 +203,7 @@ const pageOf = (page: string, application: ApplicationOfPage, icon: Icon): strin
     `<meta name="plinth:application" content="${escaped(JSON.stringify(application))}" />`,
     `<link rel="icon" href="${escaped(icon.src)}" type="${escaped(icon.type)}" />`,
     `<link rel="manifest" href="${prefix}/manifest.webmanifest" />`,
+    ...scripts.map(script => `<link rel="modulepreload" href="${escaped(script)}" />`),
   ]
   return page
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(name)}</title>`)

@@ -75,6 +75,9 @@ export const folderOf = (file: string): string => {
   return cached === undefined ? dirname(folder) : folder
 }
 
+/** The folder where `plinth build` and `plinth dev` put the pages of modules: beside the bundle of the application. */
+export const pagesFolderOf = (file: string): string => join(dirname(resolve(file)), 'pages')
+
 /** Imports a bundle in the folder of the application, so that Node finds the packages that the application imports. */
 const importBundled = async (file: string) => {
   const bundle = join(dirname(file), cacheFolder, `plinth.config-${process.pid}.mjs`)

@@ -4,10 +4,14 @@
 import { statSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { builtClient } from '../app/built-client.ts'
 import type { AppDefinition } from '../app/define-app.ts'
-import { builtApp, loadApp } from './app-file.ts'
+import { bundlePages } from '../app/pages/bundle-pages.ts'
+import { pageSources } from '../app/pages/page-sources.ts'
+import { readSharedModules } from '../app/pages/shared-modules.ts'
+import { builtApp, loadApp, pagesFolderOf } from './app-file.ts'
 import { bundleOptions } from './bundle-options.ts'
-import { bundleApp } from './bundler.ts'
+import { bundleApp, toCommandError } from './bundler.ts'
 import { CommandError } from './explain.ts'
 
 const placeInSource = (path: string): string =>
@@ -33,6 +37,17 @@ const copyFiles = async ({ modules }: AppDefinition, from: string, to: string): 
     }
 }
 
+const buildPages = async ({ modules }: AppDefinition, file: string): Promise<void> => {
+  const sources = pageSources(modules)
+  const shared = readSharedModules(builtClient)
+  if (sources.length > 0 && !shared) throw new CommandError(`The web client is not built: ${builtClient} is missing.`)
+  try {
+    if (shared) await bundlePages({ sources, shared, folder: pagesFolderOf(file) })
+  } catch (error) {
+    throw await toCommandError(error)
+  }
+}
+
 /** Gives the file. What is built is whole: it needs nothing of the source. */
 export const buildApp = async (source: string): Promise<string> => {
   const from = dirname(source)
@@ -42,5 +57,6 @@ export const buildApp = async (source: string): Promise<string> => {
   const { logo } = app.client
   if (logo !== undefined) await cp(join(from, logo), join(dirname(file), logo))
   await copyFiles(app, from, dirname(file))
+  await buildPages(app, file)
   return file
 }

@@ -3,14 +3,16 @@
 import { relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
+import { builtClient } from '../app/built-client.ts'
 import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
 import { type AppDefinition, defineApp } from '../app/define-app.ts'
+import { pageSources } from '../app/pages/page-sources.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
 import { settingText } from '../core/config/fields.ts'
 import { inLanguage } from '../core/model/words.ts'
 import { version } from '../version.ts'
 import { fetchOpenapi, formatNames, type OpenapiOptions, writeOpenapi, writeTypes } from './api-description.ts'
-import { builtApp, findApp, findSource, folderOf, hasApp, loadApp } from './app-file.ts'
+import { builtApp, findApp, findSource, folderOf, hasApp, loadApp, pagesFolderOf } from './app-file.ts'
 import { buildApp } from './build-app.ts'
 import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
@@ -18,7 +20,7 @@ import { CommandError, explain } from './explain.ts'
 import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { languageTexts, writeLanguage } from './language.ts'
 import { addModuleCommands } from './module-commands.ts'
-import { awaitTurn, isUnderDev, reportStarted } from './standby.ts'
+import { awaitTurn, isUnderDev, reportPages, reportStarted } from './standby.ts'
 import { runUntilStopped } from './stop.ts'
 import { addTraceCommand } from './trace.ts'
 import { type CommandScope, loadService, print, type StartOptions, withApp } from './with-app.ts'
@@ -30,11 +32,17 @@ import { type CommandScope, loadService, print, type StartOptions, withApp } fro
 const collectGarbageEarly = (): void => setFlagsFromString('--incremental-marking-hard-trigger=20')
 
 const start = async (scope: CommandScope, { allowOlder }: StartOptions): Promise<void> => {
-  const { app: definition, folder: appFolder, config } = scope
+  const { app: definition, folder: appFolder, pagesFolder, config } = scope
   const { createApp } = await loadService()
+  if (isUnderDev()) reportPages(pageSources(definition.modules))
   // Developers go back and forth between states of their model.
   const allowsOlder = allowOlder === true || isUnderDev()
-  const app = await createApp(definition, config(), { appFolder, allowsOlder, isDevelopment: isUnderDev() })
+  const app = await createApp(definition, config(), {
+    appFolder,
+    pagesFolder,
+    allowsOlder,
+    isDevelopment: isUnderDev(),
+  })
   runUntilStopped(app)
   try {
     if (isUnderDev()) await app.checkMigration()
@@ -62,7 +70,6 @@ const printTypes = async (scope: CommandScope, { out, from }: TypesOptions): Pro
 
 const printLanguage = async (scope: CommandScope, code: string): Promise<void> => {
   if (!isLanguageCode(code)) throw new CommandError(`'${code}' is not the code of a language, such as fr or pt-BR.`)
-  const { builtClient } = await loadService()
   await withApp(scope, async ({ platform: { registry } }) => {
     const client = readClientTexts(builtClient) ?? {}
     const present = scope.app.languages[code]
@@ -229,7 +236,7 @@ const isOfEveryApp = (command: string | undefined, args: readonly string[]): boo
   args.some(arg => arg === '--help' || arg === '-h') ||
   (command === 'types' && args.some(arg => arg === '--from' || arg.startsWith('--from=')))
 
-type AppInFolder = Pick<CommandScope, 'app' | 'folder'>
+type AppInFolder = Pick<CommandScope, 'app' | 'folder' | 'pagesFolder'>
 
 /** Returns undefined for commands that need none: those that work on the source, and the version. */
 const appFor = async (place: string, args: readonly string[]): Promise<AppInFolder | undefined> => {
@@ -237,7 +244,7 @@ const appFor = async (place: string, args: readonly string[]): Promise<AppInFold
   if (args.includes('--version') || (command !== undefined && sourceCommands.includes(command))) return undefined
   if (isOfEveryApp(command, args) && !hasApp(place)) return { app: defineApp({ name: 'Plinth' }), folder: '.' }
   const file = findApp(place, { prefersBuilt: command === 'start' })
-  return { app: await loadApp(file), folder: folderOf(file) }
+  return { app: await loadApp(file), folder: folderOf(file), pagesFolder: pagesFolderOf(file) }
 }
 
 /** The exit code: 0 done or running, 1 failed, 2 not understood. `app` is read from its file unless given. */

@@ -5,10 +5,13 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { BuildResult, Plugin } from 'esbuild'
-import { cacheFolder } from './app-file.ts'
+import { builtClient } from '../app/built-client.ts'
+import type { PageSource } from '../app/pages/page-sources.ts'
+import { cacheFolder, pagesFolderOf } from './app-file.ts'
 import { bundleOptions } from './bundle-options.ts'
 import { loadBundler, toCommandError } from './bundler.ts'
-import { type StandbyReport, sendOrder, startStandby } from './standby.ts'
+import { PageWatcher } from './page-watcher.ts'
+import { type StandbyMessage, type StandbyReport, sendOrder, startStandby } from './standby.ts'
 import { onOrphaned } from './stop.ts'
 import { TypeCheck } from './type-check.ts'
 
@@ -21,8 +24,11 @@ interface DevProcess {
   reports(how: StandbyReport): Promise<boolean>
 }
 
-const startProcess = (args: readonly string[]): DevProcess => {
+type OnPages = (pages: readonly PageSource[]) => void
+
+const startProcess = (args: readonly string[], onPages: OnPages): DevProcess => {
   const child = startStandby(args)
+  child.on('message', (said: StandbyMessage) => typeof said === 'object' && onPages(said.pages))
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const reports = (how: StandbyReport): Promise<boolean> => {
     const reported = new Promise<boolean>(resolve => child.on('message', said => said === how && resolve(true)))
@@ -45,6 +51,7 @@ const isAlive = (one: DevProcess | undefined): boolean => one?.child.exitCode ==
 class RestartedProcess {
   readonly #args: readonly string[]
   readonly #inspect: string | undefined
+  readonly #onPages: OnPages
   #running: DevProcess | undefined
   #loading: DevProcess | undefined
   #prepared: DevProcess | undefined
@@ -54,9 +61,10 @@ class RestartedProcess {
   #last: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  constructor(args: readonly string[], inspect: string | undefined) {
+  constructor(args: readonly string[], inspect: string | undefined, onPages: OnPages) {
     this.#args = args
     this.#inspect = inspect
+    this.#onPages = onPages
   }
 
   restart(bundle: string): void {
@@ -93,7 +101,7 @@ class RestartedProcess {
   }
 
   async #load(bundle: string): Promise<DevProcess | undefined> {
-    const next = this.#prepared ?? startProcess(this.#args)
+    const next = this.#prepared ?? startProcess(this.#args, this.#onPages)
     this.#prepared = undefined
     this.#loading = next
     sendOrder(next.child, { app: bundle, ...(!isAlive(this.#running) && { inspect: this.#inspect }) })
@@ -131,7 +139,7 @@ class RestartedProcess {
 
   #prepare(): void {
     if (this.#isStopped) return
-    const prepared = startProcess(this.#args)
+    const prepared = startProcess(this.#args, this.#onPages)
     this.#prepared = prepared
     prepared.child.once('exit', () => {
       if (this.#prepared === prepared) this.#prepared = undefined
@@ -165,7 +173,10 @@ export const runDev = async (source: string, args: readonly string[], { checksTy
   const folder = join(dirname(source), cacheFolder, `dev-${process.pid}`)
   await mkdir(folder, { recursive: true })
   const { inspect, rest } = takeInspect(args)
-  const service = new RestartedProcess(['start', ...rest], inspect)
+  const pagesFolder = pagesFolderOf(join(folder, 'plinth.config.mjs'))
+  await mkdir(pagesFolder, { recursive: true })
+  const pages = new PageWatcher(pagesFolder, builtClient)
+  const service = new RestartedProcess(['start', ...rest], inspect, sources => pages.watch(sources))
   const types = new TypeCheck(source)
   let count = 0
   const serve = async ({ errors, outputFiles = [] }: BuildResult): Promise<void> => {
@@ -199,6 +210,6 @@ export const runDev = async (source: string, args: readonly string[], { checksTy
     onOrphaned(resolve)
   })
   await watching.dispose()
-  await Promise.all([service.stop(), types.stop()])
+  await Promise.all([service.stop(), types.stop(), pages.stop()])
   await rm(folder, { recursive: true, force: true })
 }

@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { PageSource } from '../app/pages/page-sources.ts'
 
 /** The first argument of such a process. */
 const option = '--standby'
@@ -17,6 +18,9 @@ interface StandbyOrder {
 
 /** How far the process has come: its definitions are right, it listens. */
 export type StandbyReport = 'loaded' | 'listening'
+
+/** What the process tells `plinth dev`. */
+export type StandbyMessage = StandbyReport | { readonly pages: readonly PageSource[] }
 
 let isStandby = false
 
@@ -46,7 +50,7 @@ export const standBy = async (args: readonly string[]): Promise<readonly string[
   return [...args.slice(1), `--app=${app}`]
 }
 
-const report = (how: StandbyReport): void => void (isStandby && process.send?.(how))
+const report = (message: StandbyMessage): void => void (isStandby && process.send?.(message))
 
 /** The application could start; goes on when the version before has ended. */
 export const awaitTurn = async (): Promise<void> => {
@@ -54,6 +58,9 @@ export const awaitTurn = async (): Promise<void> => {
   report('loaded')
   await nextOrder()
 }
+
+/** The pages of modules, which `plinth dev` bundles. */
+export const reportPages = (pages: readonly PageSource[]): void => report({ pages })
 
 /** The service listens. */
 export const reportStarted = (): void => report('listening')

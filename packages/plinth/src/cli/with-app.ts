@@ -9,6 +9,8 @@ export interface CommandScope {
   readonly app: AppDefinition
   /** The folder where paths in its definition begin. */
   readonly folder: string
+  /** The folder of the bundled pages of its modules. */
+  readonly pagesFolder?: string | undefined
   readonly config: () => Config
 }
 

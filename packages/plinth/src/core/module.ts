@@ -142,6 +142,11 @@ export interface Module<
   ) => Promise<void>
   /** A caller has deleted a record from the trash for good. In the transaction of the deletion. */
   readonly onPurge?: Platform['reportPurge']
+  /**
+   * What it adds to the web client: the file with `defineWeb`, such as `./web/index.tsx`, from the folder of the file that declares the
+   * module; or the name of a package, such as `@plinth/rental/web`.
+   */
+  readonly web?: string
   /** Folders of files that browsers fetch. */
   readonly files?: readonly StaticFiles[]
   /** What must be well for the service to be well, by name. */

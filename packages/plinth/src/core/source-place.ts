@@ -20,11 +20,18 @@ export const captureSite = (callee: (...args: never[]) => unknown): CallSite => 
 /** Writes a place as `modules/library/books.ts:12`, from the working directory; null when it is not known. */
 export const toPlace = ({ stack = '' }: CallSite): string | null => placesIn(stack).next().value ?? null
 
+interface SourceLine {
+  readonly file: string
+  readonly line: string
+}
+
 function* placesIn(stack: string, isShown = (_path: string) => true): Generator<string, undefined> {
-  for (const [, file = '', line] of stack.matchAll(frame)) {
-    const path = file.startsWith('file://') ? fileURLToPath(file) : file
-    if (isShown(path)) yield `${relative(process.cwd(), path)}:${line}`
-  }
+  for (const { file, line } of linesIn(stack)) if (isShown(file)) yield `${relative(process.cwd(), file)}:${line}`
+}
+
+function* linesIn(stack: string): Generator<SourceLine, undefined> {
+  for (const [, file = '', line = ''] of stack.matchAll(frame))
+    yield { file: file.startsWith('file://') ? fileURLToPath(file) : file, line }
 }
 
 const frame = /(?:\(|at |@)((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]*?):(\d+):\d+\)?$/gm
@@ -50,6 +57,11 @@ export const markPlace = <T extends object>(definition: T, define: (...args: nev
   [declaredAt]: captureSite(define),
 })
 
+const siteOf = (definition: object): CallSite => (Reflect.get(definition, declaredAt) ?? {}) as CallSite
+
 /** Returns null for what no `define…` has made. */
-export const placeOf = (definition: object): string | null =>
-  toPlace((Reflect.get(definition, declaredAt) ?? {}) as CallSite)
+export const placeOf = (definition: object): string | null => toPlace(siteOf(definition))
+
+/** The path of the file that declares it; null for what no `define…` has made. */
+export const fileOf = (definition: object): string | null =>
+  linesIn(siteOf(definition).stack ?? '').next().value?.file ?? null

@@ -1,4 +1,4 @@
-// The connection to the service that serves this page. The pages know no resource by name, so it is not typed by any.
+// The connection to the service that serves this page.
 
 import { createConnection, type RequestOptions } from '@plinth/client'
 import { currentLanguage } from '../i18n/language.ts'

@@ -17,11 +17,14 @@ export const modulesQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-/** Is the module on? Undefined until it is known; a service that does not say is taken at its best. */
-export const useIsOn = (): ((module: string | undefined) => boolean | undefined) => {
+/**
+ * Is the module on, and does it publish endpoints, where that is needed? Undefined until it is known; a service that does not say is
+ * taken at its best.
+ */
+export const useIsOn = (): ((module: string | undefined, needsEndpoints?: boolean) => boolean | undefined) => {
   const { data, error } = useQuery(modulesQuery)
-  return module => {
+  return (module, needsEndpoints = true) => {
     if (module === undefined || error !== null) return true
-    return data?.some(({ name, endpoints }) => name === module && endpoints)
+    return data?.some(({ name, endpoints }) => name === module && (endpoints || !needsEndpoints))
   }
 }

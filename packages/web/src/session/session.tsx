@@ -10,12 +10,6 @@ import { forgetWork } from '../common/work.ts'
 import { suggestLocale } from '../i18n/language.ts'
 import { forgetDrafts } from './drafts.ts'
 
-export type Role = 'ROLE_ADMIN' | 'ROLE_SITE_OPERATOR' | 'ROLE_STAFF' | 'ROLE_USER'
-
-/** Administrators have every role. */
-export const hasRole = (user: SessionUser | null, ...roles: readonly Role[]): boolean =>
-  user?.roles.some(({ authority }) => authority === 'ROLE_ADMIN' || roles.some(role => role === authority)) ?? false
-
 export interface ClientSession {
   /** Is null when not signed in. */
   readonly user: SessionUser | null

@@ -5,8 +5,7 @@ import { IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { type DirectoryEntry, useDirectory } from '../api/directory.ts'
-import { useAreas } from '../areas.ts'
-import { areaTexts } from '../areas-dictionary.ts'
+import { useAreaNames, useAreas } from '../areas.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { shellTexts } from './dictionary.ts'
 
@@ -93,11 +92,12 @@ const RecordLinks = ({ onNavigate }: NavigationProps) => {
 
 export const Navigation = ({ onNavigate }: NavigationProps) => {
   const t = useText(shellTexts)
-  const name = useText(areaTexts)
+  const { nameOf } = useAreaNames()
   const { pathname } = useLocation()
   return (
     <ScrollArea type="hover" style={{ flex: 1 }}>
-      {useAreas().map(({ path, label, icon: Icon }) => {
+      {useAreas().map(area => {
+        const { path, icon: Icon } = area
         const to = `/${path}`
         const isCurrent = isWithin(pathname, to)
         return (
@@ -105,7 +105,7 @@ export const Navigation = ({ onNavigate }: NavigationProps) => {
             key={path}
             component={Link}
             to={to}
-            label={name(label)}
+            label={nameOf(area)}
             leftSection={<Icon size={18} />}
             active={isCurrent}
             aria-current={isCurrent ? 'page' : undefined}

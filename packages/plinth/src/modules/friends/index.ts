@@ -12,6 +12,7 @@ export const friends = defineModule({
     de: 'Freundschaften zwischen Personen und Freundeslisten.',
   },
   reservedNames: ['friends'],
+  web: 'plinth/web/friends',
   resources: [friendships],
   endpoints: service => [...friendshipEndpoints, ...friendListEndpoints(service)],
 })

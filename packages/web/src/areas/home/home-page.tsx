@@ -4,8 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useDirectory } from '../../api/directory.ts'
 import { application } from '../../application.ts'
-import { useAreas } from '../../areas.ts'
-import { areaTexts } from '../../areas-dictionary.ts'
+import { useAreaNames, useAreas } from '../../areas.ts'
 import classes from '../../common/card.module.css'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
@@ -15,6 +14,7 @@ import { ResourceCards } from '../../common/resource-cards.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useSession } from '../../session/session.tsx'
 import { homeTexts } from './dictionary.ts'
+import { ModuleCards } from './module-cards.tsx'
 
 const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <Box component="section" mt="xl">
@@ -26,26 +26,29 @@ const Section = ({ title, children }: { readonly title: string; readonly childre
 )
 
 const AreaCards = () => {
-  const t = useText(areaTexts)
+  const { nameOf, aboutOf } = useAreaNames()
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
       {useAreas()
         .filter(({ path }) => path !== '')
-        .map(({ path, label, about, icon: Icon }) => (
-          <Link key={path} to={`/${path}`} className={classes.card}>
-            <Group wrap="nowrap" align="flex-start">
-              <ThemeIcon size={40} variant="light" aria-hidden>
-                <Icon size={22} />
-              </ThemeIcon>
-              <Box miw={0}>
-                <Text fw={600}>{t(label)}</Text>
-                <Text size="sm" c="dimmed">
-                  {t(about)}
-                </Text>
-              </Box>
-            </Group>
-          </Link>
-        ))}
+        .map(area => {
+          const { path, icon: Icon } = area
+          return (
+            <Link key={path} to={`/${path}`} className={classes.card}>
+              <Group wrap="nowrap" align="flex-start">
+                <ThemeIcon size={40} variant="light" aria-hidden>
+                  <Icon size={22} />
+                </ThemeIcon>
+                <Box miw={0}>
+                  <Text fw={600}>{nameOf(area)}</Text>
+                  <Text size="sm" c="dimmed">
+                    {aboutOf(area)}
+                  </Text>
+                </Box>
+              </Group>
+            </Link>
+          )
+        })}
     </SimpleGrid>
   )
 }
@@ -69,6 +72,7 @@ const HomePage = () => {
     <>
       <PageHeader title={title} description={t(user ? 'intro' : 'introSignedOut')} />
       <AreaCards />
+      <ModuleCards />
       <Section title={t('records')}>
         <Records />
       </Section>

@@ -3,7 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import { useIsOn } from '../../api/modules.ts'
-import { hasRole, useUser } from '../../session/session.tsx'
+import { hasRole } from '../../session/roles.ts'
+import { useUser } from '../../session/session.tsx'
 
 export interface DoctorFinding {
   readonly check: string

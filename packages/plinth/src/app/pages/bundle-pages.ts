@@ -1,0 +1,121 @@
+// The pages of modules as files for browsers. Each module is loaded by itself, so that one that fails takes no other with it.
+
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import { type BuiltPages, pagesAddress, pagesList } from './built-pages.ts'
+import type { PageSource } from './page-sources.ts'
+import { allowsPackage, type SharedModules, shareModules } from './shared-modules.ts'
+
+export interface PageBundle {
+  readonly sources: readonly PageSource[]
+  readonly shared: SharedModules
+  /** The folder that gets the files. */
+  readonly folder: string
+  /** Says that the pages are for the developer, who wants to find the source. */
+  readonly isDevelopment?: boolean
+}
+
+const entry = 'pages'
+const sourcePrefix = 'page-source:'
+
+const entryCode = (sources: readonly PageSource[]): string => {
+  const items = sources.map(
+    ({ module }, at) => `  { module: ${JSON.stringify(module)}, load: () => import('${sourcePrefix}${at}') },`,
+  )
+  return ['export default [', ...items, ']'].join('\n')
+}
+
+const listedSources = (sources: readonly PageSource[]): Plugin => ({
+  name: 'page-sources',
+  setup: ({ onResolve, onLoad, resolve }) => {
+    onResolve({ filter: new RegExp(`^${entry}$`) }, ({ kind }) =>
+      kind === 'entry-point' ? { path: entry, namespace: entry } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: entry }, () => ({ contents: entryCode(sources), loader: 'js' }))
+    onResolve({ filter: new RegExp(`^${sourcePrefix}`) }, ({ path }) => {
+      const source = sources[Number(path.slice(sourcePrefix.length))]
+      return (
+        source &&
+        resolve(source.file, { resolveDir: source.folder, kind: 'import-statement', pluginData: allowsPackage })
+      )
+    })
+  },
+})
+
+const startOf = ({ outputs }: Metafile): string =>
+  Object.keys(outputs).find(path => outputs[path]?.entryPoint === `${entry}:${entry}`) ?? ''
+
+/** The files that the first page needs of the modules: their beginnings, with what these import. */
+const firstFiles = (metafile: Metafile, folder: string): readonly string[] => {
+  const { outputs } = metafile
+  const start = startOf(metafile)
+  const begin = (outputs[start]?.imports ?? []).map(({ path }) => path)
+  const found = new Set<string>()
+  const add = (path: string): void => {
+    if (found.has(path) || !outputs[path]) return
+    found.add(path)
+    for (const { path: next, kind } of outputs[path].imports) if (kind === 'import-statement') add(next)
+  }
+  for (const path of begin) add(path)
+  return [...found].map(path => addressOf(path, folder))
+}
+
+/** The bundler gives paths from the working directory. */
+const addressOf = (path: string, folder: string): string =>
+  [pagesAddress, ...relative(folder, resolve(path)).split(sep)].join('/')
+
+const listOf = (metafile: Metafile, { shared, folder }: PageBundle): BuiltPages => {
+  const start = startOf(metafile)
+  // The styles of all pages, also of those that are loaded later.
+  const styles = metafile.outputs[start]?.cssBundle
+  return {
+    entry: addressOf(start, folder),
+    first: firstFiles(metafile, folder),
+    styles: styles === undefined ? [] : [addressOf(styles, folder)],
+    client: shared.version,
+  }
+}
+
+/** The list is the last file that is written: whoever sees it finds the others. */
+const writeList = (bundle: PageBundle): Plugin => ({
+  name: 'pages-list',
+  setup: ({ onEnd }) =>
+    onEnd(async ({ errors, metafile }) => {
+      if (errors.length > 0 || !metafile) return
+      await mkdir(bundle.folder, { recursive: true })
+      await writeFile(join(bundle.folder, pagesList), JSON.stringify(listOf(metafile, bundle)))
+    }),
+})
+
+export const pageBundleOptions = (bundle: PageBundle): BuildOptions => {
+  const { sources, shared, folder, isDevelopment = false } = bundle
+  return {
+    entryPoints: [entry],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    minify: !isDevelopment,
+    sourcemap: isDevelopment ? 'inline' : false,
+    metafile: true,
+    logLevel: 'silent',
+    publicPath: pagesAddress,
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+    assetNames: 'assets/[name]-[hash]',
+    loader: Object.fromEntries(['.svg', '.png', '.jpg', '.webp', '.woff2'].map(ending => [ending, 'file' as const])),
+    plugins: [listedSources(sources), shareModules(shared, { address: '/client' }), writeList(bundle)],
+  }
+}
+
+/** Writes the pages of a build. Without pages, the folder is removed. */
+export const bundlePages = async (bundle: PageBundle): Promise<void> => {
+  await rm(bundle.folder, { recursive: true, force: true })
+  if (bundle.sources.length === 0) return
+  const { build } = await import('esbuild')
+  await build(pageBundleOptions(bundle))
+}

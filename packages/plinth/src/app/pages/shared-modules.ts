@@ -1,0 +1,92 @@
+// What the pages of modules share with the web client: one React, one component library, one session. In a bundle, an import of such a
+// module becomes an import of the file of the web client that exports it.
+
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OnLoadResult, OnResolveResult, Plugin } from 'esbuild'
+
+/** A file of the web client, and what it exports of a module. */
+interface SharedFile {
+  readonly module: string
+  readonly file: string
+  readonly names: readonly string[]
+}
+
+export interface SharedModules {
+  readonly files: readonly SharedFile[]
+  /** Changes with every build of the web client that changes one of the files. */
+  readonly version: string
+}
+
+/** The build of the web client writes it. */
+const listName = 'shared-modules.json'
+
+/** Null in a checkout in which the web client is not built. */
+export const readSharedModules = (client: string): SharedModules | null => {
+  const path = join(client, listName)
+  if (!existsSync(path)) return null
+  const text = readFileSync(path, 'utf8')
+  return { files: JSON.parse(text), version: createHash('sha256').update(text).digest('hex').slice(0, 16) }
+}
+
+const namespace = 'shared-module'
+const partNamespace = 'shared-module-part'
+
+/** What runs on the server alone, by the name that a page would import. */
+const serverModule = /^(node:.*|plinth|plinth\/.*|@plinth\/(rental|membership))$/
+
+const refused = (path: string): OnResolveResult => ({
+  errors: [
+    { text: `'${path}' runs on the server: a page of the web client can only import its types, with \`import type\`` },
+  ],
+})
+
+/** Given with the package of a module itself, which is no import of a page. */
+export const allowsPackage = Symbol('allowsPackage')
+
+/** Each file of the web client is a part, so that a bundle imports only those that it needs. */
+const codeOf = (files: readonly SharedFile[], module: string): string =>
+  files
+    .flatMap((one, at) =>
+      one.module === module ? [`export { ${one.names.join(', ')} } from '${partNamespace}:${at}'`] : [],
+    )
+    .join('\n')
+
+const toCode = (contents: string): OnLoadResult => ({ contents, loader: 'js' })
+
+interface SharingOptions {
+  /** The address of the web client. */
+  readonly address: string
+}
+
+/** The bundler's part: it replaces imports of shared modules. */
+export const shareModules = ({ files }: SharedModules, { address }: SharingOptions): Plugin => {
+  const modules = new Set(files.map(({ module }) => module))
+  const fileAt = (at: string): SharedFile | undefined => files[Number(at)]
+  return {
+    name: 'shared-modules',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^[^./\\]/ }, ({ path, kind, pluginData }) => {
+        if (kind === 'entry-point' || pluginData === allowsPackage) return undefined
+        if (modules.has(path)) return { path, namespace, sideEffects: false }
+        return serverModule.test(path) ? refused(path) : undefined
+      })
+      onLoad({ filter: /.*/, namespace }, ({ path }) => toCode(codeOf(files, path)))
+      onResolve({ filter: new RegExp(`^${partNamespace}:`) }, ({ path }) => ({
+        path: path.slice(partNamespace.length + 1),
+        namespace: partNamespace,
+        sideEffects: false,
+      }))
+      onLoad({ filter: /.*/, namespace: partNamespace }, ({ path }) => {
+        const { names = [], file = '' } = fileAt(path) ?? {}
+        return toCode(`export { ${names.join(', ')} } from '${address}/${file}'`)
+      })
+      onResolve({ filter: new RegExp(`^${address}/`), namespace: partNamespace }, ({ path }) => ({
+        path,
+        external: true,
+        sideEffects: false,
+      }))
+    },
+  }
+}

@@ -1,0 +1,36 @@
+// Charts, which arrive when they are shown: the library is large. The page should show the numbers in a table, too: a chart is for the
+// eye alone.
+
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+
+/** One row of a chart: its name and its values. */
+export type ChartRow = Readonly<Record<string, string | number>>
+
+/** What a chart draws. */
+export interface ChartProps {
+  readonly data: readonly ChartRow[]
+  /** The field that names a row. */
+  readonly name: string
+  /** The field with the value, its name for people, and how it is written. */
+  readonly value: { readonly key: string; readonly label: string; readonly format: (value: number) => string }
+  /** In pixels; 220 unless given. */
+  readonly height?: number
+}
+
+const Bars = lazy(() => import('./bar-chart.tsx'))
+const Lines = lazy(() => import('./line-chart.tsx'))
+
+/** The values as bars. */
+export const BarChart = (props: ChartProps) => (
+  <Suspense fallback={<Skeleton height={props.height ?? 220} />}>
+    <Bars {...props} />
+  </Suspense>
+)
+
+/** The values as a line. */
+export const LineChart = (props: ChartProps) => (
+  <Suspense fallback={<Skeleton height={props.height ?? 220} />}>
+    <Lines {...props} />
+  </Suspense>
+)
