@@ -19,4 +19,5 @@ export const library = defineModule({
   endpoints: [returnLoan],
   jobs: [markOverdue],
   seeds: [classics],
+  web: './web/index.tsx',
 })

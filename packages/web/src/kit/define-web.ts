@@ -5,6 +5,8 @@ import type { ComponentType } from 'react'
 import type { InputProps, ValueProps } from '../common/records/widgets/widget.ts'
 import type { Title } from '../i18n/title.ts'
 
+export type { Title } from '../i18n/title.ts'
+
 /** An icon: it gets its size in pixels. The icons of `@tabler/icons-react` are such components. */
 export type AreaIcon = ComponentType<{ readonly size?: number | string }>
 
@@ -58,8 +60,10 @@ export interface FieldWidget {
   readonly field: string
   /** The input in forms. */
   readonly Input?: ComponentType<InputProps>
-  /** The value on the page of a record and in lists. */
+  /** The value on the page of a record. */
   readonly Display?: ComponentType<ValueProps>
+  /** The value in one line, for lists. Never called with null or an empty text. */
+  readonly text?: (value: unknown) => string
 }
 
 /** A record as the service shows it to the user. */

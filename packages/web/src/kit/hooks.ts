@@ -5,8 +5,7 @@ import { createHooks, type PlinthHooks } from '@plinth/client/react'
 import { client as connection } from '../api/client.ts'
 
 /** What `hooksFor` gives. */
-export interface WebHooks<S extends ServiceSchema>
-  extends Omit<PlinthHooks<S>, 'useSession'> {
+export interface WebHooks<S extends ServiceSchema> extends Omit<PlinthHooks<S>, 'useSession'> {
   /** The client library, as the user who is signed in. */
   readonly client: PlinthClient<S>
 }

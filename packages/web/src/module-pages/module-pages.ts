@@ -56,9 +56,9 @@ const load = async ({ entry, styles }: PagesAddresses): Promise<void> => {
       styles,
     })
   } catch (error) {
-    // The shell works without them.
+    // Everything else works without them.
     reportError(error)
-    change({ ...pages, failed: [''] })
+    change({ modules: [], failed: [entry], styles: [] })
   }
 }
 

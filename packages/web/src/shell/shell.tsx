@@ -11,6 +11,7 @@ import { useWork } from '../common/work.ts'
 import { useText } from '../i18n/dictionary.ts'
 import icon from '../icon.svg'
 import { useLiveConnection } from '../live/use-live.ts'
+import { useModulePages } from '../module-pages/module-pages.ts'
 import { useSession } from '../session/session.tsx'
 import { shellTexts } from './dictionary.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -19,6 +20,7 @@ import { Navigation } from './navigation.tsx'
 import { useKeptScroll } from './use-kept-scroll.ts'
 
 const HeaderMenus = lazy(() => import('./header-menus.tsx'))
+const ModulePagesAlert = lazy(() => import('./module-pages-alert.tsx'))
 const WorkUnderWay = lazy(() => import('./work-under-way.tsx'))
 
 const WorkWhenNeeded = () =>
@@ -40,6 +42,7 @@ const useFocusOnNavigation = (main: RefObject<HTMLElement | null>) => {
 }
 
 export const Shell = () => {
+  const { failed, buildError } = useModulePages()
   const t = useText(shellTexts)
   const { user } = useSession()
   const { pathname } = useLocation()
@@ -96,6 +99,11 @@ export const Shell = () => {
           <Alert role="status" color="yellow" icon={<IconWifiOff aria-hidden />} mb="md">
             {t('offline')}
           </Alert>
+        )}
+        {(failed.length > 0 || buildError !== undefined) && (
+          <Suspense>
+            <ModulePagesAlert failed={failed} buildError={buildError} />
+          </Suspense>
         )}
         <ErrorBoundary key={pathname.split('/')[1]}>
           <Suspense fallback={<Loading />}>

@@ -1,7 +1,8 @@
 // The pages of modules as files for browsers. Each module is loaded by itself, so that one that fails takes no other with it.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { type BuiltPages, pagesAddress, pagesList } from './built-pages.ts'
 import type { PageSource } from './page-sources.ts'
@@ -112,10 +113,22 @@ export const pageBundleOptions = (bundle: PageBundle): BuildOptions => {
   }
 }
 
+/** The compressed forms lie beside each file, made once. */
+const compress = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!/\.(js|css|svg)$/.test(name)) continue
+    const path = join(folder, name)
+    const content = await readFile(path)
+    await writeFile(`${path}.br`, brotliCompressSync(content))
+    await writeFile(`${path}.gz`, gzipSync(content, { level: 9 }))
+  }
+}
+
 /** Writes the pages of a build. Without pages, the folder is removed. */
 export const bundlePages = async (bundle: PageBundle): Promise<void> => {
   await rm(bundle.folder, { recursive: true, force: true })
   if (bundle.sources.length === 0) return
   const { build } = await import('esbuild')
   await build(pageBundleOptions(bundle))
+  await compress(bundle.folder)
 }

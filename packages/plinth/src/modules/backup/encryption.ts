@@ -4,6 +4,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import type { ReadableStream as NodeWebStream } from 'node:stream/web'
 import type { Identity, Recipient } from 'age-encryption'
 import { Problem } from '../../core/problem.ts'
 import { toMacKey } from './authenticity.ts'
@@ -108,8 +109,9 @@ const unlock = async (passphrase: string, lockedKey: Uint8Array): Promise<string
 type WebStream = ReadableStream<Uint8Array>
 
 async function* through(content: Bytes, transform: (stream: WebStream) => Promise<WebStream>): Bytes {
-  const stream = await transform(Readable.toWeb(Readable.from(content)))
-  yield* Readable.fromWeb(stream)
+  // Browsers and Node declare the same streams in types of their own.
+  const stream = await transform(Readable.toWeb(Readable.from(content)) as WebStream)
+  yield* Readable.fromWeb(stream as NodeWebStream)
 }
 
 // Passphrases (age-encryption.org/v1, "The scrypt recipient type"). The functions of the library would hold up the service.

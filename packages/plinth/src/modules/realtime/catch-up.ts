@@ -1,6 +1,7 @@
 // Brings subscribers who come back up to date. The work is done in small steps: one step at a time for all users, with a turn of
 // the event loop after each, so that requests are answered in between; and one subscription at a time for each user.
 
+import { performance } from 'node:perf_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/change-feed.ts'
 import { FairQueue } from '../../core/fair-queue.ts'

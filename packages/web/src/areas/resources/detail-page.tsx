@@ -18,10 +18,14 @@ import { canRestore, fieldsFor, titleOf } from '../../common/records/schema.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { itemKey, useItem, useItemChanges } from '../../common/records/use-item.ts'
 import { useText } from '../../i18n/dictionary.ts'
+import { useTitles } from '../../i18n/title.ts'
+import { ModulePart } from '../../module-pages/module-part.tsx'
+import { useRecordTabs } from '../../module-pages/use-parts-of-records.ts'
 import { ActionButton } from './actions/action-button.tsx'
 import { useActions, useIsPossible } from './actions/use-actions.ts'
 import { FieldList } from './field-list.tsx'
 import { HistoryTab } from './history-tab.tsx'
+import { ModuleRecordActions } from './module-actions.tsx'
 import { PartPanel, partsOfRecord } from './record-part.tsx'
 import { RelatedRecords } from './related-records.tsx'
 import { StateSteps } from './state-steps.tsx'
@@ -66,6 +70,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
       {actions.map(action => (
         <ActionButton key={action.id} action={action} pk={pk} isPossible={isPossible(action)} />
       ))}
+      <ModuleRecordActions resource={resource} record={item.record} />
       {rights.patch && (
         <Button component={Link} to="edit" leftSection={<IconEdit size={16} aria-hidden />}>
           {common('edit')}
@@ -91,9 +96,11 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
 // No field has an underscore at the start of its name, so no relation has the name of one of these tabs.
 const detailsTab = '_details'
 const historyTab = '_history'
+const addedTab = (name: string): string => `_${name}`
 
 const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
   const t = useText(resourceTexts)
+  const titleIn = useTitles()
   const [search, setSearch] = useSearchParams()
   // Short lists stand among the fields already.
   const names = new Set(fieldsFor(schema, 'view').map(({ name }) => name))
@@ -101,10 +108,12 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
   const parts = partsOfRecord(schema, item.record)
   const fields = <FieldList schema={schema} record={item.record} />
   const hasHistory = schema.rights.history
-  if (relations.length + parts.length === 0 && !hasHistory) return fields
+  const added = useRecordTabs(schema.pathFragment)
+  if (relations.length + parts.length + added.length === 0 && !hasHistory) return fields
   const requestedTab = search.get('tab')
   const isThere =
     [...parts.map(({ field }) => field), ...relations].some(({ name }) => name === requestedTab) ||
+    added.some(({ name }) => addedTab(name) === requestedTab) ||
     (hasHistory && requestedTab === historyTab)
   const tab = isThere ? requestedTab : detailsTab
   return (
@@ -125,6 +134,11 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
             {relation.label}
           </Tabs.Tab>
         ))}
+        {added.map(({ name, title }) => (
+          <Tabs.Tab key={name} value={addedTab(name)}>
+            {titleIn(title)}
+          </Tabs.Tab>
+        ))}
         {hasHistory && <Tabs.Tab value={historyTab}>{t('history')}</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value={detailsTab}>{fields}</Tabs.Panel>
@@ -136,6 +150,11 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
       {relations.map(relation => (
         <Tabs.Panel key={relation.name} value={relation.name}>
           <RelatedRecords owner={recordPath(schema.pathFragment, item.record.pk)} field={relation} />
+        </Tabs.Panel>
+      ))}
+      {added.map(({ name, content }) => (
+        <Tabs.Panel key={name} value={addedTab(name)}>
+          <ModulePart content={content} props={{ record: item.record }} />
         </Tabs.Panel>
       ))}
       {hasHistory && (

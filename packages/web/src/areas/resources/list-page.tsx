@@ -20,6 +20,7 @@ import { ColumnsMenu } from './columns-menu.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FieldSearch } from './field-search.tsx'
 import { FilterText, isFilterProblem } from './filter-text.tsx'
+import { ModuleListActions } from './module-actions.tsx'
 import { RecordTable } from './record-table.tsx'
 import { useColumns } from './use-columns.ts'
 import { type RowList, useTotal } from './use-rows.ts'
@@ -61,6 +62,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
         {actions.map(action => (
           <ActionButton key={action.id} action={action} />
         ))}
+        <ModuleListActions resource={schema.pathFragment} />
         {hasRole(user, 'ROLE_ADMIN') && (mayCreate || schema.rights.patch) && isOn('exchange') && (
           <Button component={Link} to="import" variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
             {t('import')}

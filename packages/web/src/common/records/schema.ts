@@ -4,6 +4,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import { type Item, recordPath } from '../../api/records.ts'
 import { type Language, useLanguage } from '../../i18n/language.ts'
+import { widgetFor } from '../../module-pages/module-widget.tsx'
 import type { FieldSchema, Schema, UiField, UiSchema, UseCase, UseOf } from './ui-schema.ts'
 import { shortId } from './value-text.ts'
 import { widgets } from './widgets/index.ts'
@@ -34,7 +35,7 @@ export const fieldFor = (schema: Schema, use: UseOf): FieldWithWidget | undefine
     name,
     resource,
     json: schema.json.properties?.[name],
-    widget: widgetOf(field),
+    widget: widgetFor(resource, name, widgetOf(field)),
     isNeeded,
     isLocked,
   }
