@@ -38,3 +38,9 @@ test('what the areas of the web client share imports neither areas nor the frame
   )
   expect(upwards).toEqual([])
 })
+
+test('nothing in the web client names a module of an application', () => {
+  const business = /\b(rentals?|memberships?|friends?|friendships?)\b/i
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(file => /\.tsx?$/.test(file))
+  expect(files.filter(file => business.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
+})

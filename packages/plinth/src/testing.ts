@@ -3,7 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { builtClient } from './app/built-client.ts'
 import { type AppDefinition, defineApp } from './app/define-app.ts'
+import { bundlePages } from './app/pages/bundle-pages.ts'
+import { pageSources } from './app/pages/page-sources.ts'
+import { readSharedModules } from './app/pages/shared-modules.ts'
 import { type App, createApp } from './app.ts'
 import type { ChangeEvent } from './core/model/event.ts'
 import type { Records } from './core/model/records.ts'
@@ -39,6 +43,8 @@ export interface TestOptions {
   readonly settings?: TestSettings
   /** The clock is stopped at this time; without it, it runs. */
   readonly now?: Date | string
+  /** Bundles the pages of modules, for tests in a browser. It takes a moment. */
+  readonly pages?: boolean
 }
 
 /** A mail that the service has sent. */
@@ -69,6 +75,13 @@ export interface TestService {
   stop(): Promise<void>
 }
 
+const pagesOf = async ({ modules }: AppDefinition, folder: string): Promise<string> => {
+  const shared = readSharedModules(builtClient)
+  if (!shared) throw new Error(`The web client is not built: ${builtClient} is missing.`)
+  await bundlePages({ sources: pageSources(modules), shared, folder })
+  return folder
+}
+
 /** The memory in KiB, the least that argon2 accepts: tests sign in often, and their passwords are no secrets. */
 const testHashMemory = 8
 
@@ -93,6 +106,7 @@ export const startPlinth = async (options: TestOptions = {}): Promise<TestServic
   const running = await createApp(withMailsTo(sent, app), config, {
     clock: () => clock.now(),
     isDisposable: true,
+    ...(options.pages && { pagesFolder: await pagesOf(app, join(folder, 'pages')) }),
   })
   const { url, anonymous, records, withPassword, jobsEnded, mailsSent } = await runApp(running)
   const events: ChangeEvent[] = []

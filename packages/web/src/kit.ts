@@ -33,7 +33,7 @@ export { type Dictionary, defineDictionary } from './i18n/define-dictionary.ts'
 export { useText as useTexts } from './i18n/dictionary.ts'
 export { type Formats, useFormats } from './i18n/format.ts'
 export { type Language, useLanguage } from './i18n/language.ts'
-export { type Title, useTitles } from './i18n/title.ts'
+export { type PageTitle, useTitles } from './i18n/title.ts'
 export { BarChart, type ChartProps, type ChartRow, LineChart } from './kit/charts.tsx'
 export {
   type ActionContext,
@@ -51,9 +51,9 @@ export {
   type FieldWidget,
   type ListAction,
   type RecordAction,
+  type RecordData,
   type RecordTab,
   type RecordTabProps,
-  type ShownRecord,
   type Web,
 } from './kit/define-web.ts'
 export { FileDrop, type FileDropProps } from './kit/file-drop.tsx'

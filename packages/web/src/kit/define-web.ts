@@ -3,9 +3,9 @@
 
 import type { ComponentType } from 'react'
 import type { InputProps, ValueProps } from '../common/records/widgets/widget.ts'
-import type { Title } from '../i18n/title.ts'
+import type { PageTitle } from '../i18n/title.ts'
 
-export type { Title } from '../i18n/title.ts'
+export type { PageTitle } from '../i18n/title.ts'
 
 /** An icon: it gets its size in pixels. The icons of `@tabler/icons-react` are such components. */
 export type AreaIcon = ComponentType<{ readonly size?: number | string }>
@@ -19,7 +19,7 @@ interface Restricted {
 export interface AreaPage extends Restricted {
   /** The path below that of the area; empty for the first page. It may have parts such as `:pk`. */
   readonly path: string
-  readonly title: Title
+  readonly title: PageTitle
   readonly page: ComponentType
   /** Says that the page has no link in the navigation of the area, such as that of one record. */
   readonly isHidden?: boolean
@@ -29,9 +29,9 @@ export interface AreaPage extends Restricted {
 export interface Area extends Restricted {
   /** The first part of its addresses below `/client`, such as `overdue`. */
   readonly path: string
-  readonly title: Title
+  readonly title: PageTitle
   /** One sentence for the start page. */
-  readonly about?: Title
+  readonly about?: PageTitle
   readonly icon?: AreaIcon
   /** Says that the area exists only while the service publishes endpoints of the module, which may depend on settings. */
   readonly needsEndpoints?: boolean
@@ -45,7 +45,7 @@ export interface Area extends Restricted {
 export interface Card extends Restricted {
   /** The name, unique in the module. */
   readonly name: string
-  readonly title: Title
+  readonly title: PageTitle
   /** The page to which its title leads, such as `/overdue`. */
   readonly to?: string
   readonly content: ComponentType
@@ -67,14 +67,14 @@ export interface FieldWidget {
 }
 
 /** A record as the service shows it to the user. */
-export interface ShownRecord {
+export interface RecordData {
   readonly pk: string
   readonly [field: string]: unknown
 }
 
 /** What a tab of a record gets. */
 export interface RecordTabProps {
-  readonly record: ShownRecord
+  readonly record: RecordData
 }
 
 /** A tab on the page of a record. */
@@ -82,13 +82,13 @@ export interface RecordTab extends Restricted {
   readonly resource: string
   /** The name in the address, unique for the resource. */
   readonly name: string
-  readonly title: Title
+  readonly title: PageTitle
   readonly content: ComponentType<RecordTabProps>
 }
 
 interface Action extends Restricted {
   readonly resource: string
-  readonly title: Title
+  readonly title: PageTitle
   readonly icon?: AreaIcon
 }
 
@@ -103,8 +103,8 @@ export interface ActionContext {
 /** A button on the page of a record that runs code in the browser. For a call of the service, declare an endpoint instead. */
 export interface RecordAction extends Action {
   /** Is the action possible for this record? It is unless given. */
-  readonly isPossible?: (record: ShownRecord) => boolean
-  readonly run: (record: ShownRecord, context: ActionContext) => Promise<void> | void
+  readonly isPossible?: (record: RecordData) => boolean
+  readonly run: (record: RecordData, context: ActionContext) => Promise<void> | void
 }
 
 /** A button above a list that runs code in the browser. For a call of the service, declare an endpoint instead. */

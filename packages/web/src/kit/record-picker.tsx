@@ -2,7 +2,7 @@
 
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import type { ShownRecord } from './define-web.ts'
+import type { RecordData } from './define-web.ts'
 
 /** What the input takes. */
 export interface RecordPickerProps {
@@ -10,8 +10,8 @@ export interface RecordPickerProps {
   /** The field by which records are known. */
   readonly labelField: string
   readonly label: string
-  readonly value: ShownRecord | null
-  readonly onChange: (record: ShownRecord | null) => void
+  readonly value: RecordData | null
+  readonly onChange: (record: RecordData | null) => void
   readonly required?: boolean
   readonly error?: string
 }

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { notify } from '../../common/notify.ts'
 import { useTitles } from '../../i18n/title.ts'
-import type { ActionContext, AreaIcon, ListAction, ShownRecord, Title } from '../../kit/define-web.ts'
+import type { ActionContext, AreaIcon, ListAction, PageTitle, RecordData } from '../../kit/define-web.ts'
 import { useListActions, useRecordActions } from '../../module-pages/use-parts-of-records.ts'
 
 const useActionContext = (): ActionContext => {
@@ -13,7 +13,7 @@ const useActionContext = (): ActionContext => {
 }
 
 interface ModuleActionProps {
-  readonly title: Title
+  readonly title: PageTitle
   readonly icon: AreaIcon | undefined
   readonly isPossible?: boolean
   readonly onPress: () => Promise<void> | void
@@ -38,7 +38,7 @@ export const ModuleRecordActions = ({
   record,
 }: {
   readonly resource: string
-  readonly record: ShownRecord
+  readonly record: RecordData
 }) => {
   const context = useActionContext()
   return useRecordActions(resource).map(action => (
