@@ -1,4 +1,4 @@
-// Bundles the pages of modules under `plinth dev`, again each time a file of them changes. The service goes on meanwhile.
+// Bundles the pages of modules under `plinth dev`, again each time a file of them changes. The service is not started again.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

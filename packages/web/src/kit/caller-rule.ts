@@ -80,7 +80,7 @@ const read = (rule: string): Rule => {
 
 const known = new Map<string, Rule>()
 
-/** Says whether a rule allows the user. A rule that cannot be read allows nobody. */
+/** Says whether a rule allows the user. A rule that cannot be read allows no user. */
 export const isAllowed = (rule: string | undefined, user: SessionUser | null): boolean => {
   if (rule === undefined) return true
   const found = known.get(rule)

@@ -14,7 +14,7 @@ export interface ChartProps {
   readonly name: string
   /** The field with the value, its name for people, and how it is written. */
   readonly value: { readonly key: string; readonly label: string; readonly format: (value: number) => string }
-  /** In pixels; 220 unless given. */
+  /** The height in pixels; 220 unless given. */
   readonly height?: number
 }
 

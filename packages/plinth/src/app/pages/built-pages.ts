@@ -19,7 +19,7 @@ export interface BuiltPages {
   readonly client: string
 }
 
-/** Null where nothing was bundled. */
+/** Returns null where nothing was bundled. */
 export const readBuiltPages = (folder: string): BuiltPages | null => {
   const path = join(folder, pagesList)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null

@@ -78,7 +78,7 @@ const listOf = (metafile: Metafile, { shared, folder }: PageBundle): BuiltPages 
   }
 }
 
-/** The list is the last file that is written: whoever sees it finds the others. */
+/** The list is the last file that is written: where it is, the others are. */
 const writeList = (bundle: PageBundle): Plugin => ({
   name: 'pages-list',
   setup: ({ onEnd }) =>

@@ -22,7 +22,7 @@ export interface SharedModules {
 /** The build of the web client writes it. */
 const listName = 'shared-modules.json'
 
-/** Null in a checkout in which the web client is not built. */
+/** Returns null in a checkout in which the web client is not built. */
 export const readSharedModules = (client: string): SharedModules | null => {
   const path = join(client, listName)
   if (!existsSync(path)) return null
