@@ -1,12 +1,13 @@
 // The service against its bare floor, in one run, on both databases. What counts are the ratios: machines differ and are noisy.
 // `npm run build && npm run bench [-- sqlite|postgres]`
 
-import { fillHosts, parents, records, requests } from './run/requests.ts'
+import { measureWith } from './connections/load.ts'
+import { fillHosts, onePath, parents, records, requests } from './run/requests.ts'
 import { compareAnswers } from './run/same-answers.ts'
 import { quantile } from './support/ask.ts'
 import { fillLocalities } from './support/fill.ts'
 import { type FilledDatabase, onDatabases, withRecords } from './support/filled.ts'
-import { type LoadMeasures, type LoadRequest, measure } from './support/load.ts'
+import { connections, type LoadMeasures, measure } from './support/load.ts'
 import { authorization, type Running, startFloor } from './support/servers.ts'
 import { size } from './support/size.ts'
 
@@ -15,14 +16,17 @@ const rounds = size('BENCH_ROUNDS', 3, 1)
 const warmUp = 1
 const pageSize = 20
 
+/** One measurement of so many seconds. */
+type Measuring = (url: string, seconds: number) => Promise<LoadMeasures>
+
 /** Processor time per request changes less than throughput when other programs use the machine. */
 interface Sample extends LoadMeasures {
   readonly cpuMicros: number
 }
 
-const sample = async (server: Running, ask: LoadRequest): Promise<Sample> => {
+const sample = async (server: Running, measuring: Measuring): Promise<Sample> => {
   const before = server.cpu()
-  const measured = await measure(server.url, ask, seconds)
+  const measured = await measuring(server.url, seconds)
   return { ...measured, cpuMicros: ((server.cpu() - before) * 1000) / measured.requests }
 }
 
@@ -56,27 +60,37 @@ const report = async (name: string, sides: Sides): Promise<void> => {
   console.log(
     `\n${name}: ${records.toLocaleString('en')} records, start to first answer ${plinth.startMs.toFixed(0)} ms`,
   )
-  console.log('               floor/s   p50   p99    plinth/s   p50   p99   ratio   CPU µs per request    ratio')
+  console.log(
+    '                        floor/s   p50   p99    plinth/s   p50   p99   ratio   CPU µs per request    ratio',
+  )
   for (const [what, request] of Object.entries(requests)) {
-    await compareAnswers(sides, what, request)
-    console.log(await compareSpeed(sides, what, request))
+    if ('method' in request) await compareAnswers(sides, what, request)
+    console.log(await compareSpeed(sides, what, (url, time) => measure(url, request, time)))
   }
+  console.log(await compareSpeed(sides, 'new connections', onNewConnections))
   await compareDeepPage(plinth)
   console.log(`memory after the run: ${plinth.memory().toFixed(0)} MB`)
 }
 
-const compareSpeed = async ({ plinth, floor }: Sides, what: string, request: LoadRequest): Promise<string> => {
+/** Each request opens a connection, and its time begins there. */
+const onNewConnections: Measuring = (url, time) =>
+  measureWith(url + onePath, { connections, isKept: false, seconds: time, headers: authorization })
+
+const compareSpeed = async ({ plinth, floor }: Sides, what: string, measuring: Measuring): Promise<string> => {
   const [own, bare]: [Sample[], Sample[]] = [[], []]
-  for (const server of [floor, plinth]) await measure(server.url, request, warmUp)
+  for (const server of [floor, plinth]) await measuring(server.url, warmUp)
   for (let round = 0; round < rounds; round++) {
-    bare.push(await sample(floor, request))
-    own.push(await sample(plinth, request))
+    bare.push(await sample(floor, measuring))
+    own.push(await sample(plinth, measuring))
   }
   const [f, p] = [middle(bare), middle(own)]
-  const cells = [f.perSecond.toFixed(0).padStart(8), f.p50, f.p99, p.perSecond.toFixed(0).padStart(11), p.p50, p.p99]
+  const cells = [
+    ...[f.perSecond.toFixed(0).padStart(8), f.p50.toFixed(0), f.p99.toFixed(0)],
+    ...[p.perSecond.toFixed(0).padStart(11), p.p50.toFixed(0), p.p99.toFixed(0)],
+  ]
   const costs = [f.cpuMicros, p.cpuMicros].map(micros => micros.toFixed(0).padStart(8))
   return [
-    `${what.padEnd(13)}${cells.map(cell => String(cell).padStart(6)).join('')}`,
+    `${what.padEnd(22)}${cells.map(cell => cell.padStart(6)).join('')}`,
     (p.perSecond / f.perSecond).toFixed(2),
     `${costs.join(' →')}    `,
     (p.cpuMicros / f.cpuMicros).toFixed(2),

@@ -17,11 +17,25 @@ const changed = 1000
 
 const hostPk = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 
+/** Is part of some of their names. */
+const searched = 'orda'
+
 let serial = 0
 const names = { list: '/api/rest/localities', hosts: '/api/rest/hosts' } as const
 
-export const requests: Readonly<Record<string, LoadRequest>> = {
-  'read one': { method: 'GET', path: `${names.list}/L${Math.floor(records / 2)}`, expects: 200 },
+export const onePath = `${names.list}/L${Math.floor(records / 2)}`
+
+const readOne: LoadRequest = { method: 'GET', path: onePath, expects: 200 }
+
+const update: LoadRequest = {
+  method: 'PATCH',
+  path: () => `${names.hosts}/${hostPk(++serial % changed)}`,
+  body: () => JSON.stringify({ description: `Changed for the ${++serial}th time.` }),
+  expects: 200,
+}
+
+export const requests: Readonly<Record<string, LoadRequest | readonly LoadRequest[]>> = {
+  'read one': readOne,
   page: { method: 'GET', path: `${names.list}?filter=name==Al*&sort=-name&_ps=20`, expects: 200 },
   'by reference': { method: 'GET', path: `${names.list}?filter=parent==GR&sort=name&_ps=20`, expects: 200 },
   'with include': {
@@ -29,6 +43,7 @@ export const requests: Readonly<Record<string, LoadRequest>> = {
     path: `${names.list}?filter=name==Al*&sort=-name&_ps=20&include=parent`,
     expects: 200,
   },
+  search: { method: 'GET', path: `${names.list}?filter=name==*${searched}*&sort=name&_ps=20`, expects: 200 },
   create: {
     method: 'POST',
     path: names.hosts,
@@ -40,12 +55,10 @@ export const requests: Readonly<Record<string, LoadRequest>> = {
       }),
     expects: 201,
   },
-  update: {
-    method: 'PATCH',
-    path: () => `${names.hosts}/${hostPk(++serial % changed)}`,
-    body: () => JSON.stringify({ description: `Changed for the ${++serial}th time.` }),
-    expects: 200,
-  },
+  update,
+  'four reads, one update': [readOne, readOne, readOne, readOne, update],
+  'one connection': { ...readOne, connections: 1 },
+  'one, updating': { ...update, connections: 1 },
 }
 
 /** The hosts that updates change. */

@@ -14,6 +14,8 @@ export interface LoadRequest {
   /** Makes the credentials of each request; those of an administrator unless given. */
   readonly credentials?: () => Readonly<Record<string, string>>
   readonly expects: number
+  /** How many connections ask at the same time, when they are not as many as usual. */
+  readonly connections?: number
 }
 
 export interface LoadMeasures {
@@ -29,33 +31,25 @@ export const connections = 32
 /** The requests that are enough for a few ticks of processor time. */
 const fewRequests = 320
 
-export const measure = async (url: string, ask: LoadRequest, seconds: number): Promise<LoadMeasures> => {
-  const { body, path, credentials = () => authorization } = ask
-  const pathOf = typeof path === 'string' ? undefined : path
-  const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
+/** A list is sent in turn, by each connection. */
+export const measure = async (
+  url: string,
+  ask: LoadRequest | readonly LoadRequest[],
+  seconds: number,
+): Promise<LoadMeasures> => {
+  const list: readonly LoadRequest[] = 'method' in ask ? [ask] : ask
   const result = await autocannon({
-    url: url + (pathOf ? '' : path),
-    method: ask.method,
-    connections,
+    url,
+    connections: list[0]?.connections ?? connections,
     ...(isSmall ? { amount: fewRequests } : { duration: seconds }),
-    headers: { ...headers, ...(!ask.credentials && authorization) },
-    ...((body || pathOf || ask.credentials) && {
-      requests: [
-        {
-          setupRequest: request => ({
-            ...request,
-            ...(body && { body: body() }),
-            ...(pathOf && { path: pathOf() }),
-            headers: { ...headers, ...credentials() },
-          }),
-        },
-      ],
-    }),
+    requests: list.map(toRequest),
   })
-  const wrong = Object.entries(result.statusCodeStats ?? {}).filter(([status]) => Number(status) !== ask.expects)
+  const expected = new Set(list.map(({ expects }) => String(expects)))
+  const wrong = Object.keys(result.statusCodeStats ?? {}).filter(status => !expected.has(status))
   if (wrong.length > 0 || result.errors > 0) {
+    const names = list.map(({ method, path }) => `${method} ${typeof path === 'string' ? path : path()}`)
     throw new Error(
-      `${ask.method} ${pathOf?.() ?? path}: ${result.errors} errors, answers ${JSON.stringify(result.statusCodeStats)}`,
+      `${[...new Set(names)].join(', ')}: ${result.errors} errors, answers ${JSON.stringify(result.statusCodeStats)}`,
     )
   }
   const ms = Math.max(1, result.finish.getTime() - result.start.getTime())
@@ -64,5 +58,28 @@ export const measure = async (url: string, ask: LoadRequest, seconds: number): P
     p50: result.latency.p50,
     p99: result.latency.p99,
     requests: result.requests.total,
+  }
+}
+
+/** Only what differs from request to request is made for each of them. */
+const toRequest = ({ method, path, body, credentials }: LoadRequest): autocannon.Request => {
+  const headers = {
+    accept: 'application/json',
+    ...(body && { 'content-type': 'application/json' }),
+    ...(!credentials && authorization),
+  }
+  const isStatic = typeof path === 'string'
+  return {
+    method,
+    headers,
+    ...(isStatic && { path }),
+    ...((body || !isStatic || credentials) && {
+      setupRequest: request => ({
+        ...request,
+        ...(body && { body: body() }),
+        ...(!isStatic && { path: path() }),
+        headers: { ...headers, ...credentials?.() },
+      }),
+    }),
   }
 }

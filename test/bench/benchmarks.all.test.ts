@@ -98,7 +98,8 @@ const benchmarks: Readonly<Record<string, Printed>> = {
   rentals: { each: rows('one record, for comparison', 'by customer', 'by a month', 'overdue', 'all, first page') },
   run: {
     each: [
-      ...rows('read one', 'page', 'by reference', 'with include', 'create', 'update'),
+      ...rows('read one', 'page', 'by reference', 'with include', 'search', 'create', 'update'),
+      ...rows('four reads, one update', 'one connection', 'one, updating', 'new connections'),
       /^page 1: \d+\/s; page 50 by cursor: \d+\/s, ratio [\d.]+$/gm,
       /^memory after the run: \d+ MB$/gm,
     ],

@@ -44,8 +44,8 @@ export interface NewHost {
 }
 
 export interface FloorListing {
-  /** Localities whose name begins with it, or those of one parent. */
-  readonly by: 'name' | 'parent'
+  /** Localities whose name begins with it or has it anywhere, or those of one parent. */
+  readonly by: 'name' | 'part' | 'parent'
   readonly value: string
   readonly size: number
   readonly includesParent: boolean
@@ -119,6 +119,10 @@ export const toHost = (row: Row): Host => ({
   lastModifiedDate: isoOf(row.lastModifiedDate),
   version: Number(row.version),
 })
+
+/** The runs of three characters of a text, which the index on any part of names has. */
+export const trigramsOf = (text: string): readonly string[] =>
+  Array.from({ length: text.length - 2 }, (_, at) => text.slice(at, at + 3))
 
 /** A host stands for the origin of its name, which is stored with it. */
 export const originOf = (name: string): string => `https://${name}`

@@ -41,16 +41,21 @@ export const hostDocument = (base: string, host: Host) => {
 }
 
 /** The orders, in each of which the last row of a page is the cursor of the next one. */
-const orders = { name: '-name', parent: 'name' } as const
+const orders = { name: '-name', part: 'name', parent: 'name' } as const
+
+const filters = {
+  name: (value: string) => `name%3D%3D${value}*`,
+  part: (value: string) => `name%3D%3D*${value}*`,
+  parent: (value: string) => `parent%3D%3D${value}`,
+} as const
 
 export const pageDocument = (
   base: string,
   { by, value, size, includesParent }: FloorListing,
   { rows, total }: FloorPage,
 ) => {
-  const filter = by === 'name' ? `${value}*` : value
   const include = includesParent ? '&include=parent' : ''
-  const self = `${base}/api/rest/localities?filter=${by}%3D%3D${filter}&sort=${orders[by]}&_ps=${size}${include}`
+  const self = `${base}/api/rest/localities?filter=${filters[by](value)}&sort=${orders[by]}&_ps=${size}${include}`
   const last = rows.at(-1)
   const cursor = Buffer.from(JSON.stringify([`localities:${orders[by]},pk`, last?.name, last?.pk])).toString(
     'base64url',

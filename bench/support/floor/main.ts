@@ -54,11 +54,15 @@ interface Search {
   readonly include?: string
 }
 
+const searchedIn = (filter: string) => {
+  if (filter.startsWith('name==*')) return ['part', filter.slice('name==*'.length, -1)] as const
+  if (filter.startsWith('name==')) return ['name', filter.slice('name=='.length, -1)] as const
+  return ['parent', filter.slice('parent=='.length)] as const
+}
+
 app.get<{ Querystring: Search }>('/api/rest/localities', async (request, reply) => {
   const { filter, _ps, include } = request.query
-  const [by, value] = filter.startsWith('name==')
-    ? (['name', filter.slice('name=='.length, -1)] as const)
-    : (['parent', filter.slice('parent=='.length)] as const)
+  const [by, value] = searchedIn(filter)
   const listing = { by, value, size: Number(_ps), includesParent: include === 'parent' }
   const page = await data.page(listing)
   const document = pageDocument(base, listing, page)

@@ -13,10 +13,17 @@ import {
   toLocality,
 } from './data.ts'
 
-const conditions = { name: 'l."name" LIKE $1', parent: 'l."parent" = $1' } as const
+const conditions = {
+  name: 'l."name" LIKE $1',
+  // The index is one on names in lower case.
+  part: 'l."name" LIKE $1 AND lower(l."name") LIKE lower($1)',
+  parent: 'l."parent" = $1',
+} as const
+const byName = 'l."name" ASC NULLS FIRST, l."pk" ASC NULLS FIRST'
 const orders = {
   name: 'l."name" DESC NULLS LAST, l."pk" ASC NULLS FIRST',
-  parent: 'l."name" ASC NULLS FIRST, l."pk" ASC NULLS FIRST',
+  part: byName,
+  parent: byName,
 } as const
 
 const hostColumns = '"pk", "name", "description", "country", "createdDate", "lastModifiedDate", "version"'
@@ -44,7 +51,7 @@ export const openServer = (url: string): FloorData => {
       return row && toLocality(row)
     },
     page: async ({ by, value, size, includesParent }) => {
-      const text = by === 'name' ? `${value}%` : value
+      const text = { name: `${value}%`, part: `%${value}%`, parent: value }[by]
       const [columns, tables] = includesParent ? [includedColumns, includedTables] : [localityColumns, localityTables]
       const [rows, totals] = await Promise.all([
         query(`SELECT ${columns} FROM ${tables} WHERE ${conditions[by]} ORDER BY ${orders[by]} LIMIT $2`, [text, size]),

@@ -12,12 +12,29 @@ import {
   originOf,
   toHost,
   toLocality,
+  trigramsOf,
 } from './data.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-const conditions = { name: 'l."name" GLOB ?', parent: 'l."parent" = ?' } as const
-const orders = { name: 'l."name" DESC, l."pk"', parent: 'l."name", l."pk"' } as const
+const conditions = {
+  name: 'l."name" GLOB ?',
+  part: 'l.rowid IN (SELECT rowid FROM "plinth_t_localities__name" WHERE "plinth_t_localities__name" MATCH ?) AND l."name" GLOB ?',
+  parent: 'l."parent" = ?',
+} as const
+const orders = { name: 'l."name" DESC, l."pk"', part: 'l."name", l."pk"', parent: 'l."name", l."pk"' } as const
+
+/** What the placeholders of the conditions stand for. */
+const texts = {
+  name: (value: string) => [`${value}*`],
+  part: (value: string) => [
+    trigramsOf(value)
+      .map(run => `"${run}"`)
+      .join(' AND '),
+    `*${value}*`,
+  ],
+  parent: (value: string) => [value],
+} as const
 
 export const openEmbedded = (path: string): FloorData => {
   const db = openSqlite(path)
@@ -27,14 +44,17 @@ export const openEmbedded = (path: string): FloorData => {
     db.prepare(`SELECT ${columns} FROM ${tables} WHERE ${conditions[by]} ORDER BY ${orders[by]} LIMIT ?`)
   const pages = {
     name: listing('name', localityColumns, localityTables),
+    part: listing('part', localityColumns, localityTables),
     parent: listing('parent', localityColumns, localityTables),
   }
   const included = {
     name: listing('name', includedColumns, includedTables),
+    part: listing('part', includedColumns, includedTables),
     parent: listing('parent', includedColumns, includedTables),
   }
   const counts = {
     name: db.prepare(`SELECT count(*) AS total FROM "localities" l WHERE ${conditions.name}`),
+    part: db.prepare(`SELECT count(*) AS total FROM "localities" l WHERE ${conditions.part}`),
     parent: db.prepare(`SELECT count(*) AS total FROM "localities" l WHERE ${conditions.parent}`),
   }
   const insert = db.prepare(
@@ -52,9 +72,9 @@ export const openEmbedded = (path: string): FloorData => {
       return row && toLocality(row)
     },
     page: ({ by, value, size, includesParent }) => {
-      const text = by === 'name' ? `${value}*` : value
-      const rows = (includesParent ? included : pages)[by].all(text, size) as Row[]
-      return { rows: rows.map(toLocality), total: Number((counts[by].get(text) as Row).total) }
+      const cells = texts[by](value)
+      const rows = (includesParent ? included : pages)[by].all(...cells, size) as Row[]
+      return { rows: rows.map(toLocality), total: Number((counts[by].get(...cells) as Row).total) }
     },
     create: host => {
       const { pk, name, description, country, now } = host
