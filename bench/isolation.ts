@@ -3,7 +3,7 @@
 // import files, all or nothing, and send requests whose hook waits for ever.
 // The load, the measurement and PostgreSQL run on the last processor, the service on the others. `own p99` leaves out the time in which
 // processes waited for a processor.
-// `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines,imports,hooks,writes
+// `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,aggregates,events,pipelines,imports,hooks,writes
 // chooses, BENCH_IMPORT_ROWS=100000 imports larger files.
 
 import { type ChildProcess, spawn } from 'node:child_process'

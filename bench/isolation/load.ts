@@ -1,4 +1,4 @@
-// The load of the isolation benchmark, in a process of its own: costly searches, searches over the budget, subscribers that
+// The load of the isolation benchmark, in a process of its own: costly searches, searches over the budget, aggregates, subscribers that
 // catch up, connections that never read, imports, a hook that never ends, and writes beside them. Sends its counts to the parent when it ends.
 
 import { connect, type Socket } from 'node:net'
@@ -138,6 +138,14 @@ const write = async (): Promise<void> => {
   counts.set('ms of writes: p50', at(0.5)).set('ms of writes: p99', at(0.99)).set('ms of writes: longest', at(1))
 }
 
+/** Groups of whole tables: as many as there are records, periods in a time zone, and numbers of all. */
+const aggregates = [
+  'localities/aggregates?group=name&count&max=path&sort=-count',
+  'localities/aggregates?group=createdDate:hour&timezone=Europe/Berlin&count&distinct=name',
+  'localities/aggregates?count&min=name&max=path&distinct=path',
+  'localities/aggregates?group=parent.name,parent.parent.name&count&sum=pathLevel&having=count=gt=1',
+]
+
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
 
 /** All of them, or those that BENCH_LOAD names. */
@@ -145,6 +153,7 @@ const kinds: Readonly<Record<string, () => Promise<void>[]>> = {
   slow: () => Array.from({ length: 8 }, (_, at) => search('slow search', pick(allowed, at), pick(people, at))),
   refused: () =>
     Array.from({ length: 8 }, (_, at) => search('search over the budget', pick(refused, at), pick(people, at))),
+  aggregates: () => Array.from({ length: 8 }, (_, at) => search('aggregate', pick(aggregates, at), pick(people, at))),
   events: () => Array.from({ length: 20 }, (_, at) => catchUp(pick(people, at))),
   pipelines: () => Array.from({ length: 100 }, pipeline),
   imports: () => [importFiles()],

@@ -1,5 +1,6 @@
 // @plinth/client: typed calls to a Plinth service.
 
+export type { AggregateOptions, GroupHaving, GroupName, GroupOf } from './aggregates.ts'
 export {
   type AtomicOperations,
   type AtomicResult,

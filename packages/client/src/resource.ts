@@ -1,5 +1,6 @@
 // The operations on one resource.
 
+import { type AggregateOptions, type AggregateParameters, type GroupOf, toAggregateParameters } from './aggregates.ts'
 import type { CallOptions, FindOptions, ViewOptions } from './conditions.ts'
 import { type UploadedFiles, type UploadOptions, upload } from './files.ts'
 import { type FetchPage, FindResult, type JsonPage } from './find-result.ts'
@@ -50,6 +51,12 @@ export interface ResourceClient<S extends ServiceSchema, R extends ResourceName<
     options?: FindOptions<S, R, F, I>,
   ): Promise<RecordOf<S, R, F, I> | null>
   count(options?: Pick<FindOptions<S, R, never, never>, 'where' | 'filter' | 'signal'>): Promise<number>
+  /**
+   * Groups of the records that match, and what is computed of each.
+   *
+   * @example const months = await client.invoices.aggregate({ group: ['createdDate:month'], count: true, sum: ['total'] })
+   */
+  aggregate<const Q extends AggregateOptions<S, R>>(options: Q): Promise<readonly GroupOf<S, R, Q>[]>
   /** Rejects with problem `not_found` if there is none. */
   get<const F extends FieldName<S, R> = never, const I extends IncludePath<S, R> = never>(
     pk: string,
@@ -116,6 +123,9 @@ export interface ChangeHandlers<T> {
   readonly onReload?: () => void
   readonly onRefused?: (reason: string) => void
 }
+
+/** How many groups are read at a time. */
+const groupsPerPage = 100
 
 /** The operations as they run: types are the concern of `ResourceClient`. */
 export class ResourceCalls {
@@ -185,6 +195,21 @@ export class ResourceCalls {
     })
     // Nothing has changed, and the service sends no record.
     return status === 204 ? this.get(pkOf(record), options) : body
+  }
+
+  async aggregate(options: AggregateParameters): Promise<readonly unknown[]> {
+    const groups: unknown[] = []
+    const size = Math.min(options.limit ?? groupsPerPage, groupsPerPage)
+    for (let page = 0; ; page++) {
+      const query = { ...toAggregateParameters(options), _pn: page, _ps: size, _total: 'none' }
+      const { body } = await this.#request<JsonPage<unknown>>(`${this.#path}/aggregates`, {
+        query,
+        ...signalOf(options),
+      })
+      groups.push(...body.content)
+      if (body.content.length < size) return groups
+      if (options.limit !== undefined && groups.length >= options.limit) return groups.slice(0, options.limit)
+    }
   }
 
   async remove(record: RecordKey, options: WriteOptions = {}): Promise<void> {

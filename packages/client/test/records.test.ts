@@ -40,6 +40,31 @@ describe('searching', () => {
   const titles = async (where: Parameters<typeof client.books.find>[0]): Promise<string[]> =>
     (await client.books.find({ sort: 'title', ...where })).items.map(({ title }) => title.slice(word.length + 1))
 
+  test('aggregates have the groups and numbers that were asked for, all pages of them', async () => {
+    const groups = await client.books.aggregate({
+      group: ['binding', 'shelf.name'],
+      count: true,
+      sum: ['pages'],
+      where: { title: { like: `${word}*` } },
+      having: { count: { ge: 1 }, sum: { pages: { gt: 10 } } },
+      sort: '-sum.pages',
+    })
+    expect(groups).toEqual([
+      { group: { binding: 'hardcover', 'shelf.name': null }, count: 1, sum: { pages: 523 } },
+      { group: { binding: 'paperback', 'shelf.name': `${word} shelf` }, count: 1, sum: { pages: 136 } },
+    ])
+    const [first] = groups
+    expectTypeOf(first?.group.binding).toEqualTypeOf<'hardcover' | 'paperback' | 'e-book' | undefined>()
+    expectTypeOf(first?.group['shelf.name']).toEqualTypeOf<string | null | undefined>()
+    expectTypeOf(first?.sum.pages).toEqualTypeOf<number | null | undefined>()
+    // @ts-expect-error a text has no sum
+    await expect(client.books.aggregate({ sum: ['title'] })).rejects.toMatchObject({ code: 'bad_parameter' })
+    for (let at = 0; at < 101; at++) await client.authors.create({ name: `${word} ${at}` })
+    const names = { group: ['name'], where: { name: { like: `${word} *` } } } as const
+    expect(await client.authors.aggregate(names)).toHaveLength(102)
+    expect(await client.authors.aggregate({ ...names, limit: 3 })).toHaveLength(3)
+  })
+
   test('conditions become filters, and no value is taken for a wildcard', async () => {
     const like = { like: `${word}*` }
     expect(await titles({ where: { title: like } })).toEqual(['100%*', 'Always', 'Rocannon'])

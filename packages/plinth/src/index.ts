@@ -69,6 +69,7 @@ export {
 export type { Link } from './core/model/record.ts'
 export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
 export type { NewRow, Row, RowChanges } from './core/model/row.ts'
+export type { AggregateQuery, GroupRow } from './core/model/row-aggregate.ts'
 export type { RowQuery } from './core/model/row-query.ts'
 export type { RowOf } from './core/model/row-view.ts'
 export type { Where } from './core/model/row-where.ts'
@@ -90,6 +91,7 @@ export {
 } from './core/model/shape.ts'
 export type { Answer } from './core/rest/answer.ts'
 export { type Call, contentBody, defineEndpoint, type Endpoint, jsonBody, oneOrMany } from './core/rest/endpoint.ts'
+export { defineReport, type Report, type ReportOptions } from './core/rest/report.ts'
 
 // Problems and faults
 

@@ -7,6 +7,7 @@ import { demoShop } from './demo-shop.ts'
 import { devices } from './devices.ts'
 import { invoiceMail } from './invoice-mail.ts'
 import { invoices } from './invoices.ts'
+import { monthlyRevenue } from './monthly-revenue.ts'
 import { parts, partUses } from './parts.ts'
 import { workshopProblem } from './problems.ts'
 import { workshopSettings } from './settings.ts'
@@ -24,5 +25,6 @@ export const workshop = defineModule({
   extensions: [staff],
   endpoints: [collectTicket],
   mails: [invoiceMail],
+  reports: [monthlyRevenue],
   seeds: [demoShop],
 })

@@ -87,6 +87,8 @@ describe('a ticket', () => {
     expect(answers.find(({ status }) => status === 200)?.body).toMatchObject({ net: 139, tax: 26.41, total: 165.41 })
     await service.idle()
     expect(service.mails().map(({ recipient }) => recipient)).toContain('ada@example.org')
+    const report = await staff.get('/api/reports/monthly-revenue', json)
+    expect(report.body.content).toMatchObject([{ count: 1, sum: { net: 139, tax: 26.41, total: 165.41 } }])
   })
 })
 

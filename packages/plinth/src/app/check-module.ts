@@ -28,6 +28,7 @@ const optionNames: OptionNames<Module> = {
   routes: true,
   securitySchemes: true,
   sockets: true,
+  reports: true,
   seeds: true,
   migrations: true,
   onRename: true,
@@ -59,6 +60,9 @@ export const moduleFaults = (modules: readonly Module[]): readonly DefinitionFau
   ...repeated(modules.flatMap(({ seeds = [] }) => seeds.map(({ name }) => name))).map(seed => ({
     seed,
     message: 'several seeds have this name, and only the first would run; rename the others',
+  })),
+  ...repeated(modules.flatMap(({ reports = [] }) => reports.map(({ name }) => name))).map(name => ({
+    message: `several reports have the name '${name}'; rename all but one`,
   })),
   ...repeated(modules.flatMap(({ migrations = [] }) => migrations.map(({ name }) => name))).map(name => ({
     message: `several migrations have the name '${name}', and only the first would run; rename the others`,

@@ -19,6 +19,7 @@ import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
+import { reportRoutes } from '../core/rest/report-routes.ts'
 import { restRoutes } from '../core/rest/routes.ts'
 import { settledEndpoint } from '../core/rest/settled-endpoint.ts'
 import type { Service } from '../core/service.ts'
@@ -41,7 +42,11 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
     for (const { when } of actions) if (when) access.uses(when)
     return {
       module,
-      routes: [...endpointRoutes(service, endpoints, module.name), ...(module.routes?.(service) ?? [])],
+      routes: [
+        ...endpointRoutes(service, endpoints, module.name),
+        ...reportRoutes(service, module.reports ?? [], module.name),
+        ...(module.routes?.(service) ?? []),
+      ],
       actions,
     }
   })

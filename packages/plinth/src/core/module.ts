@@ -23,6 +23,7 @@ import type { Text, Title } from './model/words.ts'
 import { type ProblemTable, problemTypes } from './problem.ts'
 import type { Endpoint } from './rest/endpoint.ts'
 import type { Platform } from './rest/platform.ts'
+import type { Report } from './rest/report.ts'
 import type { HealthCheck, Service } from './service.ts'
 import { markPlace } from './source-place.ts'
 import type { WebhookDefinition } from './webhook.ts'
@@ -132,6 +133,8 @@ export interface Module<
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>
   /** Addresses that take WebSockets. */
   readonly sockets?: (service: Service) => readonly SocketRoute[]
+  /** Groups of records and numbers of each under a name, made by `defineReport`. */
+  readonly reports?: readonly Report[]
   readonly seeds?: readonly Seed[]
   /** Changes of data that exists, in order. */
   readonly migrations?: readonly Migration[]

@@ -3,6 +3,7 @@
 import type { Caller } from './caller.ts'
 import type { ResourceModel } from './definition.ts'
 import type { Increments, NewRow, Row, RowChanges } from './row.ts'
+import type { AggregateQuery, GroupRow } from './row-aggregate.ts'
 import type { CountQuery, FirstQuery, RemoveQuery, RowQuery, RowView, StreamQuery, UpdateQuery } from './row-query.ts'
 import type { RowField, RowOf, RowPath } from './row-view.ts'
 import type { SqlOptions, SqlTemplate } from './sql.ts'
@@ -54,6 +55,17 @@ export interface RecordReader {
    * @example await records.count(loans, { where: { returned: null } })
    */
   count<D extends ResourceModel>(definition: D, query?: CountQuery<D>): Promise<number>
+  /**
+   * Groups of the records that match, and what is computed of each: counts, sums, averages. Amounts are in stored form, such as cents.
+   *
+   * @example
+   * const months = await records.aggregate(invoices, { group: ['createdDate:month'], count: true, sum: ['total'] })
+   * months[0]?.sum.total
+   */
+  aggregate<D extends ResourceModel, const Q extends AggregateQuery<D>>(
+    definition: D,
+    query: Q,
+  ): Promise<readonly GroupRow<D, Q>[]>
 }
 
 /**

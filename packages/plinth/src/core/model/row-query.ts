@@ -4,9 +4,9 @@ import type { Row } from './row.ts'
 import type { RowColumns, ToOne, UnknownDefinition } from './row-columns.ts'
 import type { Where } from './row-where.ts'
 
-type Signed<Path extends string> = Path | `-${Path}`
+export type Signed<Path extends string> = Path | `-${Path}`
 
-type SortPath<D, Depth extends 0[]> = D extends UnknownDefinition
+export type SortPath<D, Depth extends 0[]> = D extends UnknownDefinition
   ? string
   :
       | ((keyof RowColumns<D> | keyof ToOne<D>) & string)

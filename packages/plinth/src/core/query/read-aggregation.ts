@@ -60,20 +60,48 @@ export const readAggregation = (parameters: Parameters, resource: Resource, cont
   const having = single(parameters, 'having', faults)?.trim()
   const condition = having ? readHaving(having, resource, scope) : null
   const sort = readSort(single(parameters, 'sort', faults), { group, measures, resource, scope })
-  const timeZone = readTimeZone(single(parameters, 'timezone', faults), scope)
-  const paging = readPaging(parameters, context, faults)
+  const { timeZone = 'UTC', paging, window } = readPage(parameters, context, scope)
   if (faults.length > 0) refuse(faults)
-  const { start, size } = paging
-  const offset = start.by === 'number' ? start.number * size : start.by === 'offset' ? start.offset : 0
   const aggregation: Aggregation = {
     filter: conjunction(filters),
     ...{ group, measures, having: condition, sort, timeZone },
-    window: { offset, limit: size },
+    window,
     total: paging.total !== 'none',
     smallestGroup: resource.definition.smallestGroup ?? 1,
   }
   const columns = [...group.map(keyColumn), ...measures.map(measureColumn)]
   return { resource, aggregation, columns, paging, explains }
+}
+
+interface PageOfGroups extends Pick<Aggregation, 'window'> {
+  readonly paging: PageRequest
+  readonly timeZone: string | undefined
+}
+
+const readPage = (parameters: Parameters, context: SearchContext, scope: QueryScope): PageOfGroups => {
+  const timeZone = readTimeZone(single(parameters, 'timezone', scope.faults), scope)
+  const paging = readPaging(parameters, context, scope.faults)
+  const { start, size } = paging
+  const offset = start.by === 'number' ? start.number * size : start.by === 'offset' ? start.offset : 0
+  return { timeZone, paging, window: { offset, limit: size } }
+}
+
+/** What callers may add to groups that are declared: a filter, a page and a time zone. */
+export interface GroupPage extends PageOfGroups, Pick<Aggregation, 'filter' | 'total'> {
+  readonly explains: boolean
+}
+
+export const readGroupPage = (parameters: Parameters, resource: Resource, context: SearchContext): GroupPage => {
+  const scope = createScope(context.visibility)
+  refuseForeign(parameters, scope)
+  for (const name of [...own, 'sort'])
+    if (name !== 'timezone' && parameters.has(name))
+      note(scope.faults, { parameter: name, ...fault('not_of_groups', { parameter: name }) })
+  const explains = readExplain(parameters, scope)
+  const filter = conjunction(readCriteria(withoutOwn(parameters), resource, scope))
+  const page = readPage(parameters, context, scope)
+  if (scope.faults.length > 0) refuse(scope.faults)
+  return { ...page, filter, explains, total: page.paging.total !== 'none' }
 }
 
 const conjunction = (filters: readonly Filter[]): Filter | null =>
@@ -149,10 +177,10 @@ export const endingWith = (group: readonly GroupKey[], sort: readonly GroupSort[
   ...group.filter(key => sort.every(({ by }) => by !== key)).map(by => ({ by, descending: false })),
 ]
 
-const readTimeZone = (text: string | undefined, { faults }: QueryScope): string => {
-  if (text === undefined || isTimeZone(text)) return text ?? 'UTC'
+const readTimeZone = (text: string | undefined, { faults }: QueryScope): string | undefined => {
+  if (text === undefined || isTimeZone(text)) return text
   note(faults, badParameter('timezone', text, fault('time_zone')))
-  return 'UTC'
+  return undefined
 }
 
 export const tooManyGroups = (): Problem =>

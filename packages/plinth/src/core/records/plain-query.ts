@@ -54,15 +54,14 @@ const toSortKey = (resource: Resource, key: string, visibility: Visibility): Sor
 }
 
 /** Finds the path of a field along to-one relations. */
-const pathOf = (resource: Resource, name: string, visibility: Visibility): Path => {
+export const pathOf = (resource: Resource, name: string, visibility: Visibility): Path => {
   const names = name.split('.')
   const last = names.pop() ?? ''
   const steps: Step[] = []
   let here = resource
   for (const relation of names) {
     const field = fieldNamed(here, relation)
-    if (field.definition.role !== 'one')
-      throw new Error(`${here.name}.${relation} cannot be sorted by: it is no reference`)
+    if (field.definition.role !== 'one') throw new Error(`${here.name}.${relation} leads to several records`)
     const step = stepAlong(field, visibility)
     steps.push(step)
     here = step.target

@@ -6,12 +6,14 @@ import type { StoredRecord } from '../model/record.ts'
 import type { RecordReader } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
+import type { AggregateQuery, GroupRow } from '../model/row-aggregate.ts'
 import type { CountQuery, FirstQuery, RowQuery, RowView, StreamQuery } from '../model/row-query.ts'
 import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import type { Where } from '../model/row-where.ts'
 import type { Reader } from '../model/transaction.ts'
 import type { Visibility } from '../model/views.ts'
 import { Problem } from '../problem.ts'
+import { type PlainAggregate, toGroupQuery, toGroupRows } from './aggregates.ts'
 import { matchingAll, type PlainWhere, toCondition } from './condition.ts'
 import { fullVisibility } from './context.ts'
 import { type PlainView, withView } from './inclusion.ts'
@@ -109,6 +111,21 @@ export class RowReader implements RecordReader {
     const { where } = query
     const resource = this.resource(definition)
     return this.reader.count(resource, both(this.condition(resource, where as PlainWhere), this.visible(resource)))
+  }
+
+  async aggregate<D extends ResourceDefinition, const Q extends AggregateQuery<D>>(
+    definition: D,
+    query: Q,
+  ): Promise<readonly GroupRow<D, Q>[]> {
+    const resource = this.resource(definition)
+    const groups = toGroupQuery(query as unknown as PlainAggregate, { resource, visibility: this.#visibility() })
+    const { aggregation } = groups
+    const found = await this.reader.groups(resource, {
+      ...aggregation,
+      filter: both(aggregation.filter, this.visible(resource)),
+      smallestGroup: this.#permissions ? (resource.definition.smallestGroup ?? 1) : 1,
+    })
+    return toGroupRows(groups, found) as unknown as readonly GroupRow<D, Q>[]
   }
 
   #visibility(): Visibility {

@@ -5,6 +5,7 @@ import type { Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import type { ActingAs, Records, TransactionRecords } from '../model/records.ts'
 import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
+import type { AggregateQuery, GroupRow } from '../model/row-aggregate.ts'
 import type {
   CountQuery,
   FirstQuery,
@@ -118,6 +119,13 @@ export class TrackedRecords implements Records {
 
   count<D extends ResourceDefinition>(definition: D, query?: CountQuery<D>): Promise<number> {
     return this.call({ callee: this.count, definition, run: () => this.#records.count(definition, query) })
+  }
+
+  aggregate<D extends ResourceDefinition, const Q extends AggregateQuery<D>>(
+    definition: D,
+    query: Q,
+  ): Promise<readonly GroupRow<D, Q>[]> {
+    return this.call({ callee: this.aggregate, definition, run: () => this.#records.aggregate(definition, query) })
   }
 
   create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>> {

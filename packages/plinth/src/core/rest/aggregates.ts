@@ -21,18 +21,35 @@ import { administrator } from './permits.ts'
 import { charge } from './query-budget.ts'
 import type { Task } from './work.ts'
 
-export const aggregate = async (context: Context, task: Task<Resource>): Promise<Answer> => {
-  const { request, format } = task
-  const sent = readParameters(request.search)
-  const name = sent.get(formatParameter)?.[0]
-  const file = name ? fileFormatNamed(name) : task.file
+export const aggregate = (context: Context, task: Task<Resource>): Promise<Answer> => {
+  const { resource, request, format } = task
+  const { visibility, platform } = context
+  const reading = { ...platform.limits, visibility, style: format.pageParameters }
+  const asked = { task, sent: readParameters(request.search), name: `${resource.name}-aggregates` }
+  return answerGroups(context, asked, parameters => readAggregation(parameters, resource, reading))
+}
+
+interface GroupsRequest {
+  readonly task: Task<Resource>
+  readonly sent: Parameters
+  /** The name of a file without its ending. */
+  readonly name: string
+}
+
+/** A page of groups, or all of them as a file. `read` makes the search of the parameters that are not about files. */
+export const answerGroups = async (
+  context: Context,
+  { task, sent, name }: GroupsRequest,
+  read: (parameters: Parameters) => GroupSearch,
+): Promise<Answer> => {
+  const { request } = task
+  const kind = sent.get(formatParameter)?.[0]
+  const file = kind ? fileFormatNamed(kind) : task.file
   const parameters = file ? withoutFile(sent) : sent
   if (parameters.has('explain')) administrator(context, request)
-  const { limits } = context.platform
-  const { visibility } = context
-  const search = readAggregation(parameters, task.resource, { ...limits, visibility, style: format.pageParameters })
+  const search = read(parameters)
   return file
-    ? groupsAsFile(context, { task, search, file, hasMark: readMark(sent, file) })
+    ? groupsAsFile(context, { task, search, file, name, hasMark: readMark(sent, file) })
     : groupsAsPage(context, { task, search, parameters })
 }
 
@@ -43,7 +60,7 @@ const withoutFile = (parameters: Parameters): Parameters =>
 const isPaging = (name: string): boolean => /^(?:_pn|_ps|_total|page\[.*\])$/.test(name)
 
 /** The groups that the caller may see: those of records that may be read. The cost is charged first. */
-export const groupsFor = async (
+const groupsFor = async (
   context: Context,
   { task: { request }, search }: { readonly task: Pick<Task<Resource>, 'request'>; readonly search: GroupSearch },
 ): Promise<FoundGroups> => {
@@ -111,10 +128,11 @@ interface FileOfGroups {
   readonly task: Task<Resource>
   readonly search: GroupSearch
   readonly file: FileFormat
+  readonly name: string
   readonly hasMark: boolean
 }
 
-const groupsAsFile = async (context: Context, { task, search, file, hasMark }: FileOfGroups): Promise<Answer> => {
+const groupsAsFile = async (context: Context, { task, search, file, name, hasMark }: FileOfGroups): Promise<Answer> => {
   const { resource, aggregation, columns } = search
   const whole = { ...search, aggregation: { ...aggregation, window: { offset: 0, limit: maxGroups }, total: false } }
   const rows = shownRows(columns, await groupsFor(context, { task, search: whole }))
@@ -123,21 +141,21 @@ const groupsAsFile = async (context: Context, { task, search, file, hasMark }: F
     kind: 'bytes',
     mediaType: file.contentType,
     body: file.write({ title, columns: columns.map(toWrittenColumn), rows: inOnePiece(rows), hasMark }),
-    headers: { 'Content-Disposition': `attachment; filename="${resource.name}-aggregates.${file.name}"` },
+    headers: { 'Content-Disposition': `attachment; filename="${name}.${file.name}"` },
   }
 }
 
 /** All rows as callers see them; a problem where there are more than `maxGroups`. */
-export const shownRows = (columns: readonly GroupColumn[], { rows, hasMore }: FoundGroups) => {
+const shownRows = (columns: readonly GroupColumn[], { rows, hasMore }: FoundGroups) => {
   if (hasMore) throw tooManyGroups()
   return rows.map(row => shownValues(columns, row))
 }
 
-export const toWrittenColumn = ({ name, type }: GroupColumn): WrittenColumn => ({
+const toWrittenColumn = ({ name, type }: GroupColumn): WrittenColumn => ({
   header: name,
   type: type?.column === 'date' || type?.column === 'timestamp' ? type.column : 'other',
 })
 
-export async function* inOnePiece(rows: readonly (readonly Json[])[]): AsyncGenerator<readonly (readonly Json[])[]> {
+async function* inOnePiece(rows: readonly (readonly Json[])[]): AsyncGenerator<readonly (readonly Json[])[]> {
   yield rows
 }

@@ -1,0 +1,47 @@
+// defineReport: an aggregate under a name. Callers get it at an address of its own, in every format and as a file, and see in it what they
+// may read.
+
+import type { ResourceDefinition } from '../model/define.ts'
+import type { AggregateQuery } from '../model/row-aggregate.ts'
+import type { Text, Title } from '../model/words.ts'
+import { markPlace } from '../source-place.ts'
+
+/** What `defineReport` takes: the query of `records.aggregate`, and what people see of it. */
+export interface ReportOptions<D> extends Omit<AggregateQuery<D>, 'limit' | 'offset'> {
+  /** The last part of its address, such as `revenue-by-month`. */
+  readonly name: string
+  readonly title: Title
+  readonly about?: Text
+  /** How clients may draw it. */
+  readonly chart?: 'bar' | 'line' | 'pie'
+  /** A rule on the caller, beside the read rule of the resource: `caller.has('ROLE_STAFF')`. */
+  readonly access?: string
+}
+
+/** A report, as modules list it. */
+export interface Report extends Pick<ReportOptions<never>, 'name' | 'title' | 'about' | 'chart' | 'access'> {
+  readonly resource: ResourceDefinition
+  readonly query: Readonly<Record<string, unknown>> & { readonly where?: Readonly<Record<string, unknown>> }
+}
+
+/**
+ * Declares a report: groups of records and numbers of each, at `GET /api/reports/{name}`.
+ *
+ * @example
+ * export const revenueByMonth = defineReport(invoices, {
+ *   name: 'revenue-by-month',
+ *   title: { en: 'Revenue by month', de: 'Umsatz nach Monaten' },
+ *   group: ['shop.name', 'paid:month'],
+ *   count: true,
+ *   sum: ['net', 'total'],
+ * })
+ */
+export const defineReport = <D extends ResourceDefinition>(resource: D, options: ReportOptions<D>): Report => {
+  const { name, title, about, chart, access, ...query } = options
+  const shown = {
+    ...(about !== undefined && { about }),
+    ...(chart && { chart }),
+    ...(access !== undefined && { access }),
+  }
+  return markPlace({ name, title, ...shown, resource, query }, defineReport)
+}
