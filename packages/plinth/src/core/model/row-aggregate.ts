@@ -2,7 +2,7 @@
 
 import type { AggregateFunction } from './aggregation.ts'
 import type { RowColumns, ToOne, UnknownDefinition } from './row-columns.ts'
-import type { Signed, SortPath } from './row-query.ts'
+import type { SignedPath, SortPath } from './row-query.ts'
 import type { Where } from './row-where.ts'
 import type { BucketUnit } from './time-buckets.ts'
 
@@ -67,7 +67,7 @@ export interface Having<D> {
   readonly not?: Having<D>
 }
 
-type GroupOrder<D> = Signed<GroupBy<D> | 'count' | `${AggregateFunction}.${AggregatedPath<D>}`>
+type GroupOrder<D> = SignedPath<GroupBy<D> | 'count' | `${AggregateFunction}.${AggregatedPath<D>}`>
 
 /** Groups of records, and what is computed of each. */
 export interface AggregateQuery<D> {

@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 import type { RowColumns, ToOne, UnknownDefinition } from './row-columns.ts'
 import type { Where } from './row-where.ts'
 
-export type Signed<Path extends string> = Path | `-${Path}`
+export type SignedPath<Path extends string> = Path | `-${Path}`
 
 export type SortPath<D, Depth extends 0[]> = D extends UnknownDefinition
   ? string
@@ -15,7 +15,7 @@ export type SortPath<D, Depth extends 0[]> = D extends UnknownDefinition
           : never)
 
 /** A field, or one of a record that relations to one lead to, with a minus in front for descending order. */
-export type SortBy<D> = Signed<SortPath<D, [0, 0]>>
+export type SortBy<D> = SignedPath<SortPath<D, [0, 0]>>
 
 /** What rows hold. */
 export interface RowView<F, I> {
