@@ -1,6 +1,5 @@
 // Buttons for the endpoints of modules: derived from their declarations, without any code in the browser.
 
-import { testAll } from '@plinth/test-kit/extent'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { choice, defineEndpoint, defineModule, defineResource, defineShape, integer, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -114,7 +113,7 @@ test('an endpoint asks its question first, and what it answers is shown', async 
   await dialog().waitFor({ state: 'detached' })
 })
 
-testAll('an endpoint below a list has a button above it', async () => {
+test('an endpoint below a list has a button above it', async () => {
   await visitor.visit('/resources/parcels')
   await button('Count parcels').click()
   await visitor.page.getByText('Count parcels: done.').waitFor()

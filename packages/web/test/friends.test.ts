@@ -48,7 +48,7 @@ test('a person is found by part of the name, asked, and the question withdrawn',
   expect(await state('staff', 'client')).toBeNull()
 })
 
-testAll('strangers do not see who is online', async () => {
+test('strangers do not see who is online', async () => {
   const { page, signIn, visit } = screens
   await signIn('client')
   const other = await connect(service.url, credentialsOf('simple'))

@@ -87,7 +87,7 @@ test('who says yes is registered, signed in, and back at the page they wanted', 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Films')
 })
 
-testAll('the only way in is shown, and stays', async () => {
+test('the only way in is shown, and stays', async () => {
   const { page } = visitor
   await visitor.visit('/account/security')
   const section = services('Connected accounts')
