@@ -77,16 +77,13 @@ const isClosing = (code: number): boolean => (code | 0x20) === 0x7d
 
 /** Returns the end of the text whose first character is at `from`; -1 when it does not end. */
 const endOfText = (text: string, from: number): number => {
-  let end = text.indexOf('"', from)
-  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end
-}
-
-/** An odd number of backslashes in front of a quote makes it part of the text. */
-const isEscaped = (text: string, at: number): boolean => {
-  let first = at
-  while (text.charCodeAt(first - 1) === backslash) first--
-  return (at - first) % 2 === 1
+  for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1
+    // An odd number of them makes the quote part of the text.
+    if (backslashes % 2 === 0) return end
+  }
+  return -1
 }
 
 interface JsonKey {

@@ -62,11 +62,14 @@ interface WriterParts {
 
 export const createWriter = (database: DatabaseSyncInstance, { count, narrow, pause }: WriterParts): Writer => {
   const connection = connectionOn(database, { count, passing: passingForWriter })
-  const rows: Connection['rows'] = async (sql, cells, _quick, hint) => connection.rows(sql, narrow(cells, hint?.facts))
   return {
     connection: {
       ...connection,
-      rows: (...statement) => pause()?.then(() => rows(...statement)) ?? rows(...statement),
+      rows: async (sql, cells, _quick, hint) => {
+        const paused = pause()
+        if (paused) await paused
+        return connection.read(sql, narrow(cells, hint?.facts))
+      },
     },
     begin: () => {
       try {

@@ -83,22 +83,20 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
     address: config.get(throttleSettings).perAddress,
   }
   const span = (): Span => ({ now: clock(), window })
-  const read = (attempt: ThrottledAttempt): Promise<AttemptCounters> =>
-    toCounters(attempt, limits, key => readCounter(store, key, span()))
   const hold = (tx: Transaction, attempt: ThrottledAttempt): Promise<AttemptCounters> =>
     toCounters(attempt, limits, key => holdCounter(tx, key, span()))
-  const countOrRefuse = (attempt: ThrottledAttempt, isKnown: boolean): Promise<Refusal | null> =>
-    store.transaction(async tx => {
+  const countOrRefuse = async (attempt: ThrottledAttempt): Promise<Refusal | null> => {
+    const isKnown = await isKnownNetwork(store, attempt, clock())
+    // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
+    const seen = await toCounters(attempt, limits, key => readCounter(store, key, span()))
+    const refused = refusalOf(seen, limits, { ...attempt, isKnown })
+    if (refused && !refused.counter.isOverdue) return refused
+    return store.transaction(async tx => {
       const counters = await hold(tx, attempt)
       const refusal = refusalOf(counters, limits, { ...attempt, isKnown })
       if (!refusal) await changeAll(tx, counters, { pending: 1, now: clock() })
       return refusal
     })
-  const refuseOrCount = async (attempt: ThrottledAttempt): Promise<Refusal | null> => {
-    const isKnown = await isKnownNetwork(store, attempt, clock())
-    // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
-    const seen = refusalOf(await read(attempt), limits, { ...attempt, isKnown })
-    return seen && !seen.counter.isOverdue ? seen : countOrRefuse(attempt, isKnown)
   }
   const decide = async (
     tx: Transaction,
@@ -111,7 +109,7 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
   return {
     begin: async attempt => {
       for (let tries = 1; ; tries++) {
-        const refusal = await refuseOrCount(attempt)
+        const refusal = await countOrRefuse(attempt)
         if (!refusal) break
         if (!refusal.isPending) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
         if (tries === maxTries) throw tooMany(refusal.limit, soon)
@@ -158,15 +156,14 @@ const fullCounter = (
   return isOpen ? null : { counter: account, limit: limits.accountEverywhere }
 }
 
-const changeAll = async (tx: Transaction, counters: AttemptCounters, change: CounterChange): Promise<void> => {
-  for (const counter of allOf(counters)) await changeCounter(tx, counter, change)
+const changeAll = async (
+  tx: Transaction,
+  { account, networks, pair }: AttemptCounters,
+  change: CounterChange,
+): Promise<void> => {
+  for (const counter of [account, ...networks.map(network => network.counter), pair])
+    await changeCounter(tx, counter, change)
 }
-
-const allOf = ({ account, networks, pair }: AttemptCounters): readonly Counter[] => [
-  account,
-  ...networks.map(({ counter }) => counter),
-  pair,
-]
 
 /** One after the other, always in the same order, so that attempts that lock them do not deadlock. */
 const toCounters = async (

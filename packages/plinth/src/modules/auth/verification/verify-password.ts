@@ -96,8 +96,6 @@ export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => 
   const checkUse = createUseCheck(parts)
   // A few at a time from each network and of each account: attempts count as failures until they succeed.
   const turns = new FairQueue({ placesPerCaller: 4, waitingPerCaller: 2000 })
-  const ofNetwork = <T>({ remoteAddress }: Request, work: () => Promise<T>) =>
-    turns.run(work, { caller: `network ${networkOf(remoteAddress)}` })
   const verify = async (attempt: PasswordAttempt): Promise<Verification> => {
     const found = await findAccount(platform, attempt.name)
     const throttled = toThrottled(attempt, found)
@@ -107,7 +105,8 @@ export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => 
   }
   return async attempt => {
     try {
-      return await ofNetwork(attempt.request, () => verify(attempt))
+      const caller = `network ${networkOf(attempt.request.remoteAddress)}`
+      return await turns.run(() => verify(attempt), { caller })
     } catch (error) {
       if (error instanceof Problem && error.code === 'too_many_requests') {
         const { name, request, method } = attempt
