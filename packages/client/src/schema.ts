@@ -52,7 +52,17 @@ interface UntypedResource {
 
 export type ResourceName<S extends ServiceSchema> = keyof S['resources'] & string
 
-type TypesOf<S extends ServiceSchema, R> = R extends keyof S['resources'] ? S['resources'][R] : never
+/** A resource that the schema leaves out: of its records, the pk alone is known. */
+interface UnlistedResource {
+  readonly values: { readonly pk: string }
+  readonly label: never
+  readonly one: object
+  readonly lists: object
+  readonly many: object
+  readonly create: object
+}
+
+type TypesOf<S extends ServiceSchema, R> = R extends keyof S['resources'] ? S['resources'][R] : UnlistedResource
 type Part<S extends ServiceSchema, R, Key extends keyof ResourceTypes> =
   TypesOf<S, R> extends { readonly [K in Key]: infer T } ? T : never
 

@@ -64,7 +64,7 @@ beforeAll(async () => {
   })
   for (const { file, text } of samples) write(file, text.replaceAll('http://127.0.0.1:8080', service.url))
   const openapi = await fetchOpenapi(service.url)
-  await writeTypes(openapi, join(folder, 'client/plinth.ts'))
+  await writeTypes(openapi, { out: join(folder, 'client/plinth.ts') })
   const part = await writeOpenapi(openapi, library, { only: 'books,authors', format: 'json' })
   write('client/api.ts', astToString(await openapiTs(part)))
   write('client/expo.d.ts', secureStore)

@@ -42,34 +42,45 @@ export interface NodeChoice {
 }
 
 /** The paths at which operations are published, and the role of the nodes there. */
-interface PathStyle {
-  readonly path: string
+interface PathStyle<Path extends string = string> {
+  readonly path: Path
   readonly role: MembershipNode['role']
 }
 
-const styles: Readonly<Record<Controller, PathStyle>> = {
+const styles = {
   bno: { path: '/api/bnms/bno/memberships', role: 'operator' },
   member: { path: '/api/bnms/member/memberships', role: 'member' },
   bnos: { path: '/api/bnms/bnos/{nodeName}/memberships', role: 'operator' },
   members: { path: '/api/bnms/members/{nodeName}/memberships', role: 'member' },
+} as const satisfies Readonly<Record<Controller, PathStyle>>
+
+export const membershipEndpoints = (choice: NodeChoice, controllers: readonly Controller[]) => {
+  const published = new Set(controllers)
+  return [
+    ...(published.has('bno') ? operatorEndpoints(createPlace(choice, styles.bno)) : []),
+    ...(published.has('member') ? memberEndpoints(createPlace(choice, styles.member)) : []),
+    ...(published.has('bnos') ? operatorEndpoints(createPlace(choice, styles.bnos)) : []),
+    ...(published.has('members') ? memberEndpoints(createPlace(choice, styles.members)) : []),
+  ] as const
 }
 
-export const membershipEndpoints = (choice: NodeChoice, controllers: readonly Controller[]): readonly Endpoint[] =>
-  [...new Set(controllers)].flatMap(controller => {
-    const at = createPlace(choice, styles[controller])
-    return at.role === 'operator' ? operatorEndpoints(at) : memberEndpoints(at)
-  })
+type OperationId<Operation extends string, Path extends string> = Path extends `${string}{${string}`
+  ? `${Operation}OfNode`
+  : Operation
 
-interface Place extends PathStyle {
+interface Place<Path extends string = string> extends PathStyle<Path> {
   readonly maxPageSize: number
   /** What the endpoints there share. */
   readonly shared: Pick<Endpoint, 'tag' | 'problems' | 'params' | 'refusesRecordFormats'>
   /** The identifier of an operation there. */
-  idOf(operation: string): string
+  idOf<Operation extends string>(operation: Operation): OperationId<Operation, Path>
   nodeOf(call: Pick<Call, 'request'>): MembershipNode
 }
 
-const createPlace = ({ maxPageSize, choose, named }: NodeChoice, { path, role }: PathStyle): Place => {
+const createPlace = <const Path extends string>(
+  { maxPageSize, choose, named }: NodeChoice,
+  { path, role }: PathStyle<Path>,
+): Place<Path> => {
   const hasNode = path.includes('{')
   const nodeName = 'The configured name of the node, its organisation or its X.500 name.'
   return {
@@ -82,7 +93,8 @@ const createPlace = ({ maxPageSize, choose, named }: NodeChoice, { path, role }:
       refusesRecordFormats: true,
       ...(hasNode && { params: { nodeName } }),
     },
-    idOf: operation => operation + (hasNode ? 'OfNode' : ''),
+    idOf: <Operation extends string>(operation: Operation) =>
+      (operation + (hasNode ? 'OfNode' : '')) as OperationId<Operation, Path>,
     nodeOf: ({ request }) => {
       const name = request.params.nodeName
       return name === undefined ? choose(request, role) : named(name)
@@ -111,42 +123,55 @@ async function* inOneBatch<T>(values: T): AsyncGenerator<T> {
   yield values
 }
 
-const operatorEndpoints = (at: Place): readonly Endpoint[] => [
-  rulingEndpoint(at, {
-    ruling: 'activate',
-    method: 'PUT',
-    summary: 'Activate a pending or suspended membership',
-    description: 'A list is activated as a whole, all or nothing.',
-  }),
-  suspendEndpoint(at),
-  rulingEndpoint(at, { ruling: 'decline', method: 'POST', summary: 'Decline a pending membership' }),
-  rulingEndpoint(at, {
-    ruling: 'revoke',
-    method: 'POST',
-    summary: 'Revoke an active or suspended membership permanently',
-  }),
-  overviewEndpoint(at),
-  historyEndpoint(at),
-]
+const operatorEndpoints = <const Path extends string>(at: Place<Path>) =>
+  [
+    rulingEndpoint(at, {
+      ruling: 'activate',
+      path: at.path,
+      method: 'PUT',
+      summary: 'Activate a pending or suspended membership',
+      description: 'A list is activated as a whole, all or nothing.',
+    }),
+    suspendEndpoint(at),
+    rulingEndpoint(at, {
+      ruling: 'decline',
+      path: `${at.path}/decline`,
+      method: 'POST',
+      summary: 'Decline a pending membership',
+    }),
+    rulingEndpoint(at, {
+      ruling: 'revoke',
+      path: `${at.path}/revoke`,
+      method: 'POST',
+      summary: 'Revoke an active or suspended membership permanently',
+    }),
+    overviewEndpoint(at),
+    historyEndpoint(at, 'getMembershipHistoryAtOperator'),
+  ] as const
 
-const memberEndpoints = (at: Place): readonly Endpoint[] => [
-  listEndpoint(at),
-  requestEndpoint(at),
-  amendEndpoint(at),
-  historyEndpoint(at),
-]
+const memberEndpoints = <const Path extends string>(at: Place<Path>) =>
+  [listEndpoint(at), requestEndpoint(at), amendEndpoint(at), historyEndpoint(at, 'getMembershipHistory')] as const
 
-interface RulingOptions extends Pick<Endpoint, 'summary' | 'description'> {
-  readonly ruling: Exclude<Ruling, 'suspend'>
-  readonly method: 'PUT' | 'POST'
+interface RulingOptions<R, Path, M> extends Pick<Endpoint, 'summary' | 'description'> {
+  readonly ruling: R
+  readonly path: Path
+  readonly method: M
 }
 
-const rulingEndpoint = (at: Place, { ruling, method, ...described }: RulingOptions): Endpoint =>
+const rulingEndpoint = <
+  const At extends string,
+  const R extends Exclude<Ruling, 'suspend'>,
+  const Path extends string,
+  const M extends 'PUT' | 'POST',
+>(
+  at: Place<At>,
+  { ruling, path, method, ...described }: RulingOptions<R, Path, M>,
+) =>
   defineEndpoint({
     ...at.shared,
     ...described,
     method,
-    path: ruling === 'activate' ? at.path : `${at.path}/${ruling}`,
+    path,
     id: at.idOf(`${ruling}Membership`),
     access: only(maySteer),
     body: oneOrMany(rulingShape),
@@ -157,7 +182,7 @@ const rulingEndpoint = (at: Place, { ruling, method, ...described }: RulingOptio
     },
   })
 
-const suspendEndpoint = (at: Place): Endpoint =>
+const suspendEndpoint = <const Path extends string>(at: Place<Path>) =>
   defineEndpoint({
     ...at.shared,
     method: 'DELETE',
@@ -193,7 +218,7 @@ const rule = async (
   return record && !isList ? toValueAnswer(membershipShape, record) : several(inOneBatch(records))
 }
 
-const overviewEndpoint = (at: Place): Endpoint =>
+const overviewEndpoint = <const Path extends string>(at: Place<Path>) =>
   defineEndpoint({
     ...at.shared,
     method: 'GET',
@@ -211,7 +236,7 @@ const overviewEndpoint = (at: Place): Endpoint =>
     },
   })
 
-const listEndpoint = (at: Place): Endpoint =>
+const listEndpoint = <const Path extends string>(at: Place<Path>) =>
   defineEndpoint({
     ...at.shared,
     method: 'GET',
@@ -227,7 +252,7 @@ const listEndpoint = (at: Place): Endpoint =>
     answer: async call => several(await at.nodeOf(call).list(toListing(call.query, null))),
   })
 
-const requestEndpoint = (at: Place): Endpoint =>
+const requestEndpoint = <const Path extends string>(at: Place<Path>) =>
   defineEndpoint({
     ...at.shared,
     method: 'POST',
@@ -243,7 +268,7 @@ const requestEndpoint = (at: Place): Endpoint =>
     },
   })
 
-const amendEndpoint = (at: Place): Endpoint =>
+const amendEndpoint = <const Path extends string>(at: Place<Path>) =>
   defineEndpoint({
     ...at.shared,
     method: 'PUT',
@@ -260,28 +285,30 @@ const amendEndpoint = (at: Place): Endpoint =>
   })
 
 /** Makes the endpoint of the history, in the same place for both roles: each node shows what it keeps. */
-const historyEndpoint = (at: Place): Endpoint =>
-  defineEndpoint({
+const historyEndpoint = <const Path extends string, const Id extends string>(at: Place<Path>, id: Id) => {
+  const params: Place['shared']['params'] = { ...at.shared.params, linearId: 'The membership.' }
+  return defineEndpoint({
     ...at.shared,
     method: 'GET',
     path: `${at.path}/{linearId}/history`,
-    id: at.idOf(`getMembershipHistory${at.role === 'operator' ? 'AtOperator' : ''}`),
+    id: at.idOf(id),
     summary: 'Read the signed history of a membership',
     description: 'The signed states that the node stores, oldest first, each verified again.',
-    params: { ...at.shared.params, linearId: 'The membership.' },
+    params,
     access: only(maySteer),
     answers: { 200: { about: 'The states.', value: historyList } },
     answer: async call => {
-      const entries = await at.nodeOf(call).history(call.params.linearId)
+      const entries = await at.nodeOf(call).history(call.request.params.linearId ?? '')
       return toStreamAnswer(historyList, inOneBatch(entries))
     },
   })
+}
 
 /**
  * Makes the endpoint to which nodes of other processes send their messages. They prove themselves by signatures, not by
  * a login.
  */
-export const messageEndpoint = (nodes: () => readonly EmbeddedNode[]): Endpoint =>
+export const messageEndpoint = (nodes: () => readonly EmbeddedNode[]) =>
   defineEndpoint({
     method: 'POST',
     path: messagesPath,

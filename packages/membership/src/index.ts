@@ -1,4 +1,4 @@
-import { defineModule, type Endpoint, type Service } from 'plinth'
+import { defineModule, type Service } from 'plinth'
 import { defineAudit, givenBy, type Health } from 'plinth/module'
 import { chooseNode } from './choose-node.ts'
 import { membershipCommands } from './commands.ts'
@@ -42,7 +42,7 @@ const healthOfNodes = async ({ nodes }: Network): Promise<Health> => {
   return { status: isUp ? 'UP' : 'UNKNOWN', ...Object.fromEntries(found) }
 }
 
-const endpointsOf = ({ config, platform }: Service, network: Network): readonly Endpoint[] => {
+const endpointsOf = ({ config, platform }: Service, network: Network) => {
   const { nodeHeader: header, nodeCookie: cookie } = config.get(networkSettings)
   const controllers = publishedControllers(config)
   const choice: NodeChoice = {
@@ -54,7 +54,7 @@ const endpointsOf = ({ config, platform }: Service, network: Network): readonly 
     ...membershipEndpoints(choice, controllers),
     ...(controllers.length > 0 ? [listNodes({ nodes: () => network.nodes, controllers, header })] : []),
     ...(network.takesMessages ? [messageEndpoint(() => network.embedded)] : []),
-  ]
+  ] as const
 }
 
 export const membership = defineModule({

@@ -1,6 +1,6 @@
 // Which nodes there are and how they fare, so that people can choose one: `GET /api/bnms/nodes`.
 
-import { defineEndpoint, type Endpoint, type ShapeValue } from 'plinth'
+import { defineEndpoint, type ShapeValue } from 'plinth'
 import { toStreamAnswer } from 'plinth/module'
 import { nodesPath } from './exchange.ts'
 import type { MembershipNode, NodeHealth } from './node.ts'
@@ -52,7 +52,7 @@ const operationsOf = ({ name, role }: MembershipNode, { controllers, header }: P
   return { operator: role === 'operator' ? path('bnos', 'bno') : null, member: path('members', 'member'), header }
 }
 
-export const listNodes = (listed: PublishedNodes): Endpoint =>
+export const listNodes = (listed: PublishedNodes) =>
   defineEndpoint({
     method: 'GET',
     path: nodesPath,

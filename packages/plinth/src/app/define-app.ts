@@ -5,13 +5,18 @@ import { type Config, defineSettings } from '../core/config/settings.ts'
 import type { SettingsInCode } from '../core/config/sources.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
+import type { AdditionsOf, ExtendedResource, WithExtensions } from '../core/model/extend.ts'
 import { choice } from '../core/model/fields.ts'
 import type { RelationFaults } from '../core/model/relation-faults.ts'
+import type { RuleFaults } from '../core/model/rule-faults.ts'
 import type { PublishedName, ResourceSchema } from '../core/model/schema-of.ts'
 import { createResolver, type SettingGroup } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import type { EndpointName, EndpointSchema } from '../core/rest/endpoint-schema.ts'
+import type { FileEndpoint } from '../modules/files/index.ts'
+import type { HistoryEndpoint } from '../modules/history/index.ts'
+import type { TrashEndpoint } from '../modules/trash/index.ts'
 import { version as plinthVersion } from '../version.ts'
 import { moduleListFaults } from './check-entries.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
@@ -66,23 +71,31 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
   readonly moduleSettings: ReturnType<typeof moduleSettingsFor>
 }
 
-type ResourcesIn<Modules extends readonly Module[]> = Modules[number]['resources'][number]
+type ResourcesIn<Modules extends readonly TypedModule[]> = Modules[number]['resources'][number]
 
-type ReferenceFaults<Modules extends readonly Module[], All extends readonly Module[] = Modules> = RelationFaults<
-  ResourcesIn<Modules>,
-  ResourcesIn<All> | ResourcesIn<typeof standardModules>
+type ExtensionsIn<Modules extends readonly TypedModule[]> = NonNullable<Modules[number]['extensions']>[number]
+
+/** All resources of an application, with what its modules add to them. */
+type KnownResources<Modules extends readonly TypedModule[]> = WithExtensions<
+  ResourcesIn<Modules> | ResourcesIn<typeof standardModules>,
+  ExtensionsIn<Modules>
 >
 
-/** Refuses a module of the list with a sentence, if a relation refers to a resource that the application does not have. */
-type CheckedModules<Modules extends readonly Module[]> = [ReferenceFaults<Modules>] extends [never]
+/** What the modules declare, whose relations and rules must lead to known resources. */
+type Declared<Modules extends readonly Module[]> = ResourcesIn<Modules> | AdditionsOf<ExtensionsIn<Modules>>
+
+type ListFaults<Modules extends readonly Module[], All extends readonly Module[] = Modules> =
+  | RelationFaults<Declared<Modules>, KnownResources<All>>
+  | RuleFaults<Declared<Modules>, KnownResources<All>>
+
+/** Refuses a module of the list with a sentence, if a relation or a rule refers to what the application does not have. */
+type CheckedModules<Modules extends readonly Module[]> = [ListFaults<Modules>] extends [never]
   ? unknown
   : { readonly modules?: { readonly [I in keyof Modules]: CheckedModule<Modules[I], Modules> } }
 
-type CheckedModule<M extends Module, Modules extends readonly Module[]> = [ReferenceFaults<[M], Modules>] extends [
-  never,
-]
+type CheckedModule<M extends Module, Modules extends readonly Module[]> = [ListFaults<[M], Modules>] extends [never]
   ? M
-  : ReferenceFaults<[M], Modules>
+  : ListFaults<[M], Modules>
 
 /**
  * Declares an application. Export it as the default of `plinth.config.ts`; every command of the command line reads it.
@@ -176,17 +189,28 @@ export const optionalIn = (
 
 interface TypedModule {
   readonly resources: readonly ResourceDefinition[]
+  readonly extensions?: readonly ExtendedResource[]
   readonly endpoints?: unknown
 }
 
-type EndpointsOf<M extends TypedModule> = Extract<M['endpoints'], readonly Endpoint[]>[number]
+type ListedEndpoint<M extends TypedModule> = Extract<M['endpoints'], readonly Endpoint[]>[number]
 
-/** The types of an application, for `createClient<SchemaOf<typeof app>>()`. Endpoints are those that modules list. */
-export type SchemaOf<App extends { readonly modules: readonly TypedModule[] }> = {
-  readonly resources: {
-    readonly [D in App['modules'][number]['resources'][number] as PublishedName<D>]: ResourceSchema<D>
-  }
+/** The endpoints that follow from the options of resources. */
+type ResourceEndpoint<D extends ResourceDefinition> = D extends unknown
+  ? [PublishedName<D>] extends [never]
+    ? never
+    : HistoryEndpoint<D> | TrashEndpoint<D> | FileEndpoint<D>
+  : never
+
+/** The types of an application, for `createClient<SchemaOf<typeof app>>()`. */
+export type SchemaOf<App extends { readonly modules: readonly TypedModule[] }> = SchemaOfParts<
+  WithExtensions<ResourcesIn<App['modules']>, ExtensionsIn<App['modules']>>,
+  ListedEndpoint<App['modules'][number]>
+>
+
+interface SchemaOfParts<D extends ResourceDefinition, E> {
+  readonly resources: { readonly [One in D as PublishedName<One>]: ResourceSchema<One> }
   readonly endpoints: {
-    readonly [E in EndpointsOf<App['modules'][number]> as EndpointName<E>]: EndpointSchema<E>
+    readonly [One in E | ResourceEndpoint<D> as EndpointName<One>]: EndpointSchema<One>
   }
 }

@@ -27,7 +27,7 @@ const writeInto = async (file: string, text: string): Promise<void> => {
 }
 
 /** Writes the document; without a file, returns its text. */
-export const writeOpenapi = async (document: object, app: AppDefinition, options: OpenapiOptions): Promise<string> => {
+export const writeOpenapi = async (document: object, app: Modules, options: OpenapiOptions): Promise<string> => {
   const { out, only, format } = options
   const isWhole = only === undefined && format === undefined
   const trimmed = isWhole
@@ -54,8 +54,10 @@ const otherMediaTypes = (name: string): ReadonlySet<string> => {
   return new Set(all.flatMap(typesOf).filter(mediaType => !own.has(mediaType)))
 }
 
+type Modules = Pick<AppDefinition, 'modules'>
+
 /** The tags of the document that the names stand for: resources, modules, and the resources of modules. */
-const tagsOf = (document: object, { modules }: AppDefinition, only: string): ReadonlySet<string> => {
+const tagsOf = (document: object, { modules }: Modules, only: string): ReadonlySet<string> => {
   const known = (document as { readonly tags: readonly { readonly name: string }[] }).tags.map(({ name }) => name)
   const names = only
     .split(',')
@@ -84,10 +86,21 @@ export const fetchOpenapi = async (address: string): Promise<object> => {
   return (await response.json()) as object
 }
 
+export interface TypesOptions {
+  readonly out?: string
+  /** Names of resources and modules, separated by commas. Of a running service, its resources alone are known. */
+  readonly only?: string
+}
+
 /** Writes the types; without a file, returns their text. A file that is not a declaration file also gets the routes. */
-export const writeTypes = async (openapi: object, file: string | undefined): Promise<string> => {
+export const writeTypes = async (
+  openapi: object,
+  { out: file, only }: TypesOptions = {},
+  app: Modules = { modules: [] },
+): Promise<string> => {
   const withRoutes = file !== undefined && !file.endsWith('.d.ts')
-  const text = toClientTypes(openapi, { withRoutes })
+  const document = only === undefined ? openapi : trimOpenApi(openapi, { only: tagsOf(openapi, app, only) })
+  const text = toClientTypes(document, { withRoutes })
   if (file === undefined) return text.trimEnd()
   await writeInto(file, text)
   return `The types are in ${file}`

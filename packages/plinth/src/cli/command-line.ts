@@ -11,7 +11,14 @@ import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts
 import { settingText } from '../core/config/fields.ts'
 import { inLanguage } from '../core/model/words.ts'
 import { version } from '../version.ts'
-import { fetchOpenapi, formatNames, type OpenapiOptions, writeOpenapi, writeTypes } from './api-description.ts'
+import {
+  fetchOpenapi,
+  formatNames,
+  type OpenapiOptions,
+  type TypesOptions,
+  writeOpenapi,
+  writeTypes,
+} from './api-description.ts'
 import { builtApp, findApp, findSource, folderOf, hasApp, loadApp, pagesFolderOf } from './app-file.ts'
 import { buildApp } from './build-app.ts'
 import { runConsole } from './console.ts'
@@ -58,14 +65,13 @@ const start = async (scope: CommandScope, { allowOlder }: StartOptions): Promise
   }
 }
 
-interface TypesOptions {
-  readonly out?: string
+interface PrintOptions extends TypesOptions {
   readonly from?: string
 }
 
-const printTypes = async (scope: CommandScope, { out, from }: TypesOptions): Promise<void> => {
-  if (from !== undefined) return print(await writeTypes(await fetchOpenapi(from), out))
-  await withApp(scope, async app => print(await writeTypes(await app.openapi(), out)))
+const printTypes = async (scope: CommandScope, { from, ...options }: PrintOptions): Promise<void> => {
+  if (from !== undefined) return print(await writeTypes(await fetchOpenapi(from), options))
+  await withApp(scope, async app => print(await writeTypes(await app.openapi(), options, scope.app)))
 }
 
 const printLanguage = async (scope: CommandScope, code: string): Promise<void> => {
@@ -179,8 +185,9 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
       '--out <file>',
       'write them to this file instead; a file that is no .d.ts also gets the routes of endpoints',
     )
+    .option('--only <names>', 'only these resources and modules, separated by commas')
     .option('--from <address>', 'of the running service at this address')
-    .action((options: TypesOptions) => printTypes(scope, options))
+    .action((options: PrintOptions) => printTypes(scope, options))
   program
     .command('language')
     .description('write the texts of a language to languages/<code>.json, to be translated')

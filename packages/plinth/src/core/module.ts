@@ -11,13 +11,13 @@ import type { Sweep } from './jobs/sweep.ts'
 import type { MailDefinition, MailReplacement } from './mail.ts'
 import type { CodeContext } from './model/code-context.ts'
 import type { ResourceDefinition } from './model/define.ts'
-import type { ExtendedResource } from './model/extend.ts'
+import type { AdditionsOf, ExtendedResource, WithExtensions } from './model/extend.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { StoredRecord, Values } from './model/record.ts'
 import type { TransactionRecords } from './model/records.ts'
-import type { InnerRelationFaults } from './model/relation-faults.ts'
 import type { Row, RowChanges } from './model/row.ts'
 import type { Where } from './model/row-where.ts'
+import type { InnerFaults } from './model/rule-faults.ts'
 import type { SettingGroup } from './model/settings.ts'
 import type { Text, Title } from './model/words.ts'
 import { type ProblemTable, problemTypes } from './problem.ts'
@@ -93,10 +93,11 @@ export const defineMigration = <const D extends ResourceDefinition>(
 /** A log is kept and read by others; secrets are for a terminal alone. */
 export type GreetingPlace = 'terminal' | 'log'
 
-/** `Resources` and `Endpoints` keep the types of what it declares, for clients that are typed by the application. */
+/** The parameters keep the types of what it declares, for clients that are typed by the application. */
 export interface Module<
   Resources extends readonly ResourceDefinition[] = readonly ResourceDefinition[],
   Endpoints extends readonly Endpoint[] = readonly Endpoint[],
+  Extensions extends readonly ExtendedResource[] = readonly ExtendedResource[],
 > {
   readonly name: string
   /** The title; by default derived from the name. */
@@ -106,7 +107,7 @@ export interface Module<
   /** Rules by name, for use inside the rules of its resources. */
   readonly rules?: Readonly<Record<string, string>>
   /** What it adds to resources of other modules, made by `extendResource`. */
-  readonly extensions?: readonly ExtendedResource[]
+  readonly extensions?: Extensions
   /** The settings below `app.<name>`, or another name that is the module's own. */
   readonly settings?: readonly SettingGroup[]
   /** What its settings switch on and off. */
@@ -182,18 +183,39 @@ export interface Module<
 /** The parts of a module that may depend on its live state. */
 type LivePart = 'endpoints' | 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
 
-/** Refuses a resource of the list with a sentence, if one of its relations names a field that the other resource does not have. */
-type CheckedResources<Resources extends readonly ResourceDefinition[]> = [
-  InnerRelationFaults<Resources[number]>,
-] extends [never]
+/** Refuses a resource of the list with a sentence, if one of its relations or rules names a field that a resource does not have. */
+type CheckedResources<Resources extends readonly ResourceDefinition[]> = [InnerFaults<Resources[number]>] extends [
+  never,
+]
   ? unknown
   : { readonly resources: { readonly [I in keyof Resources]: CheckedResource<Resources[I], Resources[number]> } }
 
-type CheckedResource<D extends ResourceDefinition, All extends ResourceDefinition> = [
-  InnerRelationFaults<D, All>,
-] extends [never]
+type CheckedResource<D extends ResourceDefinition, All extends ResourceDefinition> = [InnerFaults<D, All>] extends [
+  never,
+]
   ? D
-  : InnerRelationFaults<D, All>
+  : InnerFaults<D, All>
+
+/** The extensions and resources of a list, each extension with what all of them add. */
+type Listed<X extends ExtendedResource, D extends ResourceDefinition> = D | WithExtensions<X, X>
+
+/** The same for what extensions add. */
+type CheckedExtensions<
+  Extensions extends readonly ExtendedResource[],
+  Resources extends readonly ResourceDefinition[],
+> = [InnerFaults<AdditionsOf<Extensions[number]>, Listed<Extensions[number], Resources[number]>>] extends [never]
+  ? unknown
+  : {
+      readonly extensions: {
+        readonly [I in keyof Extensions]: CheckedExtension<Extensions[I], Listed<Extensions[number], Resources[number]>>
+      }
+    }
+
+type CheckedExtension<X extends ExtendedResource, All extends ResourceDefinition> = [
+  InnerFaults<AdditionsOf<X>, All>,
+] extends [never]
+  ? X
+  : InnerFaults<AdditionsOf<X>, All>
 
 /**
  * Declares a module: a feature with its resources, endpoints, settings, commands, jobs and seeds.
@@ -209,9 +231,12 @@ type CheckedResource<D extends ResourceDefinition, All extends ResourceDefinitio
 export const defineModule = <
   const Resources extends readonly ResourceDefinition[],
   const Endpoints extends readonly Endpoint[] = readonly Endpoint[],
+  const Extensions extends readonly ExtendedResource[] = readonly [],
 >(
-  module: Module<Resources, Endpoints> & CheckedResources<Resources>,
-): Module<Resources, Endpoints> => markPlace(module, defineModule)
+  module: Module<Resources, Endpoints, Extensions> &
+    CheckedResources<Resources> &
+    CheckedExtensions<Extensions, Resources>,
+): Module<Resources, Endpoints, Extensions> => markPlace(module, defineModule)
 
 /** The problems of the platform and of these modules. */
 export const problemsOf = (modules: readonly Module[]): ProblemTable =>

@@ -1,7 +1,7 @@
 // `plinth types`: the types of a running service, short and quick to check, and true to its responses.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -77,17 +77,54 @@ export const wrong = async (): Promise<void> => {
 }
 `
 
-test('the types of the platform are short, compile and catch mistakes', async () => {
-  const file = join(folder, 'plinth.ts')
-  await writeTypes(await fetchOpenapi(service.url), file)
-  await writeFile(join(folder, 'uses.ts'), uses)
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['uses.ts'] }))
+const compile = async (file: string): Promise<string> => {
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
   const { stdout } = await run(process.execPath, [compiler, '-p', folder, '--diagnostics']).catch(
     ({ stdout }: { stdout: string }) => ({ stdout }),
   )
+  return stdout
+}
+
+test('the types of the platform are short, compile and catch mistakes', async () => {
+  const file = join(folder, 'plinth.ts')
+  await writeTypes(await fetchOpenapi(service.url), { out: file })
+  await writeFile(join(folder, 'uses.ts'), uses)
+  const stdout = await compile('uses.ts')
   expect(stdout).not.toContain('error TS')
   expect(Number(/^Check time:\s+([\d.]+)s/m.exec(stdout)?.[1])).toBeLessThan(2)
-  const lines = (await writeTypes(await fetchOpenapi(service.url), undefined)).split('\n')
+  const lines = (await writeTypes(await fetchOpenapi(service.url))).split('\n')
   expect(lines.length).toBeLessThan(2000)
   expect(Math.max(...lines.map(line => line.length))).toBeLessThan(400)
+})
+
+test('types of a few resources name others by their pk', async () => {
+  const file = join(folder, 'films.ts')
+  await writeTypes(await fetchOpenapi(service.url), { out: file, only: 'films, filmActors' })
+  const text = await readFile(file, 'utf8')
+  expect(text).toContain('listFilmsHistory')
+  expect(text).not.toContain('payments')
+  await writeFile(
+    join(folder, 'films-uses.ts'),
+    `
+import { createClient } from '${clientSource}'
+import { endpoints, type Schema } from './films.ts'
+
+const client = createClient<Schema>({ url: 'https://service.example', endpoints })
+
+export const uses = async (): Promise<void> => {
+  const film = await client.films.get('1', { include: ['pricingStrategy', 'filmActors'] })
+  const pk: string = film.pricingStrategy.pk
+  const actor: string | undefined = film.filmActors[0]?.lastName
+  // @ts-expect-error
+  await client.films.get('1', { include: ['pricingStrategy.films'] })
+  // @ts-expect-error
+  film.pricingStrategy.name
+  // @ts-expect-error
+  await client.payments.find()
+  console.log(pk, actor)
+}
+`,
+  )
+  expect(await compile('films-uses.ts')).not.toContain('error TS')
+  await expect(writeTypes(await fetchOpenapi(service.url), { only: 'flims' })).rejects.toThrow("did you mean 'films'?")
 })

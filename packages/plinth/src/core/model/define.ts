@@ -1,8 +1,10 @@
 // defineResource: what a team writes to get a resource.
 
 import { markPlace } from '../source-place.ts'
+import type { AccessRules } from './access-rules.ts'
 import type { ModelOptions, ResourceModel, Stamps } from './definition.ts'
 import type { Field } from './field.ts'
+import type { Exactly } from './field-options.ts'
 import type { DeclaredHooks } from './hook-set.ts'
 import { generated } from './identifier.ts'
 import type { WithComputed } from './row.ts'
@@ -44,10 +46,23 @@ export interface AddedHooks {
   readonly definition: object
 }
 
-/** Options of a resource that the types of clients depend on. */
-export interface ResourceTraits<Internal, ShowsId> {
+/** Options of a resource that its types depend on. */
+export interface ResourceTraits<
+  Internal,
+  ShowsId,
+  History = boolean,
+  Trash = boolean,
+  Files = ResourceModel['files'],
+  Access = AccessRules,
+  Rules = ResourceModel['rules'],
+> {
   readonly internal?: Internal
   readonly showsId?: ShowsId
+  readonly history?: History
+  readonly trash?: Trash
+  readonly files?: Files
+  readonly access: Access
+  readonly rules?: Rules
 }
 
 /** Declares a resource: its table, routes, formats, schemas and rights all follow from this. */
@@ -58,13 +73,24 @@ export const defineResource = <
   const Label extends keyof Fields & string = never,
   const Internal extends boolean = false,
   const ShowsId extends boolean = false,
+  const History extends boolean = false,
+  const Trash extends boolean = false,
+  const Files extends ResourceModel['files'] = undefined,
+  const Access extends AccessRules = AccessRules,
+  const Rules extends ResourceModel['rules'] = undefined,
 >(
   name: Name,
   options: ResourceOptions<Fields, S, Label> & { readonly fields: WithComputed<Fields> } & ResourceTraits<
       Internal,
-      ShowsId
+      ShowsId,
+      History,
+      Trash,
+      Files,
+      Exactly<Access, AccessRules>,
+      Rules
     >,
-): ResourceDefinition<Fields, S, Name, Label> & ResourceTraits<Internal, ShowsId> =>
+): ResourceDefinition<Fields, S, Name, Label> &
+  ResourceTraits<Internal, ShowsId, History, Trash, Files, Access, Rules> =>
   markPlace(
     {
       ...options,

@@ -12,11 +12,14 @@ import { type DeclaredHooks, hookFaults } from './hook-set.ts'
 import type { HooksOf } from './typed-hooks.ts'
 
 /** What is added to a resource, or replaced in it. */
-export interface ResourceAdditions<Fields extends Record<string, Field> = Record<string, Field>> {
+export interface ResourceAdditions<
+  Fields extends Record<string, Field> = Record<string, Field>,
+  Access extends AccessRules = AccessRules,
+> {
   /** Optional, or with a default: the resource's own module knows nothing of them. */
   readonly fields?: Fields
   /** Rules by operation, in place of those of the resource. `write` and `update` also replace the rules that they stand for. */
-  readonly access?: AccessRules
+  readonly access?: Access
   /** Named rules, beside those of the resource or in place of them. */
   readonly rules?: ResourceModel['rules']
   /** Checks by name, beside those of the resource or in place of them. */
@@ -30,10 +33,38 @@ export type ExtendedResource<
   Fields extends Record<string, Field> = Record<string, Field>,
   S extends Stamps = Stamps,
   Name extends string = string,
+  Added extends Record<string, Field> = Record<string, Field>,
+  Access extends AccessRules = AccessRules,
 > = ResourceDefinition<Fields, S, Name> & {
-  readonly additions: ResourceAdditions
+  readonly additions: ResourceAdditions<Added, Access>
   readonly origin: ResourceDefinition
 }
+
+/** The fields that extensions add to the resource of this name, each intersected with those of the others. */
+type AddedTo<Name extends string, X> = X extends {
+  readonly name: Name
+  readonly additions: { readonly fields?: infer Added }
+}
+  ? (fields: NonNullable<Added>) => void
+  : never
+
+/** The definition with the fields that extensions add to it, for the types of clients and the checks of names. */
+export type WithExtensions<D extends ResourceDefinition, X extends ExtendedResource> = D extends unknown
+  ? AddedTo<D['name'], X> extends (fields: infer Added) => void
+    ? unknown extends Added
+      ? D
+      : D & { readonly fields: Added }
+    : D
+  : never
+
+/** What an extension adds, as a resource of its own, so that the names in it are checked where it is listed. */
+export type AdditionsOf<X extends ExtendedResource> = X extends unknown
+  ? {
+      readonly name: X['name']
+      readonly fields: NonNullable<X['additions']['fields']>
+      readonly access: NonNullable<X['additions']['access']>
+    }
+  : never
 
 /**
  * Adds fields, rules and hooks to a resource of another module. List it in `extensions` of your module.
@@ -49,12 +80,14 @@ export const extendResource = <
   S extends Stamps,
   Name extends string,
   const Added extends Record<string, Field> = Record<never, Field>,
+  const Access extends AccessRules = AccessRules,
 >(
   of: ResourceDefinition<Fields, S, Name>,
-  additions: ResourceAdditions<Added> & {
+  additions: ResourceAdditions<Added, Access> & {
+    readonly access?: { readonly [Unknown in Exclude<keyof Access, keyof AccessRules>]: never }
     readonly hooks?: HooksOf<ResourceModel<Fields & NoInfer<Added>, S>>
   },
-): ExtendedResource<Fields & Added, S, Name> =>
+): ExtendedResource<Fields & Added, S, Name, Added, Access> =>
   markPlace(
     {
       ...of,

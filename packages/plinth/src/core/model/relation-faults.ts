@@ -2,13 +2,13 @@
 // another; where resources are listed, all names are known, and a name that leads nowhere is a type error that reads as a sentence.
 
 /** What the check needs of a definition. */
-interface Declared {
+export interface Named {
   readonly name: string
   readonly fields: object
 }
 
 /** The fields of each resource, by its name. */
-type FieldsByName<D extends Declared> = { readonly [One in D as One['name']]: One['fields'] }
+export type FieldsByName<D extends Named> = { readonly [One in D as One['name']]: One['fields'] }
 
 /** Names that begin with the same two or three letters are proposed to each other. */
 type Beginnings<T extends string> = T extends `${infer A}${infer B}${infer C}${string}`
@@ -18,7 +18,7 @@ type Beginnings<T extends string> = T extends `${infer A}${infer B}${infer C}${s
 type IsUnion<T, Each = T> = T extends unknown ? ([Each] extends [T] ? false : true) : never
 
 /** `; did you mean 'books'?`, or nothing. */
-type Hint<T extends string, Names extends string> = HintOf<
+export type Hint<T extends string, Names extends string> = HintOf<
   Extract<Names, `${Beginnings<T>[0]}${string}`>,
   Extract<Names, `${Beginnings<T>[1]}${string}`>
 >
@@ -32,9 +32,9 @@ type HintOf<Alike extends string, Similar extends string = never> = [Alike] exte
     : `; did you mean '${Alike}'?`
 
 /** A type of one name; `string`, and patterns such as `code${number}`, stand for many. */
-type IsOneName<T extends string> = Record<never, never> extends Record<T, 1> ? false : true
+export type IsOneName<T extends string> = Record<never, never> extends Record<T, 1> ? false : true
 
-type NamesIn<Fields> = keyof Fields & string
+export type NamesIn<Fields> = keyof Fields & string
 
 /** What is wrong with a field `by` of the resource `T`, which should refer to the resource `Name`. */
 type ByFault<Place extends string, Name extends string, T extends string, By extends string, Fields> =
@@ -70,12 +70,12 @@ type FaultsIn<Name extends string, Fields, All> = {
  * Sentences about relations of the resources `D` that lead nowhere, among all resources of an application; never, if there are none. If
  * the compiler does not know every name, it checks nothing.
  */
-export type RelationFaults<D extends Declared, All extends Declared = D> = string extends All['name']
+export type RelationFaults<D extends Named, All extends Named = D> = string extends All['name']
   ? never
   : { [One in D as One['name']]: FaultsIn<One['name'], One['fields'], FieldsByName<All>> }[D['name']]
 
 /** Sentences about relations between the resources of one list, which may also refer to resources elsewhere. */
-export type InnerRelationFaults<D extends Declared, All extends Declared = D> = Exclude<
+export type InnerRelationFaults<D extends Named, All extends Named = D> = Exclude<
   RelationFaults<D, All>,
   `${string}, which is not a resource${string}`
 >

@@ -117,6 +117,10 @@ export type PublishedName<D extends ResourceDefinition> = string extends D['name
     ? never
     : D['name']
 
+/** Is the option of the definition set to true, as far as the compiler knows? */
+export type HasTrait<D, Trait extends string> =
+  D extends Readonly<Partial<Record<Trait, infer V>>> ? ([NonNullable<V>] extends [true] ? true : false) : false
+
 interface RelatedRecord {
   readonly pk: string
   readonly [field: string]: unknown

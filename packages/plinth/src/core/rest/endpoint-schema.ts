@@ -1,11 +1,14 @@
 // The types by which the client library calls an endpoint, derived from its declaration.
 
 import type { SentOf, ShownOf, ShownRecord, Simplify, WithOptional } from '../model/schema-of.ts'
-import type { Shape, ShapeFields } from '../model/value-field.ts'
+import type { Shape, ShapeFields, ValueField } from '../model/value-field.ts'
 import type { DeclaredEndpoint, OneOrManyBody, ParamNames, SuccessForm, WithoutBody } from './endpoint.ts'
 
 /** What a caller sends for fields: those that are not required may be left out. */
 type SentShape<F> = Simplify<WithOptional<{ [K in keyof F]: SentOf<F[K]> }>>
+
+/** Parameters of the query. One without a value is left out. */
+type SentQuery<Q> = Simplify<WithOptional<{ [K in keyof Q]: Exclude<SentOf<Q[K]>, null> }>>
 
 /** What an answer shows: `optional` fields may be left out, the others may be null. */
 type ShownShape<F> = Simplify<WithOptional<{ [K in keyof F]: ShownOf<F[K]> }>>
@@ -37,7 +40,13 @@ type ShownAnswer<Form> = Form extends { readonly form: 'empty' }
         ? ShownRecord<D>
         : Form extends { readonly form: 'page'; readonly of: infer D }
           ? ShownPage<ShownRecord<D>>
-          : unknown
+          : Form extends { readonly form: 'content'; readonly of: { readonly 'application/json': infer J } }
+            ? J extends Shape<infer F>
+              ? ShownShape<F>
+              : J extends ValueField
+                ? NonNullable<ShownOf<J>>
+                : unknown
+            : unknown
 
 /** The types of one endpoint, as `@plinth/client` takes them. */
 export type EndpointSchema<E> =
@@ -45,16 +54,25 @@ export type EndpointSchema<E> =
     ? {
         readonly route: `${M} ${Path}`
         readonly params: { readonly [Name in ParamNames<Path>]: string }
-        readonly query: SentShape<Q>
+        readonly query: SentQuery<Q>
         readonly body: BodyOf<B>
         readonly answer: ShownAnswer<SuccessForm<A>>
       }
     : never
 
-/** The operation id of an endpoint, if the compiler knows it. */
+/** Paths of clients are below `/api`; others are for pages and for programs that expect these addresses. */
+type IsForClients<Path extends string> = Path extends `${string}.json`
+  ? false
+  : Path extends `/api/${string}`
+    ? true
+    : false
+
+/** The operation id of an endpoint, if the compiler knows it, and if the client library calls it. */
 export type EndpointName<E> =
-  E extends DeclaredEndpoint<string, string, infer Id, infer _Q, infer _B, infer _A>
+  E extends DeclaredEndpoint<string, infer Path, infer Id, infer _Q, infer _B, infer _A>
     ? string extends Id
       ? never
-      : Id & string
+      : IsForClients<Path> extends true
+        ? Id & string
+        : never
     : never

@@ -297,12 +297,3 @@ export const defineEndpoint = <
 ): Endpoint & DeclaredEndpoint<M, Path, Id, Q, B, A> =>
   // The list of endpoints forgets the types that its handlers need.
   markPlace(definition as unknown as Endpoint & DeclaredEndpoint<M, Path, Id, Q, B, A>, defineEndpoint)
-
-interface Alias {
-  readonly path: string
-  readonly id: string
-  readonly summary?: string
-}
-
-/** The same endpoint at another path. It is called in the same way, so its type is the same. */
-export const aliasOf = <E extends Endpoint>(endpoint: E, alias: Alias): E => ({ ...endpoint, ...alias })

@@ -2,7 +2,8 @@
 
 import { text } from '../../core/model/fields.ts'
 import { defineShape, manyOf } from '../../core/model/shape.ts'
-import { aliasOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { underBothPrefixes } from '../../core/rest/alias.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/service.ts'
 import type { AuthContext } from './context.ts'
 import { removeForUser, renewRecoveryCodes, setUp, showStatus, turnOff, turnOn } from './second-factor/enrol.ts'
@@ -31,24 +32,32 @@ export const signInEndpoints = (service: Service, auth: AuthContext) => [
   createTokens(auth),
   refresh(service, auth),
   ...basicEndpoints(auth, service.config),
-  ...underBothPrefixes([
-    signInByForm(auth),
-    readCurrentUser(auth),
-    signOut(service, auth),
-    sendSecondFactor(auth),
-    verifyCurrentUser(auth),
-  ]),
+  ...underBothPrefixes(
+    [
+      signInByForm(auth),
+      readCurrentUser(auth),
+      signOut(service, auth),
+      sendSecondFactor(auth),
+      verifyCurrentUser(auth),
+    ],
+    '/api/auth',
+    '/apiauth',
+  ),
   ...sessionEndpoints,
 ]
 
 export const secondFactorEndpoints = ({ config }: Service, auth: AuthContext) => [
-  ...underBothPrefixes([
-    showStatus,
-    setUp(auth, config.get(jwtSettings).tokenIssuer),
-    turnOn(auth),
-    turnOff(auth),
-    renewRecoveryCodes(auth),
-  ]),
+  ...underBothPrefixes(
+    [
+      showStatus,
+      setUp(auth, config.get(jwtSettings).tokenIssuer),
+      turnOn(auth),
+      turnOff(auth),
+      renewRecoveryCodes(auth),
+    ],
+    '/api/auth',
+    '/apiauth',
+  ),
   removeForUser,
 ]
 
@@ -88,10 +97,3 @@ export const socialEndpoints = (service: Service, auth: AuthContext, registerNew
     removeIdentity(providers),
   ]
 }
-
-/** Each endpoint below `/api/auth`, and the same below `/apiauth`. */
-export const underBothPrefixes = <E extends Endpoint>(endpoints: readonly E[]): readonly E[] =>
-  endpoints.flatMap(endpoint => [
-    endpoint,
-    aliasOf(endpoint, { path: endpoint.path.replace('/api/auth', '/apiauth'), id: `${endpoint.id}Alias` }),
-  ])

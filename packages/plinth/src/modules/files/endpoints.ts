@@ -106,6 +106,14 @@ const ownFiles = (place: Place, { uploadAs = 'patch', pictures = [] }: OwnFiles)
   ]
 }
 
+export const downloadQuery = {
+  preview: integer({
+    min: smallestPreview,
+    max: largestPreview,
+    about: 'Return a preview that fits into a square of this size.',
+  }),
+}
+
 /** `GET …/{pk}/files/{name}`. */
 const download = (place: Place): Endpoint =>
   defineEndpoint({
@@ -114,13 +122,7 @@ const download = (place: Place): Endpoint =>
     id: `read${titleOf(place.resource)}File`,
     summary: 'Download a file',
     access: allowed(place.resource, 'read'),
-    query: {
-      preview: integer({
-        min: smallestPreview,
-        max: largestPreview,
-        about: 'Return a preview that fits into a square of this size.',
-      }),
-    },
+    query: downloadQuery,
     headers: { Range: { says: 'The part of the file to send, such as `bytes=1000-`. One part at a time.' } },
     produces: '*/*',
     answers: {

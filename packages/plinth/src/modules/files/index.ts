@@ -18,6 +18,7 @@ export { readContent } from './read-content.ts'
 export { discard, type Staged, stage, stagingOf } from './staging.ts'
 export type { Storage } from './storage.ts'
 export type { FileReference, SentFile, ShownFile, StoredFile } from './stored-file.ts'
+export type { FileEndpoint } from './typed-endpoints.ts'
 
 export const filesModule = defineModule({
   name: 'files',

@@ -44,15 +44,16 @@ const uploadedFile = {
   size: integer({ required: true, min: 0 }),
 }
 
+export const oneUpload = optional(object(uploadedFile))
+
+export const severalUploads = optional(list(object(uploadedFile)))
+
 /** The files by field, as a record can be written with them. */
 export const uploadsShape = (name: string, fields: ReadonlyMap<string, UploadField>): Shape =>
   defineShape(
     name,
     Object.fromEntries(
-      [...fields].map(([field, { limits }]) => [
-        field,
-        limits.most === null ? optional(object(uploadedFile)) : optional(list(object(uploadedFile))),
-      ]),
+      [...fields].map(([field, { limits }]) => [field, limits.most === null ? oneUpload : severalUploads]),
     ),
     { element: 'files' },
   )

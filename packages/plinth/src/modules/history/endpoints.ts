@@ -4,12 +4,14 @@ import type { Format } from '../../core/formats/format.ts'
 import { formats } from '../../core/formats/index.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import type { Operation } from '../../core/model/access-rules.ts'
+import type { ResourceDefinition } from '../../core/model/define.ts'
 import { shape as namedShape } from '../../core/model/description.ts'
 import { choice, integer, json, text, timestamp } from '../../core/model/fields.ts'
 import { historyFields, keepsHistory } from '../../core/model/history.ts'
 import type { Json } from '../../core/model/json.ts'
 import { linkIn, linksIn, type StoredRecord } from '../../core/model/record.ts'
 import type { Resource, ResourceField } from '../../core/model/resource.ts'
+import type { HasTrait } from '../../core/model/schema-of.ts'
 import { defineShape, list, object, type ShapeValue, showShape } from '../../core/model/shape.ts'
 import { machineOf } from '../../core/model/state-fields.ts'
 import { valueToJson } from '../../core/model/value-field.ts'
@@ -18,7 +20,7 @@ import { inTransaction } from '../../core/records/context.ts'
 import { wholePk } from '../../core/records/identify.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/context.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type DeclaredEndpoint, defineEndpoint, type Endpoint, type WithoutBody } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { administrator, allowed, type Permit } from '../../core/rest/permits.ts'
 import { updateFromInput } from '../../core/rest/write-input.ts'
@@ -80,6 +82,36 @@ const toAnswer = (format: Format, value: ShapeValue<(typeof historyPage)['fields
 export const historyEndpoints = ({ platform: { registry, limits } }: Service): readonly Endpoint[] =>
   registry.resources.filter(keepsHistory).flatMap(resource => endpointsOf(resource, limits.maxPageSize))
 
+const pageQuery = (maxPageSize: number) => ({
+  _ps: integer({ min: 1, max: maxPageSize, default: Math.min(20, maxPageSize), about: 'Changes per page.' }),
+  _after: text({ max: 100, about: 'Continues after a page; see its `next` link.' }),
+})
+
+type TypedEndpoint<D, N extends string> =
+  | DeclaredEndpoint<
+      'GET',
+      `/api/rest/${N}/{pk}/history`,
+      `list${Capitalize<N>}History`,
+      ReturnType<typeof pageQuery>,
+      WithoutBody,
+      { readonly 200: typeof historyPage }
+    >
+  | DeclaredEndpoint<
+      'POST',
+      `/api/rest/${N}/{pk}/history/{version}/restore`,
+      `restore${Capitalize<N>}Version`,
+      object,
+      WithoutBody,
+      { readonly 200: D }
+    >
+
+/** The endpoints of the history of a resource, as the compiler knows them. */
+export type HistoryEndpoint<D extends ResourceDefinition> = D extends unknown
+  ? HasTrait<D, 'history'> extends true
+    ? TypedEndpoint<D, D['name']>
+    : never
+  : never
+
 const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint[] => {
   const path = `/api/rest/${resource.name}/{pk}/history`
   // A history names users, and holds what rules have hidden since.
@@ -99,10 +131,7 @@ const endpointsOf = (resource: Resource, maxPageSize: number): readonly Endpoint
       summary: 'List the changes of a record',
       description: 'Newest first. Fields that the caller may not read are left out.',
       access: forAdministrators('read'),
-      query: {
-        _ps: integer({ min: 1, max: maxPageSize, default: Math.min(20, maxPageSize), about: 'Changes per page.' }),
-        _after: text({ max: 100, about: 'Continues after a page; see its `next` link.' }),
-      },
+      query: pageQuery(maxPageSize),
       answers: { 200: { about: 'The changes.', content } },
       answer: async ({ context, request, format, query: { _ps: size, _after } }) => {
         const pk = wholePk(resource, request.params.pk ?? '', context)

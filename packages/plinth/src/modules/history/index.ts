@@ -46,6 +46,8 @@ const deleteOldEntries: Sweep = {
   },
 }
 
+export type { HistoryEndpoint } from './endpoints.ts'
+
 export const historyModule = defineModule({
   name: 'history',
   title: { de: 'Verlauf' },

@@ -1,12 +1,7 @@
 // What the service has done lately: audit events, requests, threads.
 
 import { auditQuery, listAuditEvents } from './audit-events.ts'
-import {
-  defineManagement,
-  type ManagementAnswer,
-  type ManagementEndpoint,
-  type Viewing,
-} from './management-endpoint.ts'
+import { defineManagement, type ManagementAnswer, type Viewing } from './management-endpoint.ts'
 import { dumpThreads } from './process.ts'
 import * as shapes from './shapes.ts'
 
@@ -25,7 +20,7 @@ const showTrace = ({ service: { observed } }: Viewing): ManagementAnswer => ({
   })),
 })
 
-export const activityEndpoints: readonly ManagementEndpoint[] = [
+export const activityEndpoints = [
   defineManagement({
     path: '/auditevents',
     id: 'getAuditEvents',
@@ -36,18 +31,18 @@ export const activityEndpoints: readonly ManagementEndpoint[] = [
     problems: [400],
     run: async viewing => ({ value: await listAuditEvents(viewing) }),
   }),
-  {
+  defineManagement({
     path: '/dump',
     id: 'getThreads',
     summary: 'Read a thread dump',
     shape: shapes.threads,
     run: async () => ({ value: await dumpThreads() }),
-  },
-  {
+  }),
+  defineManagement({
     path: '/trace',
     id: 'getTrace',
     summary: 'List the last 100 requests, newest first',
     shape: shapes.trace,
-    run: showTrace,
-  },
-]
+    run: viewing => showTrace(viewing),
+  }),
+] as const

@@ -7,7 +7,13 @@ import { healthEndpoints } from './health.ts'
 import { heapDump } from './heap-dump.ts'
 import { jobEndpoints } from './jobs.ts'
 import { loggerEndpoints } from './logger-endpoints.ts'
-import { type ManagementAnswer, type ManagementEndpoint, root, type Viewing } from './management-endpoint.ts'
+import {
+  defineManagement,
+  type ManagementAnswer,
+  type ManagementEndpoint,
+  root,
+  type Viewing,
+} from './management-endpoint.ts'
 import { halType } from './media-types.ts'
 import { metricEndpoints } from './metrics.ts'
 import { managementSettings } from './process.ts'
@@ -29,7 +35,7 @@ const showLinks = (endpoints: readonly Linked[], { request: { base }, mediaType 
   return { value: { _links: Object.fromEntries(links.map(link => [link.rel, toLink(link)])) } }
 }
 
-export const managementEndpoints = (service: Service): readonly ManagementEndpoint[] => {
+export const managementEndpoints = (service: Service) => {
   const below = [
     ...activityEndpoints,
     ...jobEndpoints,
@@ -44,12 +50,12 @@ export const managementEndpoints = (service: Service): readonly ManagementEndpoi
   const linked = below
     .filter(({ path, method = 'GET' }) => method === 'GET' && !path.includes('{') && !isOff(path))
     .sort((left, right) => (left.path < right.path ? -1 : 1))
-  const links: ManagementEndpoint = {
+  const links = defineManagement({
     path: '',
     id: 'getManagement',
     summary: 'List the management endpoints',
     shape: shapes.links,
     run: viewing => showLinks(linked, viewing),
-  }
+  })
   return [links, ...below]
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { appSettings, databaseSettings } from '../../core/config/service-settings.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Health, HealthCheck, Service } from '../../core/service.ts'
-import type { ManagementEndpoint } from './management-endpoint.ts'
+import { defineManagement } from './management-endpoint.ts'
 import * as shapes from './shapes.ts'
 
 /**
@@ -144,11 +144,11 @@ export const createInfo = (service: Service): (() => Record<string, Json>) => {
   }
 }
 
-export const healthEndpoints = (service: Service): readonly ManagementEndpoint[] => {
+export const healthEndpoints = (service: Service) => {
   const health = createHealth(service)
   const info = createInfo(service)
   return [
-    {
+    defineManagement({
       path: '/health',
       id: 'getHealth',
       summary: 'Check the health of the service',
@@ -162,8 +162,8 @@ export const healthEndpoints = (service: Service): readonly ManagementEndpoint[]
         const status = report.status === 'DOWN' ? 503 : 200
         return { status, value: seesAll ? report : { status: report.status } }
       },
-    },
-    {
+    }),
+    defineManagement({
       path: '/health/liveness',
       id: 'getLiveness',
       summary: 'Check whether the process responds',
@@ -173,8 +173,8 @@ export const healthEndpoints = (service: Service): readonly ManagementEndpoint[]
       polled: true,
       isEssential: true,
       run: () => ({ value: { status: 'UP' } }),
-    },
-    {
+    }),
+    defineManagement({
       path: '/health/readiness',
       id: 'getReadiness',
       summary: 'Check whether the service can take requests',
@@ -188,14 +188,14 @@ export const healthEndpoints = (service: Service): readonly ManagementEndpoint[]
         const isUp = !service.closing.aborted && (await health()).status !== 'DOWN'
         return isUp ? { value: { status: 'UP' } } : { status: 503, value: { status: 'DOWN' } }
       },
-    },
-    {
+    }),
+    defineManagement({
       path: '/info',
       id: 'getInfo',
       summary: 'Read the build information',
       shape: shapes.info,
       open: true,
       run: ({ seesAll }) => ({ value: seesAll ? info() : appInfo(service) }),
-    },
-  ]
+    }),
+  ] as const
 }

@@ -4,13 +4,13 @@ import { boolean } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/service.ts'
 import { createKeys, hasSignedInRecently, recentMinutes } from '../auth/index.ts'
-import { defineManagement, type ManagementEndpoint } from './management-endpoint.ts'
+import { defineManagement } from './management-endpoint.ts'
 import { createHeapDumps, heapDumpType, managementSettings } from './process.ts'
 
 const binary = { type: 'string', format: 'binary' } as const
 
 /** Memory holds more than any other endpoint shows: a session that was left open is not enough. */
-export const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
+export const heapDump = ({ config, platform }: Service) => {
   const dumps = createHeapDumps()
   const keys = createKeys(platform.store, config)
   return defineManagement({

@@ -18,7 +18,7 @@ export const management = defineModule({
   features: [switchedBy('heapdump', managementSettings, 'heapdump')],
   auditTypes: managementAudit.types,
   resources: [],
-  endpoints: service => managementEndpoints(service).flatMap(endpoint => toEndpoints(service, endpoint)),
+  endpoints: service => toEndpoints(service, managementEndpoints(service)),
   health: { db: checkDatabase, diskSpace: checkDisk, jobs: checkJobs },
   check: refusesStrangers,
   start: async ({ observed, log, traffic }) => {

@@ -4,7 +4,7 @@ import type { JobRun, JobStatus } from '../../core/job-status.ts'
 import type { Json } from '../../core/model/json.ts'
 import { inLanguage } from '../../core/model/words.ts'
 import { languageFor } from '../../core/rest/language.ts'
-import type { ManagementEndpoint, Viewing } from './management-endpoint.ts'
+import { defineManagement, type Viewing } from './management-endpoint.ts'
 import * as shapes from './shapes.ts'
 
 const showRun = ({ trigger, startedBy, started, finished, durationMs, status, error }: JobRun): Json => ({
@@ -30,8 +30,8 @@ const nameIn = ({ request }: Viewing): string => (request.params.name ?? '').rep
 
 const params = { name: 'The name of the job.' }
 
-export const jobEndpoints: readonly ManagementEndpoint[] = [
-  {
+export const jobEndpoints = [
+  defineManagement({
     path: '/jobs',
     id: 'getJobs',
     summary: 'List the jobs, when each runs next and how its last run ended',
@@ -41,8 +41,8 @@ export const jobEndpoints: readonly ManagementEndpoint[] = [
       const jobs = await viewing.service.jobs().list()
       return { value: jobs.map(job => showJob(job, languageIn(viewing))) }
     },
-  },
-  {
+  }),
+  defineManagement({
     path: '/jobs/{name}',
     id: 'getJob',
     summary: 'Read a job and its last 50 runs, newest first',
@@ -53,8 +53,8 @@ export const jobEndpoints: readonly ManagementEndpoint[] = [
       const { status, runs } = await viewing.service.jobs().history(nameIn(viewing))
       return { value: { ...showJob(status, languageIn(viewing)), runs: runs.map(showRun) } }
     },
-  },
-  {
+  }),
+  defineManagement({
     method: 'POST',
     path: '/jobs/{name}/run',
     id: 'runJob',
@@ -70,5 +70,5 @@ export const jobEndpoints: readonly ManagementEndpoint[] = [
       const run = await viewing.service.jobs().runNow(nameIn(viewing), viewing.caller.username)
       return { status: 202, value: showRun(run) }
     },
-  },
-]
+  }),
+] as const

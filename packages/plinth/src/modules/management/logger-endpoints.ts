@@ -2,26 +2,26 @@
 
 import { Problem } from '../../core/problem.ts'
 import { levelWords, listLoggers, readLevel, showLogger } from './loggers.ts'
-import { type ManagementEndpoint, namedPart, type Viewing } from './management-endpoint.ts'
+import { defineManagement, namedPart, type Viewing } from './management-endpoint.ts'
 import * as shapes from './shapes.ts'
 
-export const loggerEndpoints: readonly ManagementEndpoint[] = [
-  {
+export const loggerEndpoints = [
+  defineManagement({
     path: '/loggers',
     id: 'getLoggers',
     summary: 'List the loggers and their levels',
     shape: shapes.loggers,
     run: ({ service }) => ({ value: listLoggers(service.logs) }),
-  },
-  {
+  }),
+  defineManagement({
     path: '/loggers/{name}',
     id: 'getLogger',
     summary: 'Read the level of a logger',
     params: { name: 'The logger; may end in `.json`.' },
     shape: shapes.logger,
     run: viewing => ({ value: showLogger(viewing.service.logs, loggerIn(viewing)) }),
-  },
-  {
+  }),
+  defineManagement({
     method: 'POST',
     path: '/loggers/{name}',
     id: 'setLogger',
@@ -42,8 +42,8 @@ export const loggerEndpoints: readonly ManagementEndpoint[] = [
       logs.setLevel(name, readLevel(viewing.request))
       return { value: showLogger(logs, name) }
     },
-  },
-]
+  }),
+] as const
 
 const loggerIn = (viewing: Viewing): string => {
   const names = new Set(viewing.service.logs.list().map(one => one.name))

@@ -10,7 +10,15 @@ import type { Json, JsonSchema } from '../../core/model/json.ts'
 import type { InputOf } from '../../core/model/shape.ts'
 import type { ShapeFields } from '../../core/model/value-field.ts'
 import { Quota } from '../../core/quota.ts'
-import { type AnswerOptions, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import {
+  type AnswerOptions,
+  contentBody,
+  type DeclaredEndpoint,
+  defineEndpoint,
+  type Endpoint,
+  type JsonBody,
+  type WithoutBody,
+} from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permits.ts'
 import { retryAfterSeconds } from '../../core/rest/problem-response.ts'
 import type { Service } from '../../core/service.ts'
@@ -36,18 +44,25 @@ export interface Viewing<Q = ShapeFields> {
 /** A value to be shown as JSON without secrets, or a response in a form of its own. */
 export type ManagementAnswer = { readonly status?: number; readonly value: Json } | { readonly response: Response }
 
-interface ManagementOptions<Q extends ShapeFields> {
-  readonly method?: 'GET' | 'POST'
+interface ManagementOptions<
+  Q extends ShapeFields = ShapeFields,
+  M extends 'GET' | 'POST' = 'GET' | 'POST',
+  Path extends string = string,
+  Id extends string = string,
+  S extends ManagementShape | JsonSchema = ManagementShape | JsonSchema,
+  B extends JsonSchema | undefined = JsonSchema | undefined,
+> {
+  readonly method?: M
   /** The path below the root. */
-  readonly path: string
-  readonly id: string
+  readonly path: Path
+  readonly id: Id
   readonly summary: string
   readonly description?: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Q
-  readonly body?: JsonSchema
+  readonly body?: B
   /** What is shown, or the schema of what has one form only. */
-  readonly shape: ManagementShape | JsonSchema
+  readonly shape: S
   /** The status of success; 200 unless given. */
   readonly success?: 200 | 202
   /** Statuses beside that of success that carry the same shape. */
@@ -69,14 +84,49 @@ interface ManagementOptions<Q extends ShapeFields> {
   run(viewing: Viewing<Q>): Promise<ManagementAnswer> | ManagementAnswer
 }
 
-export type ManagementEndpoint = ManagementOptions<ShapeFields>
+/** The form of an answer, for the types of clients. */
+type AnswerOf<S> =
+  S extends ManagementShape<infer V>
+    ? { readonly content: { readonly 'application/json': V } }
+    : { readonly content: object }
 
-export const defineManagement = <const Q extends ShapeFields>(options: ManagementOptions<Q>): ManagementEndpoint =>
-  options
+type Declared<Q, M extends string, Path extends string, Id, S, B> = DeclaredEndpoint<
+  M,
+  `${typeof root}${Path}`,
+  Id,
+  Q,
+  B extends JsonSchema ? JsonBody : WithoutBody,
+  { readonly 200: AnswerOf<S> }
+>
+
+export type ManagementEndpoint = ManagementOptions
+
+export const defineManagement = <
+  const Path extends string,
+  const Id extends string,
+  const Q extends ShapeFields = Readonly<Record<never, ShapeFields[string]>>,
+  const M extends 'GET' | 'POST' = 'GET',
+  const S extends ManagementShape | JsonSchema = JsonSchema,
+  const B extends JsonSchema | undefined = undefined,
+>(
+  options: ManagementOptions<Q, M, Path, Id, S, B>,
+): ManagementEndpoint & Declared<Q, M, Path, Id, S, B> => options
 
 const usualTypes: readonly string[] = [actuatorType, jsonType, halType]
 
-export const toEndpoints = (service: Service, management: ManagementEndpoint): readonly Endpoint[] => {
+interface TypedEndpoint extends ManagementEndpoint {
+  readonly declared?: unknown
+}
+
+type EndpointOf<E extends TypedEndpoint> = E extends unknown ? Endpoint & Pick<E, 'declared'> : never
+
+/** The endpoints with the types of their declarations; those that end in `.json` have the same. */
+export const toEndpoints = <E extends TypedEndpoint>(
+  service: Service,
+  declared: readonly E[],
+): readonly EndpointOf<E>[] => declared.flatMap(one => twinsOf(service, one)) as unknown as readonly EndpointOf<E>[]
+
+const twinsOf = (service: Service, management: ManagementEndpoint): readonly Endpoint[] => {
   // A named part at the end takes the ending itself.
   if (management.hasTwin === false || management.path.endsWith('}')) return [toEndpoint(service, management, '')]
   return [toEndpoint(service, management, ''), toEndpoint(service, management, '.json')]

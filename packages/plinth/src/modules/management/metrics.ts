@@ -7,7 +7,7 @@ import { failureCounts } from '../../core/guarded.ts'
 import type { Traffic } from '../../core/http/options.ts'
 import type { Meter, Observed } from '../../core/observe/observed.ts'
 import type { Service } from '../../core/service.ts'
-import type { ManagementEndpoint } from './management-endpoint.ts'
+import { defineManagement } from './management-endpoint.ts'
 import { oneOf } from './one-of.ts'
 import * as shapes from './shapes.ts'
 
@@ -111,8 +111,8 @@ export const allMetrics = async ({
 /** Programs that collect metrics need an API key for nothing else. */
 export const metricsScope = 'metrics'
 
-export const metricEndpoints: readonly ManagementEndpoint[] = [
-  {
+export const metricEndpoints = [
+  defineManagement({
     path: '/metrics',
     id: 'getMetrics',
     summary: 'List the metrics',
@@ -120,8 +120,8 @@ export const metricEndpoints: readonly ManagementEndpoint[] = [
     polled: true,
     keyScope: metricsScope,
     run: async ({ service }) => ({ value: await allMetrics(service) }),
-  },
-  {
+  }),
+  defineManagement({
     path: '/metrics/{name}',
     id: 'getMetric',
     summary: 'Read a metric',
@@ -130,8 +130,8 @@ export const metricEndpoints: readonly ManagementEndpoint[] = [
     polled: true,
     keyScope: metricsScope,
     run: async viewing => oneOf(viewing, await allMetrics(viewing.service)),
-  },
-  {
+  }),
+  defineManagement({
     path: '/prometheus',
     id: 'getPrometheusMetrics',
     summary: 'Read the metrics in the Prometheus text format',
@@ -145,5 +145,5 @@ export const metricEndpoints: readonly ManagementEndpoint[] = [
       const headers = { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }
       return { response: { status: 200, headers, body: await registry.metrics() } }
     },
-  },
-]
+  }),
+] as const

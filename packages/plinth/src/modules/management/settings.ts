@@ -4,7 +4,7 @@ import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config, SettingValue } from '../../core/config/settings.ts'
 import { createScrub, type Scrub, struck } from '../../core/log/scrub.ts'
 import type { Json } from '../../core/model/json.ts'
-import type { ManagementEndpoint } from './management-endpoint.ts'
+import { defineManagement } from './management-endpoint.ts'
 import { oneOf } from './one-of.ts'
 import * as shapes from './shapes.ts'
 
@@ -78,22 +78,22 @@ export const systemProperties = (): Record<string, string> => ({
   'user.timezone': Intl.DateTimeFormat().resolvedOptions().timeZone,
 })
 
-export const settingEndpoints: readonly ManagementEndpoint[] = [
-  {
+export const settingEndpoints = [
+  defineManagement({
     path: '/configprops',
     id: 'getConfigProps',
     summary: 'List the settings by prefix, without secrets',
     shape: shapes.properties,
     run: ({ service }) => ({ value: toConfigProps(service.config) }),
-  },
-  {
+  }),
+  defineManagement({
     path: '/env',
     id: 'getEnvironment',
     summary: 'List the settings by source, without secrets',
     shape: shapes.environment,
     run: ({ service }) => ({ value: toEnvironment(service.config) }),
-  },
-  {
+  }),
+  defineManagement({
     path: '/env/{name}',
     id: 'getEnvironmentValue',
     summary: 'Read one setting',
@@ -103,5 +103,5 @@ export const settingEndpoints: readonly ManagementEndpoint[] = [
       const known = visibleSettings(viewing.service.config).map(({ name, value }) => [name, value])
       return oneOf(viewing, { ...systemProperties(), ...Object.fromEntries(known) })
     },
-  },
-]
+  }),
+] as const

@@ -11,13 +11,15 @@ import { levelWords } from './loggers.ts'
 import { halType } from './media-types.ts'
 
 /** A value with a name among the schemas; unlike other shapes it may be a list or a map. */
-export interface ManagementShape {
+export interface ManagementShape<V = unknown> {
   readonly kind: 'management'
   readonly name: string
   readonly schema: JsonSchema
+  /** The field that it shows, for the types of clients. The property exists for the compiler alone. */
+  readonly of?: V
 }
 
-const shape = (name: string, of: ValueField, about?: string): ManagementShape => ({
+const shape = <V extends ValueField>(name: string, of: V, about?: string): ManagementShape<V> => ({
   kind: 'management',
   name,
   schema: { ...(about !== undefined && { description: about }), ...bareSchema(of, 'answer') },

@@ -8,7 +8,7 @@ import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage } from '../../core/model/words.ts'
 import type { Service } from '../../core/service.ts'
 import { databases } from '../../core/store/databases.ts'
-import type { ManagementEndpoint } from './management-endpoint.ts'
+import { defineManagement } from './management-endpoint.ts'
 import * as shapes from './shapes.ts'
 
 const bean = (name: string, type: string, more: { resource: string; dependencies: readonly string[] }): Json => ({
@@ -101,26 +101,26 @@ export const featuresOf = (service: Service): readonly Feature[] => {
   ]
 }
 
-export const structureEndpoints: readonly ManagementEndpoint[] = [
-  {
+export const structureEndpoints = [
+  defineManagement({
     path: '/autoconfig',
     id: 'getAutoconfig',
     summary: 'Read which modules and features are enabled or disabled, and why',
     shape: shapes.autoconfig,
     run: ({ service }) => ({ value: toAutoconfig(service) }),
-  },
-  {
+  }),
+  defineManagement({
     path: '/beans',
     id: 'getBeans',
     summary: 'List modules, resources and stores, and what they depend on',
     shape: shapes.beans,
     run: ({ service }) => ({ value: toBeans(service) }),
-  },
-  {
+  }),
+  defineManagement({
     path: '/mappings',
     id: 'getMappings',
     summary: 'List every route',
     shape: shapes.mappings,
     run: ({ service }) => ({ value: toMappings(service) }),
-  },
-]
+  }),
+] as const

@@ -3,7 +3,7 @@
 import { switchedBy } from '../../core/config/features.ts'
 import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
-import { aliasOf, type Endpoint } from '../../core/rest/endpoint.ts'
+import { underBothPrefixes } from '../../core/rest/alias.ts'
 import type { Service } from '../../core/service.ts'
 import { type AuthContext, authContextOf, type RevocationListener } from '../auth/index.ts'
 import { adminCommands } from './administrators.ts'
@@ -27,26 +27,20 @@ import { sweepUnconfirmed } from './unconfirmed.ts'
 // The endpoints of accounts, each under two names, and what else registration has.
 
 export const registrationEndpoints = (service: Service, auth: AuthContext, onRevocation: RevocationListener) => [
-  ...underBothNames([
-    register(service.config.get(registrationSettings)),
-    changePassword(auth, onRevocation),
-    checkLink,
-    changeUsername(auth, service.config.get(registrationSettings)),
-  ]),
+  ...underBothPrefixes(
+    [
+      register(service.config.get(registrationSettings)),
+      changePassword(auth, onRevocation),
+      checkLink,
+      changeUsername(auth, service.config.get(registrationSettings)),
+    ],
+    '/api/auth/account',
+    '/api/auth/accounts',
+  ),
   exportCodes,
   invite,
   createFirstAdministrator(service),
 ]
-
-/** Puts endpoints below `/api/auth/account`, and below `/api/auth/accounts`. */
-const underBothNames = <E extends Endpoint>(endpoints: readonly E[]): readonly E[] =>
-  endpoints.flatMap(endpoint => [
-    endpoint,
-    aliasOf(endpoint, {
-      path: endpoint.path.replace('/api/auth/account', '/api/auth/accounts'),
-      id: `${endpoint.id}Alias`,
-    }),
-  ])
 
 export { alreadyRegistered, invitation, passwordReset } from './mails.ts'
 export { registerNewcomer } from './register.ts'

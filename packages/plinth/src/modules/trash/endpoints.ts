@@ -1,11 +1,13 @@
 // `POST …/{pk}/restore`, for each resource with a trash.
 
+import type { ResourceDefinition } from '../../core/model/define.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import type { HasTrait } from '../../core/model/schema-of.ts'
 import { keepsTrash } from '../../core/model/trash.ts'
 import { type InTransaction, inTransaction, momentOf } from '../../core/records/context.ts'
 import { wholePk } from '../../core/records/identify.ts'
 import { restoreRecord } from '../../core/records/trash.ts'
-import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type DeclaredEndpoint, defineEndpoint, type Endpoint, type WithoutBody } from '../../core/rest/endpoint.ts'
 import { allowed } from '../../core/rest/permits.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/service.ts'
@@ -15,6 +17,20 @@ export const trashAudit = defineAudit(['RECORD_RESTORED', 'RECORD_PURGED'])
 
 export const trashEndpoints = ({ platform: { registry } }: Service): readonly Endpoint[] =>
   registry.resources.filter(resource => keepsTrash(resource) && !resource.definition.internal).map(restoreEndpoint)
+
+/** The endpoint of the trash of a resource, as the compiler knows it. */
+export type TrashEndpoint<D extends ResourceDefinition> = D extends unknown
+  ? HasTrait<D, 'trash'> extends true
+    ? DeclaredEndpoint<
+        'POST',
+        `/api/rest/${D['name']}/{pk}/restore`,
+        `restore${Capitalize<D['name']>}`,
+        object,
+        WithoutBody,
+        { readonly 200: D }
+      >
+    : never
+  : never
 
 const restoreEndpoint = (resource: Resource): Endpoint =>
   defineEndpoint({

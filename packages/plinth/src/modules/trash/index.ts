@@ -25,6 +25,8 @@ const purgeTrash: Sweep = {
   },
 }
 
+export type { TrashEndpoint } from './endpoints.ts'
+
 export const trashModule = defineModule({
   name: 'trash',
   title: { de: 'Papierkorb' },

@@ -111,7 +111,9 @@ export function input(
 }
 
 /** What the service makes at creation and shows in that answer alone: the hook gives the value, and it is not stored. */
-export const issued = (of: ValueField): ValueField<never, never, never, never> =>
+export const issued = <Output = unknown>(
+  of: ValueField<unknown, unknown, Output>,
+): ValueField<never, never, Output | null | undefined, never> =>
   changed(unread(of), field => ({
     ...field,
     transient: true,
