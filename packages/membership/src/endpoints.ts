@@ -42,16 +42,18 @@ export interface NodeChoice {
 }
 
 /** The paths at which operations are published, and the role of the nodes there. */
-interface PathStyle<Path extends string = string> {
+interface PathStyle<Path extends string = string, Suffix extends string = string> {
   readonly path: Path
+  /** What the identifiers of its operations end with. */
+  readonly suffix: Suffix
   readonly role: MembershipNode['role']
 }
 
 const styles = {
-  bno: { path: '/api/bnms/bno/memberships', role: 'operator' },
-  member: { path: '/api/bnms/member/memberships', role: 'member' },
-  bnos: { path: '/api/bnms/bnos/{nodeName}/memberships', role: 'operator' },
-  members: { path: '/api/bnms/members/{nodeName}/memberships', role: 'member' },
+  bno: { path: '/api/bnms/bno/memberships', suffix: '', role: 'operator' },
+  member: { path: '/api/bnms/member/memberships', suffix: '', role: 'member' },
+  bnos: { path: '/api/bnms/bnos/{nodeName}/memberships', suffix: 'OfNode', role: 'operator' },
+  members: { path: '/api/bnms/members/{nodeName}/memberships', suffix: 'OfNode', role: 'member' },
 } as const satisfies Readonly<Record<Controller, PathStyle>>
 
 export const membershipEndpoints = (choice: NodeChoice, controllers: readonly Controller[]) => {
@@ -64,27 +66,22 @@ export const membershipEndpoints = (choice: NodeChoice, controllers: readonly Co
   ] as const
 }
 
-type OperationId<Operation extends string, Path extends string> = Path extends `${string}{${string}`
-  ? `${Operation}OfNode`
-  : Operation
-
-interface Place<Path extends string = string> extends PathStyle<Path> {
+interface Place<Path extends string = string, Suffix extends string = string> extends PathStyle<Path, Suffix> {
   readonly maxPageSize: number
   /** What the endpoints there share. */
   readonly shared: Pick<Endpoint, 'tag' | 'problems' | 'params' | 'refusesRecordFormats'>
-  /** The identifier of an operation there. */
-  idOf<Operation extends string>(operation: Operation): OperationId<Operation, Path>
   nodeOf(call: Pick<Call, 'request'>): MembershipNode
 }
 
-const createPlace = <const Path extends string>(
+const createPlace = <const Path extends string, const Suffix extends string>(
   { maxPageSize, choose, named }: NodeChoice,
-  { path, role }: PathStyle<Path>,
-): Place<Path> => {
+  { path, suffix, role }: PathStyle<Path, Suffix>,
+): Place<Path, Suffix> => {
   const hasNode = path.includes('{')
   const nodeName = 'The configured name of the node, its organisation or its X.500 name.'
   return {
     path,
+    suffix,
     role,
     maxPageSize,
     shared: {
@@ -93,8 +90,6 @@ const createPlace = <const Path extends string>(
       refusesRecordFormats: true,
       ...(hasNode && { params: { nodeName } }),
     },
-    idOf: <Operation extends string>(operation: Operation) =>
-      (operation + (hasNode ? 'OfNode' : '')) as OperationId<Operation, Path>,
     nodeOf: ({ request }) => {
       const name = request.params.nodeName
       return name === undefined ? choose(request, role) : named(name)
@@ -123,7 +118,7 @@ async function* inOneBatch<T>(values: T): AsyncGenerator<T> {
   yield values
 }
 
-const operatorEndpoints = <const Path extends string>(at: Place<Path>) =>
+const operatorEndpoints = <const Path extends string, const Suffix extends string>(at: Place<Path, Suffix>) =>
   [
     rulingEndpoint(at, {
       ruling: 'activate',
@@ -149,7 +144,7 @@ const operatorEndpoints = <const Path extends string>(at: Place<Path>) =>
     historyEndpoint(at, 'getMembershipHistoryAtOperator'),
   ] as const
 
-const memberEndpoints = <const Path extends string>(at: Place<Path>) =>
+const memberEndpoints = <const Path extends string, const Suffix extends string>(at: Place<Path, Suffix>) =>
   [listEndpoint(at), requestEndpoint(at), amendEndpoint(at), historyEndpoint(at, 'getMembershipHistory')] as const
 
 interface RulingOptions<R, Path, M> extends Pick<Endpoint, 'summary' | 'description'> {
@@ -160,11 +155,12 @@ interface RulingOptions<R, Path, M> extends Pick<Endpoint, 'summary' | 'descript
 
 const rulingEndpoint = <
   const At extends string,
+  const Suffix extends string,
   const R extends Exclude<Ruling, 'suspend'>,
   const Path extends string,
   const M extends 'PUT' | 'POST',
 >(
-  at: Place<At>,
+  at: Place<At, Suffix>,
   { ruling, path, method, ...described }: RulingOptions<R, Path, M>,
 ) =>
   defineEndpoint({
@@ -172,7 +168,7 @@ const rulingEndpoint = <
     ...described,
     method,
     path,
-    id: at.idOf(`${ruling}Membership`),
+    id: `${ruling}Membership${at.suffix}`,
     access: only(maySteer),
     body: oneOrMany(rulingShape),
     answers: { 200: { about: 'The membership, or the list of them.', value: membershipShape } },
@@ -182,12 +178,12 @@ const rulingEndpoint = <
     },
   })
 
-const suspendEndpoint = <const Path extends string>(at: Place<Path>) =>
+const suspendEndpoint = <const Path extends string, const Suffix extends string>(at: Place<Path, Suffix>) =>
   defineEndpoint({
     ...at.shared,
     method: 'DELETE',
     path: at.path,
-    id: at.idOf('suspendMembership'),
+    id: `suspendMembership${at.suffix}`,
     summary: 'Suspend an active membership',
     description: 'Accepts the same body as activation, or parameters.',
     access: only(maySteer),
@@ -218,12 +214,12 @@ const rule = async (
   return record && !isList ? toValueAnswer(membershipShape, record) : several(inOneBatch(records))
 }
 
-const overviewEndpoint = <const Path extends string>(at: Place<Path>) =>
+const overviewEndpoint = <const Path extends string, const Suffix extends string>(at: Place<Path, Suffix>) =>
   defineEndpoint({
     ...at.shared,
     method: 'GET',
     path: at.path,
-    id: at.idOf('listOperatorMemberships'),
+    id: `listOperatorMemberships${at.suffix}`,
     summary: 'List all memberships of the operator, in every state',
     access: only(maySteer),
     query: listQuery(at.maxPageSize),
@@ -236,12 +232,12 @@ const overviewEndpoint = <const Path extends string>(at: Place<Path>) =>
     },
   })
 
-const listEndpoint = <const Path extends string>(at: Place<Path>) =>
+const listEndpoint = <const Path extends string, const Suffix extends string>(at: Place<Path, Suffix>) =>
   defineEndpoint({
     ...at.shared,
     method: 'GET',
     path: at.path,
-    id: at.idOf('listNetworkMemberships'),
+    id: `listNetworkMemberships${at.suffix}`,
     summary: 'List memberships from a network operator',
     access: only(mayLook),
     // The network decides who may list.
@@ -252,12 +248,12 @@ const listEndpoint = <const Path extends string>(at: Place<Path>) =>
     answer: async call => several(await at.nodeOf(call).list(toListing(call.query, null))),
   })
 
-const requestEndpoint = <const Path extends string>(at: Place<Path>) =>
+const requestEndpoint = <const Path extends string, const Suffix extends string>(at: Place<Path, Suffix>) =>
   defineEndpoint({
     ...at.shared,
     method: 'POST',
     path: at.path,
-    id: at.idOf('requestMembership'),
+    id: `requestMembership${at.suffix}`,
     summary: 'Request a membership',
     access: only(maySteer),
     body: applicationShape,
@@ -268,12 +264,12 @@ const requestEndpoint = <const Path extends string>(at: Place<Path>) =>
     },
   })
 
-const amendEndpoint = <const Path extends string>(at: Place<Path>) =>
+const amendEndpoint = <const Path extends string, const Suffix extends string>(at: Place<Path, Suffix>) =>
   defineEndpoint({
     ...at.shared,
     method: 'PUT',
     path: at.path,
-    id: at.idOf('amendMembership'),
+    id: `amendMembership${at.suffix}`,
     summary: 'Change the membership metadata',
     access: only(maySteer),
     body: amendmentShape,
@@ -285,13 +281,16 @@ const amendEndpoint = <const Path extends string>(at: Place<Path>) =>
   })
 
 /** Makes the endpoint of the history, in the same place for both roles: each node shows what it keeps. */
-const historyEndpoint = <const Path extends string, const Id extends string>(at: Place<Path>, id: Id) => {
+const historyEndpoint = <const Path extends string, const Suffix extends string, const Id extends string>(
+  at: Place<Path, Suffix>,
+  id: Id,
+) => {
   const params: Place['shared']['params'] = { ...at.shared.params, linearId: 'The membership.' }
   return defineEndpoint({
     ...at.shared,
     method: 'GET',
     path: `${at.path}/{linearId}/history`,
-    id: at.idOf(id),
+    id: `${id}${at.suffix}`,
     summary: 'Read the signed history of a membership',
     description: 'The signed states that the node stores, oldest first, each verified again.',
     params,

@@ -14,14 +14,11 @@ import { createResolver, type SettingGroup } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import type { EndpointName, EndpointSchema } from '../core/rest/endpoint-schema.ts'
-import type { FileEndpoint } from '../modules/files/index.ts'
-import type { HistoryEndpoint } from '../modules/history/index.ts'
-import type { TrashEndpoint } from '../modules/trash/index.ts'
 import { version as plinthVersion } from '../version.ts'
 import { moduleListFaults } from './check-entries.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
 import { type Composition, composeModules, translateModules, translationFaults } from './compose-modules.ts'
-import { standardModules } from './standard-modules.ts'
+import { type ResourceEndpoint, standardModules } from './standard-modules.ts'
 
 /** Standard modules that no other module needs. */
 export type OptionalStandardModule = 'friends' | 'geography' | 'hosts'
@@ -195,11 +192,11 @@ interface TypedModule {
 
 type ListedEndpoint<M extends TypedModule> = Extract<M['endpoints'], readonly Endpoint[]>[number]
 
-/** The endpoints that follow from the options of resources. */
-type ResourceEndpoint<D extends ResourceDefinition> = D extends unknown
+/** Internal resources have no endpoints. */
+type PublishedEndpoint<D extends ResourceDefinition> = D extends unknown
   ? [PublishedName<D>] extends [never]
     ? never
-    : HistoryEndpoint<D> | TrashEndpoint<D> | FileEndpoint<D>
+    : ResourceEndpoint<D>
   : never
 
 /** The types of an application, for `createClient<SchemaOf<typeof app>>()`. */
@@ -211,6 +208,6 @@ export type SchemaOf<App extends { readonly modules: readonly TypedModule[] }> =
 interface SchemaOfParts<D extends ResourceDefinition, E> {
   readonly resources: { readonly [One in D as PublishedName<One>]: ResourceSchema<One> }
   readonly endpoints: {
-    readonly [One in E | ResourceEndpoint<D> as EndpointName<One>]: EndpointSchema<One>
+    readonly [One in E | PublishedEndpoint<D> as EndpointName<One>]: EndpointSchema<One>
   }
 }

@@ -1,5 +1,6 @@
 // The standard modules, which every application has.
 
+import type { ResourceDefinition } from '../core/model/define.ts'
 import type { Module } from '../core/module.ts'
 import { apidoc } from '../modules/apidoc/index.ts'
 import { audit } from '../modules/audit/index.ts'
@@ -8,10 +9,10 @@ import { backupModule } from '../modules/backup/index.ts'
 import { doctor } from '../modules/doctor/index.ts'
 import { errors } from '../modules/errors/index.ts'
 import { exchange } from '../modules/exchange/index.ts'
-import { filesModule, readContent } from '../modules/files/index.ts'
+import { type FileEndpoint, filesModule, readContent } from '../modules/files/index.ts'
 import { friends } from '../modules/friends/index.ts'
 import { geography } from '../modules/geography/index.ts'
-import { historyModule } from '../modules/history/index.ts'
+import { type HistoryEndpoint, historyModule } from '../modules/history/index.ts'
 import { hostsModule } from '../modules/hosts/index.ts'
 import { limits } from '../modules/limits/index.ts'
 import { createMail } from '../modules/mail/index.ts'
@@ -25,7 +26,7 @@ import {
   passwordReset,
   registerNewcomer,
 } from '../modules/registration/index.ts'
-import { trashModule } from '../modules/trash/index.ts'
+import { type TrashEndpoint, trashModule } from '../modules/trash/index.ts'
 import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webhooks/index.ts'
 
 /** A module may import those above it in this list. What it needs from those below it is passed here. */
@@ -51,6 +52,9 @@ export const standardModules = [
   exchange,
   doctor,
 ] as const satisfies readonly Module[]
+
+/** The endpoints that standard modules make for a resource, by the options of its definition. */
+export type ResourceEndpoint<D extends ResourceDefinition> = HistoryEndpoint<D> | TrashEndpoint<D> | FileEndpoint<D>
 
 /** What `replaceMail` can replace by name. */
 export const standardMails = {

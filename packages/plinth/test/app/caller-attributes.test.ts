@@ -4,10 +4,13 @@ import { databases, featureDatabases, type TestedDatabase } from '@plinth/test-k
 import { accountOf, column, fresh, make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { boolean, many, money, ref, text } from '../../src/core/model/fields.ts'
 import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
 import { type AccessRules, defineModule, defineResource, extendResource, users } from '../../src/index.ts'
+import { until } from '../../src/testing/waiting.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 
 const everyone: AccessRules = { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" }
 
@@ -48,6 +51,17 @@ const invoices = defineResource('invoices', {
   access: { read: 'sameShop || inRegion', create: 'sameShop()', update: 'sameShop && isCheap', delete: 'sameShop' },
 })
 
+/** Notes get the shop of their author, and the region of that shop. */
+const notes = defineResource('shopNotes', {
+  about: 'Notes of a shop.',
+  fields: {
+    what: text({ required: true, max: 100 }),
+    shop: ref('shops', { required: true, default: 'caller.user.shop', fixed: true }),
+    region: text({ max: 40, default: 'caller.user.shop.region' }),
+  },
+  access: { read: 'sameShop', create: 'sameShop' },
+})
+
 const closeDay = defineEndpoint({
   method: 'POST',
   path: '/api/rest/closing',
@@ -62,10 +76,17 @@ const trade = defineModule({
   name: 'trade',
   about: 'Shops and invoices.',
   rules: { sameShop: 'record.shop == caller.user.shop' },
-  resources: [shops, invoices],
+  resources: [shops, invoices, notes],
   extensions: [people],
   endpoints: [closeDay],
 })
+
+const settings = {
+  'app.webhooks.enabled': 'true',
+  'app.webhooks.allowHttp': 'true',
+  'app.webhooks.allowPrivateAddresses': 'true',
+  'app.access.webhooks.create': 'caller.signedIn',
+}
 
 const path = '/api/rest/invoices'
 const list = `${path}?_ps=500&sort=what`
@@ -98,7 +119,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([200, 204]).toContain((await admin.patch(`/api/rest/users/${pk}`, { shop }, change)).status)
   }
   beforeAll(async () => {
-    service = await startService(database, { modules: [...modules, trade] })
+    service = await startService(database, { modules: [...modules, trade], settings })
     admin = service.as('admin')
     north = (await make(admin, 'shops', { name: 'North', region: 'a', isMain: true, limit: 12.5 })).pk as string
     south = (await make(admin, 'shops', { name: 'South', region: 'b', limit: 5 })).pk as string
@@ -157,6 +178,74 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await admin.patch(`/api/rest/shops/${east}`, { region: 'a' })).status).toBe(200)
     await moveTo('simple', south)
     expect(await seen()).toEqual([['s'], ['s']])
+  })
+
+  test('a default takes what the user record of the caller has', async () => {
+    const [client, simple] = [service.as('client'), service.as('simple')]
+    const json = { Accept: 'application/json' }
+    const made = await client.post('/api/rest/shopNotes', { what: 'one' }, json)
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ shop: { pk: north }, region: 'a' })
+    expect((await simple.post('/api/rest/shopNotes', { what: 'two' }, json)).body).toMatchObject({
+      shop: { pk: south },
+    })
+    expect((await client.post('/api/rest/shopNotes', { what: 'three', shop: south }, json)).status).toBe(403)
+    const [found] = (await client.get('/api/rest/shopNotes', json)).body.content
+    expect(found).toMatchObject({ what: 'one', shop: { pk: north } })
+    await moveTo('client', null)
+    expect((await client.post('/api/rest/shopNotes', { what: 'four' }, json)).status).toBe(403)
+    const unknown = await admin.post('/api/rest/shopNotes', { what: 'five' }, json)
+    expect([unknown.status, unknown.body.errors[0].member]).toEqual([400, 'shop'])
+    await moveTo('client', north)
+    const schema = await client.get('/api/rest/shopNotes/jsonschema', json)
+    expect(schema.body.properties.shop['x-default']).toBe('caller.user.shop')
+  })
+
+  test('an idempotency key holds for the same attributes of the caller only', async () => {
+    const client = service.as('client')
+    const headers = { 'Idempotency-Key': fresh('key') }
+    const first = await client.post('/api/rest/shopNotes', { what: 'once' }, headers)
+    expect(first.status).toBe(201)
+    const again = await client.post('/api/rest/shopNotes', { what: 'once' }, headers)
+    expect([again.status, again.body.pk]).toEqual([201, first.body.pk])
+    await moveTo('client', south)
+    expect((await client.post('/api/rest/shopNotes', { what: 'once' }, headers)).status).not.toBe(201)
+    await moveTo('client', north)
+  })
+
+  test('live changes follow the shop of the caller, also while the connection lasts', async () => {
+    const connected = await connect(service.url, credentialsOf('client'))
+    const inbox = await connected.listen('/topic/invoices')
+    const add = async (shop: string | undefined) =>
+      (await make(admin, 'invoices', { what: fresh('live'), shop, total: 1 })).pk as string
+    await add(south)
+    const first = await add(north)
+    expect((await inbox.until(1)).map(({ pk }) => pk)).toEqual([first])
+    await moveTo('client', south)
+    await add(north)
+    const second = await add(south)
+    expect((await inbox.until(2)).map(({ pk }) => pk)).toEqual([first, second])
+    connected.disconnect()
+    await moveTo('client', north)
+  })
+
+  test('a webhook sends what its owner may see', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.stop())
+    const client = await signedIn(service, 'client')
+    const body = { name: fresh('hook'), url: receiver.url, resources: ['invoices'] }
+    expect(await client.post('/api/rest/webhooks', body)).toHaveStatus(201)
+    const add = async (shop: string | undefined) =>
+      (await make(admin, 'invoices', { what: fresh('sent'), shop, total: 1 })).pk as string
+    await add(south)
+    const first = await add(north)
+    await until('the first message', () => receiver.received.length > 0)
+    await moveTo('client', south)
+    await add(north)
+    const second = await add(south)
+    await until('the second message', () => receiver.received.length > 1)
+    expect(receiver.received.map(({ text }) => [first, second].find(pk => text.includes(pk)))).toEqual([first, second])
+    await moveTo('client', north)
   })
 
   test('API keys and the explanation of rights know the user, too', async () => {
@@ -221,6 +310,25 @@ describe.each(databases)('statements on %s', database => {
   test('rules that look at the caller cost no statement more', async () => {
     const plain = await leastStatements(database, { modules: [...modules, plainTrade] })
     expect(await leastStatements(database, { modules: [...modules, trade] })).toBe(plain)
+  })
+})
+
+describe('mistakes in defaults', () => {
+  const start = (usual: string, isReference: boolean): Promise<TestService> => {
+    const field = isReference ? ref('shops', { default: usual }) : text({ default: usual })
+    const things = defineResource('things', { about: 'x', fields: { field }, access: everyone })
+    const odd = defineModule({ name: 'odd', about: 'x', resources: [shops, things, invoices], extensions: [people] })
+    return startService('sqlite', { modules: [...modules, { ...odd, rules: { sameShop: 'true' } }] })
+  }
+
+  test.each([
+    ['caller.user.shp', true, "default 'caller.user.shp': users has no field 'shp'; did you mean 'shop'?"],
+    ['caller.user.username', true, "'username' is no reference, and the field refers to 'shops'"],
+    ['caller.user.shop', false, "'shop' is no text"],
+    ['caller.user.roles', true, "'roles' has several records"],
+    ['caller.user.', true, "users has no field ''"],
+  ])('%s stops the start', async (usual, isReference, message) => {
+    await expect(start(usual, isReference)).rejects.toThrow(message)
   })
 })
 

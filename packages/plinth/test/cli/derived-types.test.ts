@@ -38,6 +38,7 @@ const compilerOptions = {
   moduleResolution: 'nodenext',
   allowImportingTsExtensions: true,
   customConditions: ['plinth-source'],
+  lib: ['es2023', 'es2024.string'],
   types: ['node'],
 }
 

@@ -182,7 +182,8 @@ const ownDefault = ({ definition, target }: ResourceField, caller: Caller): Json
   const value = fallbackOf(definition, caller)
   if (typeof value !== 'string') return undefined
   if (definition.role !== 'one') return value
-  return { pk: value, ...(target?.label && caller.username !== null && { [target.label.name]: caller.username }) }
+  const isCaller = value === caller.pk && target?.label && caller.username !== null
+  return { pk: value, ...(isCaller && { [target.label.name]: caller.username }) }
 }
 
 export interface FieldDrawing {

@@ -26,7 +26,7 @@ export interface Access {
   compile(expression: string): Rule
   /** From now on, callers have what this rule looks at in their user record. */
   uses(rule: Rule): void
-  /** What rules look at in the caller's own user record, by path such as `shop.region`. */
+  /** What rules and defaults look at in the caller's own user record, by path such as `shop.region`. */
   readonly callerPaths: ReadonlyMap<string, Path>
 }
 
@@ -36,8 +36,9 @@ export const createAccess = (
   overrides: ReadonlyMap<string, string> = new Map(),
   clock: () => Date = () => new Date(),
 ): Access => {
-  const { ofResource, ofField } = compileRules(registry, overrides, clock)
-  const callerPaths = callerPathsIn({ ofResource, ofField })
+  const book = compileRules(registry, overrides, clock)
+  const { ofResource, ofField } = book
+  const callerPaths = callerPathsIn(book)
   const uses: Access['uses'] = rule => {
     for (const [name, path] of rule.callerPaths) callerPaths.set(name, path)
   }
@@ -51,7 +52,7 @@ export const createAccess = (
   const viewOf = createViews(ofField)
   return {
     rule,
-    roles: rolesIn({ ofResource, ofField }),
+    roles: rolesIn(book),
     callerPaths,
     compile: expression => {
       const rule = compileRule(expression, null, { clock, users: usersIn(registry) })

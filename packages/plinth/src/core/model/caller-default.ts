@@ -1,4 +1,4 @@
-// Defaults that come from the caller, such as `default: 'caller.pk'` of a reference to users.
+// Defaults that come from the caller, such as `default: 'caller.pk'` of a reference to users, and `default: 'caller.user.shop'`.
 
 import type { Caller } from './caller.ts'
 import { didYouMean } from './definition-error.ts'
@@ -9,9 +9,24 @@ const paths = {
   'caller.username': ({ username }: Caller) => username,
 } as const
 
-export type CallerPath = keyof typeof paths
+const ofUser = 'caller.user.'
 
-const isPath = (text: unknown): text is CallerPath => typeof text === 'string' && Object.hasOwn(paths, text)
+/** A path through the user record of the caller; `caller-default-paths.ts` says where it leads. */
+type UserPath = `${typeof ofUser}${string}`
+
+export type CallerPath = keyof typeof paths | UserPath
+
+const isUserPath = (text: string): text is UserPath => text.startsWith(ofUser)
+
+const isPath = (text: unknown): text is CallerPath =>
+  typeof text === 'string' && (Object.hasOwn(paths, text) || isUserPath(text))
+
+/** The names after `caller.user`; null for other paths. */
+export const namesOfUserPath = (path: CallerPath): readonly string[] | null =>
+  isUserPath(path) ? path.slice(ofUser.length).split('.') : null
+
+const valueAt = (path: CallerPath, caller: Caller): unknown =>
+  isUserPath(path) ? (caller.attributes?.get(path.slice(ofUser.length)) ?? null) : paths[path](caller)
 
 const isText = (field: Field): boolean => field.role === 'value' && field.type.column === 'text'
 
@@ -25,7 +40,7 @@ export const callerPathOf = (field: Field): CallerPath | null => {
 export const defaultOf = (field: Field, caller: Caller): unknown => {
   const { default: usual } = field.options
   const path = typeof usual === 'string' ? callerPathOf(field) : null
-  if (path) return paths[path](caller)
+  if (path) return valueAt(path, caller)
   return usual === undefined ? null : typeof usual === 'function' ? usual() : usual
 }
 
@@ -35,6 +50,7 @@ export const callerDefaultFaults = (field: Field): readonly string[] => {
   if (typeof usual !== 'string' || !usual.startsWith('caller.')) return []
   if (field.role === 'one') {
     if (!isPath(usual)) return [`default '${usual}' is nothing of the caller${didYouMean(Object.keys(paths), usual)}`]
+    if (isUserPath(usual)) return []
     if (usual !== 'caller.pk') return [`default '${usual}' is no pk; use 'caller.pk'`]
     return field.target === 'users' ? [] : [`default 'caller.pk' is a user, and the field refers to '${field.target}'`]
   }

@@ -33,7 +33,7 @@ export interface WrittenOptions extends CommonOptions {
 export interface FieldOptions<T = unknown> extends WrittenOptions {
   /**
    * The default value, or a function that returns it: in stored form, but decimals, money and durations as callers send them. `'caller.pk'` is
-   * the pk of the caller, for references to users; `'caller.username'` the name.
+   * the pk of the caller, for references to users; `'caller.username'` the name; `'caller.user.shop'` what their user record has.
    */
   readonly default?: T | (() => T) | Setting<T>
   /** No two records can have the same value; `'ignoreCase'` compares case-insensitively. */

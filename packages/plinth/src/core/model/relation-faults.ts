@@ -1,14 +1,14 @@
 // The compiler's check of relations. Definitions refer to one another by names, because two constants cannot both be inferred from one
 // another; where resources are listed, all names are known, and a name that leads nowhere is a type error that reads as a sentence.
 
-/** What the check needs of a definition. */
-export interface Named {
+/** A definition, as far as the check needs it. */
+export interface NamedFields {
   readonly name: string
   readonly fields: object
 }
 
 /** The fields of each resource, by its name. */
-export type FieldsByName<D extends Named> = { readonly [One in D as One['name']]: One['fields'] }
+export type FieldsByName<D extends NamedFields> = { readonly [One in D as One['name']]: One['fields'] }
 
 /** Names that begin with the same two or three letters are proposed to each other. */
 type Beginnings<T extends string> = T extends `${infer A}${infer B}${infer C}${string}`
@@ -70,12 +70,12 @@ type FaultsIn<Name extends string, Fields, All> = {
  * Sentences about relations of the resources `D` that lead nowhere, among all resources of an application; never, if there are none. If
  * the compiler does not know every name, it checks nothing.
  */
-export type RelationFaults<D extends Named, All extends Named = D> = string extends All['name']
+export type RelationFaults<D extends NamedFields, All extends NamedFields = D> = string extends All['name']
   ? never
   : { [One in D as One['name']]: FaultsIn<One['name'], One['fields'], FieldsByName<All>> }[D['name']]
 
 /** Sentences about relations between the resources of one list, which may also refer to resources elsewhere. */
-export type InnerRelationFaults<D extends Named, All extends Named = D> = Exclude<
+export type InnerRelationFaults<D extends NamedFields, All extends NamedFields = D> = Exclude<
   RelationFaults<D, All>,
   `${string}, which is not a resource${string}`
 >

@@ -1,6 +1,7 @@
 // Every rule of every resource and field, compiled at start; all errors are reported together.
 
 import { type Operation, operations } from './access-rules.ts'
+import { defaultPathsIn } from './caller-default-paths.ts'
 import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import type { Path } from './query.ts'
 import type { Registry } from './registry.ts'
@@ -22,6 +23,8 @@ interface RuleBook {
   readonly ofResource: ReadonlyMap<Resource, Readonly<Record<Operation, OperationRule>>>
   /** The rules of fields that have their own. */
   readonly ofField: ReadonlyMap<ResourceField, FieldRules>
+  /** What defaults of fields look at in the user record of the caller. */
+  readonly defaultPaths: ReadonlyMap<string, Path>
 }
 
 /** Returns the names under which a rule may be written, from the most to the least specific. */
@@ -51,7 +54,8 @@ export const compileRules = (
   clock: () => Date,
 ): RuleBook => {
   const options: RuleOptions = { clock, users: usersIn(registry) }
-  const faults: DefinitionFault[] = []
+  const defaults = defaultPathsIn(registry, usersIn(registry))
+  const faults: DefinitionFault[] = [...defaults.faults]
   const compile = (expression: string, resource: Resource, where: Pick<DefinitionFault, 'field'>): Rule => {
     try {
       return compileRule(expression, resource, options)
@@ -95,16 +99,16 @@ export const compileRules = (
     for (const [name, expression] of Object.entries(resource.definition.rules ?? {}))
       compile(expression, resource, { field: `rules.${name}` })
   if (faults.length > 0) throw new DefinitionError(faults)
-  return { ofResource, ofField }
+  return { ofResource, ofField, defaultPaths: defaults.paths }
 }
 
-/** What the rules look at in the caller's own user record. */
-export const callerPathsIn = ({ ofResource, ofField }: RuleBook): Map<string, Path> => {
+/** What rules and defaults look at in the caller's own user record. */
+export const callerPathsIn = ({ ofResource, ofField, defaultPaths }: RuleBook): Map<string, Path> => {
   const rules: (Rule | null)[] = [
     ...[...ofResource.values()].flatMap(byOperation => operations.map(operation => byOperation[operation])),
     ...[...ofField.values()].flatMap(({ readable, writable }) => [readable, writable]),
   ]
-  return new Map(rules.flatMap(rule => [...(rule?.callerPaths ?? [])]))
+  return new Map([...rules.flatMap(rule => [...(rule?.callerPaths ?? [])]), ...defaultPaths])
 }
 
 export const rolesIn = ({ ofResource, ofField }: RuleBook): ReadonlyMap<string, string> => {

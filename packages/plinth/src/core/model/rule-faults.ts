@@ -1,10 +1,10 @@
 // The compiler's check of the paths in rules, such as `record.shop.staff.pk` and `caller.user.shop`: their names lead somewhere. Whatever else
 // is wrong with a rule stops the start.
 
-import type { FieldsByName, Hint, InnerRelationFaults, IsOneName, Named, NamesIn } from './relation-faults.ts'
+import type { FieldsByName, Hint, InnerRelationFaults, IsOneName, NamedFields, NamesIn } from './relation-faults.ts'
 
 /** A resource or an extension, as far as its rules concern it. */
-export interface Ruled extends Named {
+export interface Ruled extends NamedFields {
   readonly access?: object
   readonly rules?: object
 }
@@ -78,10 +78,10 @@ type FaultsOf<Kind extends string, Name extends string, Rules, All> = {
 }[RuleName<Rules>]
 
 /** Sentences about relations and rules between the resources of one list, which may also refer to resources elsewhere. */
-export type InnerFaults<D extends Ruled, All extends Named = D> = InnerRelationFaults<D, All> | RuleFaults<D, All>
+export type InnerFaults<D extends Ruled, All extends NamedFields = D> = InnerRelationFaults<D, All> | RuleFaults<D, All>
 
 /** Sentences about paths in the rules of the resources `D` that lead nowhere; never, if there are none. */
-export type RuleFaults<D extends Ruled, All extends Named> = string extends All['name']
+export type RuleFaults<D extends Ruled, All extends NamedFields> = string extends All['name']
   ? never
   : D extends unknown
     ?

@@ -121,10 +121,10 @@ interface TypedEndpoint extends ManagementEndpoint {
 type EndpointOf<E extends TypedEndpoint> = E extends unknown ? Endpoint & Pick<E, 'declared'> : never
 
 /** The endpoints with the types of their declarations; those that end in `.json` have the same. */
-export const toEndpoints = <E extends TypedEndpoint>(
-  service: Service,
-  declared: readonly E[],
-): readonly EndpointOf<E>[] => declared.flatMap(one => twinsOf(service, one)) as unknown as readonly EndpointOf<E>[]
+export function toEndpoints<E extends TypedEndpoint>(service: Service, declared: readonly E[]): readonly EndpointOf<E>[]
+export function toEndpoints(service: Service, declared: readonly ManagementEndpoint[]): readonly Endpoint[] {
+  return declared.flatMap(one => twinsOf(service, one))
+}
 
 const twinsOf = (service: Service, management: ManagementEndpoint): readonly Endpoint[] => {
   // A named part at the end takes the ending itself.
