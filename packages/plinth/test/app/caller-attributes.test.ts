@@ -214,6 +214,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('live changes follow the shop of the caller, also while the connection lasts', async () => {
+    await moveTo('client', north)
     const connected = await connect(service.url, credentialsOf('client'))
     const inbox = await connected.listen('/topic/invoices')
     const add = async (shop: string | undefined) =>
@@ -230,6 +231,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('a webhook sends what its owner may see', async () => {
+    await moveTo('client', north)
     const receiver = await startReceiver()
     onTestFinished(() => receiver.stop())
     const client = await signedIn(service, 'client')

@@ -125,7 +125,13 @@ const touchedBy = (events: readonly ChangeEvent[]): ReadonlySet<string> => {
 }
 
 const sameRights = (left: Caller, right: Caller): boolean =>
-  left.username === right.username && sameSet(left.roles, right.roles) && sameSet(left.scopes, right.scopes)
+  left.username === right.username &&
+  sameSet(left.roles, right.roles) &&
+  sameSet(left.scopes, right.scopes) &&
+  sameAttributes(left.attributes, right.attributes)
+
+const sameAttributes = (left: Caller['attributes'], right: Caller['attributes']): boolean =>
+  JSON.stringify([...(left ?? [])]) === JSON.stringify([...(right ?? [])])
 
 const sameSet = (left: ReadonlySet<string> = new Set(), right: ReadonlySet<string> = new Set()): boolean =>
   left.size === right.size && [...left].every(one => right.has(one))
