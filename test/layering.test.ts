@@ -259,7 +259,7 @@ describe('tests of packages import their package, the public API and the test ki
   })
 })
 
-test('examples import plinth and plinth/testing, and nothing inside of it', () => {
+test('examples import plinth, plinth/testing and @plinth/web, and nothing inside of them', () => {
   const examples = fileURLToPath(new URL('../examples', import.meta.url))
   const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter(
     file => file.endsWith('.ts') && !file.includes('node_modules'),
@@ -268,7 +268,7 @@ test('examples import plinth and plinth/testing, and nothing inside of it', () =
     [...readFileSync(join(examples, file), 'utf8').matchAll(statement)].map(([, named]) => named ?? ''),
   )
   const others = targets.filter(target => !target.startsWith('.'))
-  expect([...new Set(others)].sort()).toEqual(['plinth', 'plinth/testing', 'vitest'])
+  expect([...new Set(others)].sort()).toEqual(['@plinth/web', 'plinth', 'plinth/testing', 'vitest'])
   expect(targets.filter(target => target.includes('packages/'))).toEqual([])
 })
 

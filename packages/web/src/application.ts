@@ -29,3 +29,6 @@ const written = document.querySelector<HTMLMetaElement>('meta[name="plinth:appli
 
 /** A page that the service has not written is that of the development server of the client. */
 export const application: Application = written ? JSON.parse(written) : { name: 'Plinth' }
+
+/** Does `plinth dev` run the service? Then mistakes are shown in full. */
+export const isDevelopment = application.pages !== undefined && 'changes' in application.pages

@@ -9,9 +9,11 @@ import { invoiceMail } from './invoice-mail.ts'
 import { invoices } from './invoices.ts'
 import { monthlyRevenue } from './monthly-revenue.ts'
 import { parts, partUses } from './parts.ts'
+import { postponeTicket } from './postpone-ticket.ts'
 import { workshopProblem } from './problems.ts'
 import { workshopSettings } from './settings.ts'
 import { shops, staff } from './shops.ts'
+import { takeTicket } from './take-ticket.ts'
 import { tickets } from './tickets.ts'
 
 export const workshop = defineModule({
@@ -23,8 +25,9 @@ export const workshop = defineModule({
   rules: { sameShop: 'record.shop == caller.user.shop' },
   resources: [shops, customers, devices, tickets, parts, partUses, invoices],
   extensions: [staff],
-  endpoints: [collectTicket],
+  endpoints: [takeTicket, postponeTicket, collectTicket],
   mails: [invoiceMail],
   reports: [monthlyRevenue],
   seeds: [demoShop],
+  web: './web/index.tsx',
 })

@@ -1,8 +1,9 @@
 // Keeps a mistake in one page from taking the others along.
 
-import { Button } from '@mantine/core'
+import { Button, Code } from '@mantine/core'
 import { IconBug, IconRefresh } from '@tabler/icons-react'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { isDevelopment } from '../application.ts'
 import { Empty } from '../common/empty.tsx'
 import { textOf } from '../i18n/dictionary.ts'
 import { shellTexts } from './dictionary.ts'
@@ -45,6 +46,7 @@ export class ErrorBoundary extends Component<Props, State> {
         >
           <Button onClick={() => location.reload()}>{t('reload')}</Button>
         </Empty>
+        {isDevelopment && <Code block>{String(error instanceof Error ? (error.stack ?? error) : error)}</Code>}
       </div>
     )
   }

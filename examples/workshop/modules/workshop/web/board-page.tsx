@@ -1,0 +1,56 @@
+// The repairs as cards, in a column for each state.
+
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { defineDictionary, Loading, PageHeader, ProblemAlert, useTexts, useTitles } from '@plinth/web'
+import { Link } from 'react-router'
+import { useRecords } from './api.ts'
+import { states } from './states.ts'
+
+const boardTexts = defineDictionary(
+  'workshopBoard',
+  { title: 'Repairs', none: 'None' },
+  { title: 'Reparaturen', none: 'Keine' },
+)
+
+const BoardPage = () => {
+  const t = useTexts(boardTexts)
+  const titleOf = useTitles()
+  const { data, error } = useRecords('tickets', {
+    where: { state: { in: ['received', 'repairing', 'ready'] } },
+    include: ['device'],
+    sort: 'number',
+    limit: 200,
+  })
+  if (error) return <ProblemAlert error={error} />
+  if (!data) return <Loading />
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <SimpleGrid cols={{ base: 1, sm: states.length }}>
+        {states.map(({ name, title }) => {
+          const tickets = data.items.filter(({ state }) => state === name)
+          return (
+            <Stack key={name} gap="xs" component="section" aria-label={titleOf(title)}>
+              <Title order={2} size="h5">
+                {titleOf(title)}
+              </Title>
+              {tickets.map(({ pk, number, damage, device }) => (
+                <Card key={pk} component={Link} to={`/resources/tickets/${pk}`} withBorder padding="sm">
+                  <Text fw={600}>
+                    {number} · {device.name}
+                  </Text>
+                  <Text size="sm" lineClamp={2}>
+                    {damage}
+                  </Text>
+                </Card>
+              ))}
+              {tickets.length === 0 && <Text c="dimmed">{t('none')}</Text>}
+            </Stack>
+          )
+        })}
+      </SimpleGrid>
+    </>
+  )
+}
+
+export default BoardPage

@@ -1,0 +1,28 @@
+// What the workshop adds to the web client: a board of the repairs, a card on the start page, and the way of a repair at its state.
+
+import { defineArea, defineCard, defineWeb, defineWidget } from '@plinth/web'
+import { lazy } from 'react'
+
+const board = defineArea({
+  path: 'board',
+  title: { en: 'Board', de: 'Tafel' },
+  about: { en: 'All repairs by their state', de: 'Alle Reparaturen nach ihrem Stand' },
+  access: 'caller.signedIn',
+  page: lazy(() => import('./board-page.tsx')),
+})
+
+const openTickets = defineCard({
+  name: 'openTickets',
+  title: { en: 'Open repairs', de: 'Offene Reparaturen' },
+  to: '/board',
+  access: 'caller.signedIn',
+  content: lazy(() => import('./open-tickets.tsx')),
+})
+
+const stateWidget = defineWidget({
+  resource: 'tickets',
+  field: 'state',
+  Display: lazy(() => import('./state-progress.tsx')),
+})
+
+export default defineWeb({ areas: [board], cards: [openTickets], widgets: [stateWidget] })

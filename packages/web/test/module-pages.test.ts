@@ -1,0 +1,184 @@
+// What modules add to the web client, with the pages of the examples: areas, cards, widgets and tabs, and what becomes of mistakes.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seriousFaults } from '@plinth/test-kit/axe'
+import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
+import { defineModule, defineResource, text } from 'plinth'
+import { startPlinth, type TestService } from 'plinth/testing'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { loans } from '../../../examples/library/modules/library/loans.ts'
+import library from '../../../examples/library/plinth.config.ts'
+import workshop from '../../../examples/workshop/plinth.config.ts'
+import { patience } from './client-visitor.ts'
+
+vi.setConfig(patience)
+
+interface Scene {
+  readonly service: TestService
+  readonly browser: TestBrowser
+}
+
+const signIn = async ({ service, browser }: Scene, username: string): Promise<void> => {
+  const credentials = { data: { username, password: username } }
+  const answer = await browser.context.request.post(`${service.url}/api/auth/userDetails`, credentials)
+  expect(answer.status()).toBe(200)
+}
+
+const open = async (start: () => Promise<TestService>): Promise<Scene> => {
+  const service = await start()
+  const browser = await openBrowser(service.url)
+  browser.page.setDefaultTimeout(30_000)
+  return { service, browser }
+}
+
+const close = async (scene: Scene | undefined): Promise<void> => {
+  await scene?.browser.close()
+  await scene?.service.stop()
+}
+
+describe('the workshop', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await open(() => startPlinth({ app: workshop, pages: true }))
+    await signIn(scene, 'staff')
+  })
+  afterAll(() => close(scene))
+
+  test('a card on the start page counts the open repairs and leads to the board', async () => {
+    const { page, load } = scene.browser
+    await load('/')
+    const card = page.getByRole('main').locator('section', { hasText: 'Open repairs' })
+    await expect.poll(() => card.innerText()).toMatch(/Open repairs\s+1/)
+    expect(await seriousFaults(page)).toEqual([])
+    await card.getByRole('link', { name: 'Open repairs' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Repairs' }).waitFor()
+    const received = page.getByRole('region', { name: 'Received' })
+    await expect.poll(() => received.getByRole('link').count()).toBe(1)
+    expect(await seriousFaults(page)).toEqual([])
+  })
+
+  test('a repair has buttons from its endpoints and a widget of the module, and moves on the board at once', async () => {
+    const { page, load } = scene.browser
+    await load('/board')
+    await page.getByRole('region', { name: 'Received' }).getByRole('link').click()
+    const main = page.getByRole('main')
+    await main.getByRole('button', { name: 'Postpone' }).waitFor()
+    // The steps of the widget, in place of a word.
+    await main.getByRole('button', { name: /Ready/ }).first().waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    await main.getByRole('button', { name: 'Take over' }).click()
+    await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link', { name: 'Board' }).click()
+    const repairing = page.getByRole('region', { name: 'In repair' })
+    await expect.poll(() => repairing.getByRole('link').count()).toBe(1)
+  })
+
+  test('the area is called by its name in every language', async () => {
+    const { page, load } = scene.browser
+    await page.evaluate("localStorage.setItem('plinth.language', 'de')")
+    await load('/board')
+    await page.getByRole('heading', { level: 1, name: 'Reparaturen' }).waitFor()
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Tafel' }).count()).toBe(1)
+    await page.evaluate("localStorage.setItem('plinth.language', 'en')")
+  })
+
+  test('the page breaks no rule of its policy', () => {
+    expect(scene.browser.complaints).toEqual([])
+    expect(scene.browser.foreign).toEqual([])
+  })
+})
+
+describe('the library', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await open(() => startPlinth({ app: library, pages: true, now: '2030-05-01T12:00:00Z' }))
+    const { service } = scene
+    const [book] = (await service.anonymous.get('/api/rest/books', { Accept: 'application/json' })).body.content
+    expect((await service.as('simple').post('/api/rest/loans', { book: book.pk })).status).toBe(201)
+    const [loan] = await service.records.find(loans)
+    await service.records.update(loans, loan?.pk ?? '', { overdue: true })
+  })
+  afterAll(() => close(scene))
+
+  test('the page of overdue loans is for the staff', async () => {
+    const { page, load } = scene.browser
+    await signIn(scene, 'simple')
+    await load('/overdue')
+    await page.getByRole('heading', { level: 1, name: /access/ }).waitFor()
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Overdue' }).count()).toBe(0)
+  })
+
+  test('it lists the loans, draws a chart, and takes a book back', async () => {
+    const { page, load } = scene.browser
+    await signIn(scene, 'staff')
+    await load('/overdue')
+    const table = page.getByRole('table', { name: 'Overdue loans' })
+    await expect.poll(() => table.getByRole('row').count()).toBe(2)
+    await page.locator('.recharts-bar').first().waitFor()
+    await table.getByRole('button', { name: 'Return' }).click()
+    // The list follows the change by itself.
+    await expect.poll(() => table.getByRole('row').count()).toBe(1)
+  })
+})
+
+describe('mistakes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plinth-pages-'))
+  const write = (name: string, code: string): string => {
+    const file = join(folder, name)
+    writeFileSync(file, code)
+    return file
+  }
+  const moduleWith = (name: string, web: string) => {
+    const things = defineResource(`${name}Things`, {
+      about: 'Things.',
+      label: 'name',
+      fields: { name: text({ required: true, max: 100 }) },
+      access: { read: 'true', write: 'caller.signedIn' },
+    })
+    return defineModule({ name, about: 'A module with pages.', resources: [things], web })
+  }
+  const area = (path: string, page: string) =>
+    `import { defineArea, defineWeb } from '@plinth/web'
+export default defineWeb({ areas: [defineArea({ path: '${path}', title: '${path}', page: ${page} })] })`
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('a module that fails takes no other with it, and a page that fails takes no other page', async () => {
+    const modules = [
+      moduleWith('absent', write('absent.tsx', "throw new Error('no pages today')")),
+      moduleWith('broken', write('broken.tsx', area('broken', "() => { throw new Error('no page today') }"))),
+      moduleWith('sound', write('sound.tsx', area('sound', '() => <h1>Safe and sound</h1>'))),
+    ]
+    const scene = await open(() => startPlinth({ modules, pages: true }))
+    try {
+      const { page, load } = scene.browser
+      await load('/sound')
+      await page.getByRole('heading', { level: 1, name: 'Safe and sound' }).waitFor()
+      const alert = page.getByRole('alert')
+      expect(await alert.innerText()).toContain('They could not be loaded: absent.')
+      await page.getByRole('navigation').getByRole('link', { name: 'broken' }).click()
+      await page.getByText('Something went wrong').waitFor()
+      await page.getByRole('navigation').getByRole('link', { name: 'sound' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Safe and sound' }).waitFor()
+    } finally {
+      await close(scene)
+    }
+  })
+
+  test.each([
+    ['a missing file', () => join(folder, 'nowhere.tsx'), /module 'wrong': `web` names a missing file/],
+    [
+      'code of the server',
+      () => write('server.tsx', "import { text } from 'plinth'\nexport default text({})"),
+      /'plinth' runs on the server: a page of the web client can only import its types, with `import type`/,
+    ],
+    [
+      'a name that the web client does not have',
+      () => write('misspelt.tsx', "import { defineAria } from '@plinth/web'\nexport default defineAria({})"),
+      /No matching export in "shared-module:@plinth\/web" for import "defineAria"/,
+    ],
+  ])('%s is refused when the pages are bundled', async (_, web, message) => {
+    await expect(startPlinth({ modules: [moduleWith('wrong', web())], pages: true })).rejects.toThrow(message)
+  })
+})
