@@ -53,7 +53,7 @@ const webClient = {
   tool: 'vite',
   result: 'packages/web/dist/index.html',
   sources: ['packages/web/src', 'packages/client/src', 'packages/web/index.html', 'packages/web/vite.config.ts'],
-  command: npm('build', '@plinth/web'),
+  command: npm('build:js', '@plinth/web'),
 }
 
 const application = {
@@ -83,6 +83,13 @@ export const packageBuilds = [
     result: 'packages/client/dist/index.d.ts',
     sources: ['packages/client/src'],
     command: npm('build', '@plinth/client'),
+  },
+  {
+    name: 'the types of @plinth/web',
+    tool: 'typescript-native',
+    result: 'packages/web/lib/kit.d.ts',
+    sources: ['packages/web/src', 'packages/client/src'],
+    command: npm('build:types', '@plinth/web'),
   },
   {
     name: 'create-plinth',

@@ -20,6 +20,8 @@ interface PublishedPackage {
   readonly entries?: readonly string[]
   /** Files and folders from elsewhere, by their places in the package. */
   readonly added?: Readonly<Record<string, string>>
+  /** The folder with what is built; `dist` unless given. */
+  readonly dist?: string
   /** A program is not imported: it has no declarations. */
   readonly isLibrary?: boolean
 }
@@ -40,6 +42,7 @@ const packages: readonly PublishedPackage[] = [
     },
   },
   { folder: 'packages/client' },
+  { folder: 'packages/web', dist: 'lib' },
   { folder: 'packages/rental' },
   { folder: 'packages/membership' },
   {
@@ -60,17 +63,23 @@ const reachable = (dist: string, file: string, found = new Set<string>()): Reado
   return found
 }
 
-/** Every file that `exports` leads to. */
-const exportedFiles = (exports: unknown): readonly string[] => {
-  if (typeof exports === 'string') return /^\.\/dist\/.*\.js$/.test(exports) ? [exports.slice('./dist/'.length)] : []
-  return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(exportedFiles) : []
+/** The paths that `exports` leads to. */
+const exportedPaths = (exports: unknown): readonly string[] => {
+  if (typeof exports === 'string') return [exports]
+  return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(exportedPaths) : []
 }
 
-/** The declarations that `exports` lead to, below `dist`. */
-const exportedTypes = (exports: unknown): readonly string[] => {
-  if (typeof exports === 'string') return exports.endsWith('.d.ts') ? [exports.slice('./dist/'.length)] : []
-  return typeof exports === 'object' && exports !== null ? Object.values(exports).flatMap(exportedTypes) : []
-}
+/** Every script that `exports` leads to, below the folder with what is built. */
+const exportedFiles = (exports: unknown, dist: string): readonly string[] =>
+  exportedPaths(exports)
+    .filter(path => path.startsWith(`./${dist}/`) && path.endsWith('.js'))
+    .map(path => path.slice(`./${dist}/`.length))
+
+/** The declarations that `exports` leads to, below the folder with what is built. */
+const exportedTypes = (exports: unknown, dist: string): readonly string[] =>
+  exportedPaths(exports)
+    .filter(path => path.endsWith('.d.ts'))
+    .map(path => path.slice(`./${dist}/`.length))
 
 /** Sources, for editors that follow the maps of declarations and programs. */
 const copySources = (folder: string, place: string): void => {
@@ -80,19 +89,22 @@ const copySources = (folder: string, place: string): void => {
 }
 
 const stage = (one: PublishedPackage, manifest: Manifest, place: string): void => {
-  const { folder, entries, added = {}, isLibrary = true } = one
-  const dist = join(root, folder, 'dist')
-  const loaded = entries ?? exportedFiles(manifest.exports)
-  const typed = isLibrary ? exportedTypes(manifest.exports) : []
-  mustBeBuilt(...[...loaded, ...typed].map(file => join(folder, 'dist', file)))
-  mkdirSync(join(place, 'dist'), { recursive: true })
+  const { folder, entries, added = {}, dist: built = 'dist', isLibrary = true } = one
+  const dist = join(root, folder, built)
+  const loaded = entries ?? exportedFiles(manifest.exports, built).filter(file => !file.startsWith('web/'))
+  const typed = isLibrary ? exportedTypes(manifest.exports, built) : []
+  mustBeBuilt(...[...loaded, ...typed].map(file => join(folder, built, file)))
+  mkdirSync(join(place, built), { recursive: true })
   const files = new Set(loaded.flatMap(entry => [...reachable(dist, entry)]))
   for (const file of files)
     for (const name of [file, `${file}.map`].filter(name => existsSync(join(dist, name))))
-      cpSync(join(dist, name), join(place, 'dist', name))
+      cpSync(join(dist, name), join(place, built, name))
   for (const name of reachableDeclarations(dist, typed))
-    for (const file of [name, `${name}.map`]) cpSync(join(dist, file), join(place, 'dist', file))
-  if (isLibrary) copySources(folder, place)
+    for (const file of [name, `${name}.map`].filter(file => existsSync(join(dist, file))))
+      cpSync(join(dist, file), join(place, built, file))
+  // The pages for the web client, all of whose files belong together.
+  if (existsSync(join(dist, 'web'))) cpSync(join(dist, 'web'), join(place, built, 'web'), { recursive: true })
+  if (isLibrary && built === 'dist') copySources(folder, place)
   for (const [to, from] of Object.entries(added))
     if (existsSync(join(root, from))) cpSync(join(root, from), join(place, to), { recursive: true })
   if (existsSync(join(place, 'deploy'))) adaptExamples(join(place, 'deploy'))

@@ -77,12 +77,13 @@ const placeholdersOf = ({ name, isDemo, tarballs }: Omit<NewAppOptions, 'folder'
     const found = tarballs.find(one => one.name === packageName)
     return found && `${vendor}/${found.file}`
   }
-  const [plinth, client] = [placeOf('plinth'), placeOf('@plinth/client')]
+  const [plinth, client, web] = ['plinth', '@plinth/client', '@plinth/web'].map(placeOf)
   return {
     NAME: name,
     TITLE: titleOf(name),
     PLINTH: plinth === undefined ? version : `file:${plinth}`,
     CLIENT: client === undefined ? '@plinth/client' : `./${client}`,
+    WEB: web === undefined ? '@plinth/web' : `./${client} ./${web}`,
     DEMO: String(isDemo),
   }
 }
