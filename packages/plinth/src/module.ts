@@ -74,7 +74,15 @@ export { parseJson } from './core/model/json-text.ts'
 export { type ListShape, showShape } from './core/model/shape.ts'
 export { aliasOf } from './core/rest/alias.ts'
 export { type Context, contextFor, type TransactionContext } from './core/rest/context.ts'
-export { bodyOf, type DeclaredEndpoint, type WithoutBody } from './core/rest/endpoint.ts'
+export {
+  bodyOf,
+  type ContentBody,
+  type DeclaredEndpoint,
+  type JsonBody,
+  type OneOrManyBody,
+  type RecordBody,
+  type WithoutBody,
+} from './core/rest/endpoint.ts'
 export { toStreamAnswer, toValueAnswer } from './core/rest/endpoint-answers.ts'
 export { changeFromFields, createFromFields } from './core/rest/from-fields.ts'
 export { answerRecord, answerSearch, replaceByBody } from './core/rest/generic-answers.ts'

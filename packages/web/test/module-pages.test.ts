@@ -50,7 +50,7 @@ describe('the workshop', () => {
     const { page, load } = scene.browser
     await load('/')
     const card = page.getByRole('main').locator('section', { hasText: 'Open repairs' })
-    await expect.poll(() => card.innerText()).toMatch(/Open repairs\s+1/)
+    await expect.poll(() => card.textContent()).toBe('Open repairs1')
     expect(await seriousFaults(page)).toEqual([])
     await card.getByRole('link', { name: 'Open repairs' }).click()
     await page.getByRole('heading', { level: 1, name: 'Repairs' }).waitFor()
@@ -156,7 +156,7 @@ export default defineWeb({ areas: [defineArea({ path: '${path}', title: '${path}
       await load('/sound')
       await page.getByRole('heading', { level: 1, name: 'Safe and sound' }).waitFor()
       const alert = page.getByRole('alert')
-      expect(await alert.innerText()).toContain('They could not be loaded: absent.')
+      expect(await alert.textContent()).toContain('They could not be loaded: absent.')
       await page.getByRole('navigation').getByRole('link', { name: 'broken' }).click()
       await page.getByText('Something went wrong').waitFor()
       await page.getByRole('navigation').getByRole('link', { name: 'sound' }).click()
