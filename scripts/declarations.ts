@@ -3,9 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+const comments = /\/\*[\s\S]*?\*\//g
+
 /** What a file of declarations imports, whether by a statement or inside a type. */
 export const importsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)['"]([^'"\s;]+)['"]/gm)].map(([, target = '']) => target)
+  [...text.replaceAll(comments, '').matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)['"]([^'"\s;]+)['"]/gm)].map(
+    ([, target = '']) => target,
+  )
 
 /** The entries and all files that they import, as paths below the folder. */
 export const reachableDeclarations = (folder: string, entries: readonly string[]): readonly string[] => {
@@ -14,7 +18,7 @@ export const reachableDeclarations = (folder: string, entries: readonly string[]
     if (found.has(file)) return
     found.add(file)
     for (const target of importsOf(readFileSync(join(folder, file), 'utf8')))
-      if (target.startsWith('.')) visit(join(file, '..', target).replace(/\.(ts|js)$/, '.d.ts'))
+      if (target.startsWith('.')) visit(join(file, '..', target).replace(/\.(tsx?|js)$/, '.d.ts'))
   }
   for (const entry of entries) visit(entry)
   return [...found].sort()

@@ -87,7 +87,7 @@ const example = new URL('../../examples/library/', import.meta.url)
 /** A file of the example. The tutorial explains it, so the comment at its top is left out. */
 const exampleCode = (path: string): string => {
   const text = readFileSync(new URL(path, example), 'utf8').replace(/^(?:\/\/.*\n)+\n/, '')
-  return `\`\`\`ts\n// ${path}\n${text}\`\`\``
+  return `\`\`\`${path.endsWith('.tsx') ? 'tsx' : 'ts'}\n// ${path}\n${text}\`\`\``
 }
 
 /** The page with its tables and the code of the example as they are now. */
