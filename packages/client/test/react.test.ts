@@ -1,7 +1,7 @@
 // The React hooks in a real browser: records that stay current, over WebSockets with cookies and server-sent events with tokens.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { fresh, startLibrary } from '@plinth/test-kit/library'
 import type { TestService } from '@plinth/test-kit/service'
 import { until } from '@plinth/test-kit/waiting'
@@ -81,7 +81,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     },
   )
 
-  test('a change that happens during the first read is shown', async () => {
+  testAll('a change that happens during the first read is shown', async () => {
     const word = fresh('during')
     const page = await openPage('cookies', word)
     let release = (): void => {}

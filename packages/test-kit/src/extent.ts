@@ -25,7 +25,7 @@ export const alternate = <Item, Option>(
   items.flatMap((item, at) => inTurn(options, at).map(option => [option, item] as const))
 
 /**
- * Of the operations that many resources have, `npm test` takes every fourth one. The kinds begin at different resources, so that each
+ * Of the operations that many resources have, `npm test` takes every sixth one. The kinds begin at different resources, so that each
  * resource is tested with some of its operations. Operations of few resources are all taken.
  */
 export const inSample = <Operation extends { readonly path: string; readonly method?: string }>(
@@ -38,7 +38,7 @@ export const inSample = <Operation extends { readonly path: string; readonly met
     kinds.set(kind, [...(kinds.get(kind) ?? []), one])
   }
   const taken = new Set(
-    [...kinds.values()].flatMap((some, kind) => some.filter((_, at) => some.length < 4 || (at + kind) % 4 === 0)),
+    [...kinds.values()].flatMap((some, kind) => some.filter((_, at) => some.length < 6 || (at + kind) % 6 === 0)),
   )
   return all.filter(one => taken.has(one))
 }

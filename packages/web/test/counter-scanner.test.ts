@@ -80,7 +80,7 @@ testAll('a scan during the days or the tendered amount goes to the box and leave
   expect(await page().getByLabel('Tendered').inputValue()).toBe('')
 })
 
-test('a scan while a dialog is open presses none of its buttons', async () => {
+testAll('a scan while a dialog is open presses none of its buttons', async () => {
   await goTo('/counter')
   await box().waitFor()
   await clerk().press('F2', '?')

@@ -98,7 +98,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
     ])
   })
 
-  test('an older version refuses to start on the database of a newer one, and names both', async () => {
+  testAll('an older version refuses to start on the database of a newer one, and names both', async () => {
     const { start, planWith } = await emptyDatabase(database)
     await (await start({ version: '3.1.0' })).app.close()
     expect(await planWith('3.0.9')).toMatch(/Blocked.*\n.*Plinth 3\.1\.0.*Plinth 3\.0\.9/)

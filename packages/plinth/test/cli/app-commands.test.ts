@@ -6,6 +6,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { extent } from '@plinth/test-kit/extent'
 import { launch, preparedFolder } from '@plinth/test-kit/service-process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitingFor } from '../../src/testing/waiting.ts'
@@ -69,16 +70,21 @@ test('without an application, a command says how to make one', async () => {
   expect(err).not.toMatch(/^ +at /m)
 })
 
-test.each([
+const explained: readonly (readonly [args: readonly string[], words: readonly string[]])[] = [
   [['--help'], ['types', 'start', 'migrate', 'backup', 'dev']],
-  [['types', '--help'], ['--from <address>']],
   [['help', 'migrate'], ['--plan']],
+  [['types', '--help'], ['--from <address>']],
   [['backup', '-h'], ['--drill']],
-])('without an application, %j explains itself', async (args, words) => {
-  const { code, out, err } = await run(folder, ...args)
-  expect([code, err]).toEqual([0, ''])
-  for (const word of words) expect(out).toContain(word)
-})
+]
+
+test.each(extent(explained.slice(0, 2), explained))(
+  'without an application, %j explains itself',
+  async (args, words) => {
+    const { code, out, err } = await run(folder, ...args)
+    expect([code, err]).toEqual([0, ''])
+    for (const word of words) expect(out).toContain(word)
+  },
+)
 
 test('without an application, types are those of a running service', async () => {
   const elsewhere = join(folder, 'elsewhere')

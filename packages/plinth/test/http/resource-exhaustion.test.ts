@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
@@ -51,7 +52,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(text).toMatch(/^plinth_http_waiting_requests [1-9]/m)
   })
 
-  test('bodies whose last bytes are held back stay within the limit, and others are answered', async () => {
+  testAll('bodies whose last bytes are held back stay within the limit, and others are answered', async () => {
     const head = 'POST /api/rest/clientErrors HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
     const body = 'x'.repeat(mebibyte - 10)
     for (let count = 0; count < 12; count++) send(`${head}Content-Length: ${mebibyte}\r\n\r\n${body}`)

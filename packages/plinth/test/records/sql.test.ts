@@ -1,6 +1,6 @@
 // records.sql: statements of the application, for code without permissions.
 
-import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
+import { databases, featureTest, type TestedDatabase } from '@plinth/test-kit/databases'
 import { fresh, make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -150,18 +150,21 @@ describe.each(databases)('on %s', (database: TestedDatabase) => {
     expect((await staff.post('/api/rest/bills', { what: fresh('w'), site: second, total: 1 })).status).toBe(201)
   })
 
-  test('it ends at the deadline of reads, and keeps no other request waiting', async () => {
-    const impatient = await startService(database, {
-      modules: [...modules, building],
-      settings: { 'app.api.queryTimeout': '1' },
-    })
-    onTestFinished(() => impatient.stop())
-    const staff = impatient.as('staff')
-    const slow = staff.get('/api/rest/billTotals?slow=true')
-    expect((await staff.get('/api/rest/bills?_ps=1')).status).toBe(200)
-    const answer = await slow
-    expect([answer.status, answer.body.code]).toEqual([503, 'query_timeout'])
-  })
+  featureTest(import.meta.url, database)(
+    'it ends at the deadline of reads, and keeps no other request waiting',
+    async () => {
+      const impatient = await startService(database, {
+        modules: [...modules, building],
+        settings: { 'app.api.queryTimeout': '1' },
+      })
+      onTestFinished(() => impatient.stop())
+      const staff = impatient.as('staff')
+      const slow = staff.get('/api/rest/billTotals?slow=true')
+      expect((await staff.get('/api/rest/bills?_ps=1')).status).toBe(200)
+      const answer = await slow
+      expect([answer.status, answer.body.code]).toEqual([503, 'query_timeout'])
+    },
+  )
 
   test('mistakes are named', async () => {
     const { records } = service.app.platform

@@ -1,6 +1,6 @@
 // What browsers, proxies and clients that others wrote rely on, on every kind of answer.
 
-import { inSample } from '@plinth/test-kit/extent'
+import { inSample, testAll } from '@plinth/test-kit/extent'
 import { fresh, jsonApi, make, speaking, startLibrary } from '@plinth/test-kit/library'
 import type { Ask, DemoUser, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -86,7 +86,7 @@ describe('caches', () => {
 /** Answers that have no end, or that stop the whole service while they are made. */
 const unending = new Set(['/api/rest/events', '/api/management/heapdump', '/api/management/heapdump.json'])
 
-test('every address that answers GET answers HEAD alike, without a body', async () => {
+testAll('every address that answers GET answers HEAD alike, without a body', async () => {
   const { paths } = service.app.openapi() as { paths: Record<string, object> }
   const readable = Object.keys(paths).filter(path => 'get' in (paths[path] ?? {}) && !unending.has(path))
   expect(readable.length).toBeGreaterThan(100)

@@ -1,6 +1,6 @@
 // A resource that changes between two starts: the data stays, and what cannot be done safely stops the start in words.
 
-import { databases, itemsOn, testOn } from '@plinth/test-kit/databases'
+import { databases, featureTest, itemsOn, testOn } from '@plinth/test-kit/databases'
 import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
@@ -98,22 +98,25 @@ describe.each(databases)('on %s', database => {
     }
   })
 
-  test('changes that cannot be made stop the start, in words that name them, and nothing is changed', async () => {
-    await beginWith({ name: 'twice', weight: 5 }, { name: 'twice' })
-    for (const [change, fields, named] of itemsOn(database, refused)) {
-      const failure: Error = await start(parcels({ ...first.fields, ...fields })).catch(error => error)
-      expect(failure, change).toBeInstanceOf(Error)
-      expect(failure.message).toMatch(/parcels/)
-      expect(failure.message).toMatch(named)
-    }
-    const service = await start(first)
-    try {
-      expect((await service.as('staff').get('/api/rest/parcels')).body.page.totalElements).toBe(2)
-      expect(await service.app.planMigration()).not.toContain('parcels')
-    } finally {
-      await service.stop()
-    }
-  })
+  featureTest(import.meta.url, database)(
+    'changes that cannot be made stop the start, in words that name them, and nothing is changed',
+    async () => {
+      await beginWith({ name: 'twice', weight: 5 }, { name: 'twice' })
+      for (const [change, fields, named] of itemsOn(database, refused)) {
+        const failure: Error = await start(parcels({ ...first.fields, ...fields })).catch(error => error)
+        expect(failure, change).toBeInstanceOf(Error)
+        expect(failure.message).toMatch(/parcels/)
+        expect(failure.message).toMatch(named)
+      }
+      const service = await start(first)
+      try {
+        expect((await service.as('staff').get('/api/rest/parcels')).body.page.totalElements).toBe(2)
+        expect(await service.app.planMigration()).not.toContain('parcels')
+      } finally {
+        await service.stop()
+      }
+    },
+  )
 
   testOn('sqlite', database)(
     'a field that is gone from the model keeps its column, and comes back with its values',

@@ -1,6 +1,7 @@
 // A model that a newer one has replaced does not start on the database: it would hide what was stored since.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import { make } from '@plinth/test-kit/library'
 import { createApp, modules } from '@plinth/test-kit/platform'
@@ -94,7 +95,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 })
 
-test('the plan marks the steps that break running instances', async () => {
+testAll('the plan marks the steps that break running instances', async () => {
   const kept = await keepDatabase('postgres')
   onTestFinished(() => kept.remove())
   const post = (resource: ResourceDefinition) => ({

@@ -6,6 +6,7 @@ import { createServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { testAll } from '@plinth/test-kit/extent'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { failureOf, sendMessage } from '../../src/modules/webhooks/send.ts'
 import { until } from '../../src/testing/waiting.ts'
@@ -48,7 +49,7 @@ const send = (url: string, { timeoutMs = 20_000, stop = new AbortController().si
 
 const late = { failure: 'The receiver did not respond in time.' }
 
-test('a silent receiver fails at the deadline, also after garbage collection', async () => {
+testAll('a silent receiver fails at the deadline, also after garbage collection', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
   let connections = 0
