@@ -1,9 +1,9 @@
 // Webhooks that modules declare: kept as records at each start, signed with the secret of a setting, closed to changes.
 
 import { databases, featureTest } from '@plinth/test-kit/databases'
-import { type KeptDatabase, keepEmptyDatabase } from '@plinth/test-kit/kept-database'
+import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import type { DemoUser } from '@plinth/test-kit/service'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import {
@@ -22,9 +22,6 @@ import {
 import { clientFor, type TestClient } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { isSignedWith, startReceiver, type WebhookReceiver } from './receiver.ts'
-
-// Each test starts services on empty databases.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
 
 interface ShopValues {
   readonly address: string
@@ -101,7 +98,7 @@ describe.each(databases)('on %s', database => {
   const valuesOf = (letter = 'a'): ShopValues => ({ address: receiver.url, secret: secretOf(letter) })
 
   const keep = async (): Promise<KeptDatabase> => {
-    const kept = await keepEmptyDatabase(database)
+    const kept = await keepDatabase(database, { 'app.modules': '' })
     onTestFinished(kept.remove)
     return kept
   }
