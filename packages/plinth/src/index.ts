@@ -108,12 +108,15 @@ export { type SettingsOf, setting } from './core/model/settings.ts'
 // Standard modules: resources to refer to, and what they offer to others
 
 export {
+  type FileContext,
   type FileReference,
   file,
   image,
+  type NewFile,
   type SentFile,
   type ShownFile,
   type StoredFile,
+  storeFile,
 } from './modules/files/index.ts'
 export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
 export { queueMail } from './modules/mail/index.ts'

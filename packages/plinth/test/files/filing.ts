@@ -7,7 +7,18 @@ import type { TestedDatabase } from '@plinth/test-kit/databases'
 import { modules } from '@plinth/test-kit/platform'
 import { type DemoUser, startService } from '@plinth/test-kit/service'
 import { expect } from 'vitest'
-import { defineModule, defineProblems, defineResource, file, image, text } from '../../src/index.ts'
+import {
+  choice,
+  defineEndpoint,
+  defineModule,
+  defineProblems,
+  defineResource,
+  file,
+  image,
+  integer,
+  storeFile,
+  text,
+} from '../../src/index.ts'
 
 const refusals = defineProblems({ no_good: { status: 409, title: 'No good', meaning: 'The title is bad.' } })
 
@@ -51,11 +62,38 @@ const reports = defineResource('fileReports', {
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_STAFF')" },
 })
 
+/** Writes a letter to a case: in the field that the body names, of as many letters as it says. */
+const writeLetter = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/cases/{pk}/letter',
+  id: 'writeLetter',
+  summary: 'Write a letter',
+  access: "caller.has('ROLE_STAFF')",
+  body: {
+    field: choice(['photo', 'papers'], { default: 'papers' }),
+    text: text({ required: true }),
+    times: integer({ default: 1 }),
+  },
+  answers: { 200: cases },
+  run: async ({ params, body, records, settings }) => {
+    const pieces = async function* () {
+      for (let time = 0; time < body.times; time++) yield Buffer.from(body.text)
+    }
+    const letter = await storeFile({ records, settings }, cases, {
+      field: body.field,
+      name: '../letters/Straße 1.txt',
+      content: pieces(),
+    })
+    return records.update(cases, params.pk, body.field === 'photo' ? { photo: letter } : { papers: [letter] })
+  },
+})
+
 const filing = defineModule({
   name: 'filing',
   about: 'Cases with files.',
   problems: refusals.table,
   resources: [cases, drafts, forms, reports],
+  endpoints: [writeLetter],
 })
 
 type Sender = DemoUser | 'anonymous'

@@ -7,7 +7,7 @@ import { openBucket } from './bucket.ts'
 import type { Storage } from './storage.ts'
 import { s3Settings } from './storage-settings.ts'
 
-export const bucketStorage = async (config: Config): Promise<Storage> => {
+export const bucketStorage = async (config: Pick<Config, 'get'>): Promise<Storage> => {
   const name = config.get(s3Settings).bucket
   const bucket = await openBucket(config, { name, setting: 'app.files.s3.bucket' })
   const keyOf = (key: string) => `files/${key}`

@@ -17,7 +17,10 @@ export interface Bucket {
 const packages = ['@aws-sdk/client-s3', '@aws-sdk/lib-storage']
 
 /** The bucket of this name. `setting` is the name of the setting that asks for it. */
-export const openBucket = (config: Config, { name, setting }: { name: string; setting: string }): Promise<Bucket> =>
+export const openBucket = (
+  config: Pick<Config, 'get'>,
+  { name, setting }: { name: string; setting: string },
+): Promise<Bucket> =>
   loadPackages({ setting, names: packages }, async () => {
     const { createBucket } = await import('./s3-bucket.ts')
     return createBucket(config, name)

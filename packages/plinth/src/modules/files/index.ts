@@ -17,6 +17,7 @@ export { storageFor } from './open-storage.ts'
 export { readContent } from './read-content.ts'
 export { discard, type Staged, stage, stagingOf } from './staging.ts'
 export type { Storage } from './storage.ts'
+export { type FileContext, type NewFile, storeFile } from './store-file.ts'
 export type { FileReference, SentFile, ShownFile, StoredFile } from './stored-file.ts'
 export type { FileEndpoint } from './typed-endpoints.ts'
 

@@ -8,7 +8,9 @@ import { bucketStorage } from './bucket-storage.ts'
 import { folderStorage, type Storage } from './storage.ts'
 import { s3Settings } from './storage-settings.ts'
 
-export const openStorage = async (config: Config): Promise<Storage> =>
+type StorageConfig = Pick<Config, 'get'>
+
+export const openStorage = async (config: StorageConfig): Promise<Storage> =>
   config.get(s3Settings).bucket ? bucketStorage(config) : folderStorage(join(config.get(appSettings).dataDir, 'files'))
 
-export const storageFor = (config: Config): (() => Promise<Storage>) => lazy(() => openStorage(config))
+export const storageFor = (config: StorageConfig): (() => Promise<Storage>) => lazy(() => openStorage(config))

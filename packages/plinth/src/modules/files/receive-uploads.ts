@@ -122,21 +122,28 @@ const mustFit = async (files: readonly FieldFile[]): Promise<void> => {
     const name = file.field
     const at = counts.get(name) ?? 0
     counts.set(name, at + 1)
-    const reason = await faultOf(file, at)
+    const reason = await faultOfFile({ ...file, limits }, at)
     const pointer = limits.most === null ? `/${name}` : `/${name}/${at}`
     if (reason) faults.push({ pointer, member: name, ...reason })
   }
   if (faults.length > 0) throw refusal(faults)
 }
 
-const refusal = (errors: readonly Fault[]): Problem => {
+export const refusal = (errors: readonly Fault[]): Problem => {
   const [first] = errors
   const detail = errors.length === 1 ? `${first?.member} ${first?.message}.` : `${errors.length} files are refused.`
   return new Problem('unprocessable', { detail, errors })
 }
 
-const faultOf = async (
-  { target: { limits }, size, type, path }: FieldFile,
+/** A file that has arrived, with the limits of its field. */
+interface LimitedFile extends Pick<FormFile, 'size' | 'path'> {
+  readonly limits: FileLimits
+  readonly type: string
+}
+
+/** What is wrong with a file at this place of its field; null if nothing is. */
+export const faultOfFile = async (
+  { limits, size, type, path }: LimitedFile,
   at: number,
 ): Promise<FaultReason | null> => {
   const { most, maxBytes, mediaTypes, areImages } = limits

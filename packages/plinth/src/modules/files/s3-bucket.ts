@@ -16,7 +16,7 @@ import { s3Settings } from './storage-settings.ts'
 /** What one request may delete. */
 const mostRemoved = 1000
 
-const clientFor = (config: Config): S3Client => {
+const clientFor = (config: Pick<Config, 'get'>): S3Client => {
   const { endpoint, accessKey: accessKeyId, secretKey: secretAccessKey, region } = config.get(s3Settings)
   return new S3Client({
     region,
@@ -28,7 +28,7 @@ const clientFor = (config: Config): S3Client => {
 
 const isMissingKey = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchKey'
 
-export const createBucket = (config: Config, name: string): Bucket => {
+export const createBucket = (config: Pick<Config, 'get'>, name: string): Bucket => {
   const client = clientFor(config)
   return {
     put: async (key, content) => {
