@@ -69,7 +69,6 @@ export {
 export type { Link } from './core/model/record.ts'
 export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
 export type { NewRow, Row, RowChanges } from './core/model/row.ts'
-export type { AggregateQuery, GroupRow } from './core/model/row-aggregate.ts'
 export type { RowQuery } from './core/model/row-query.ts'
 export type { RowOf } from './core/model/row-view.ts'
 export type { Where } from './core/model/row-where.ts'
@@ -91,7 +90,7 @@ export {
 } from './core/model/shape.ts'
 export type { Answer } from './core/rest/answer.ts'
 export { type Call, contentBody, defineEndpoint, type Endpoint, jsonBody, oneOrMany } from './core/rest/endpoint.ts'
-export { defineReport, type Report, type ReportOptions } from './core/rest/report.ts'
+export { defineReport, type Report } from './core/rest/report.ts'
 
 // Problems and faults
 
@@ -108,11 +107,9 @@ export { type SettingsOf, setting } from './core/model/settings.ts'
 // Standard modules: resources to refer to, and what they offer to others
 
 export {
-  type FileContext,
   type FileReference,
   file,
   image,
-  type NewFile,
   type SentFile,
   type ShownFile,
   type StoredFile,

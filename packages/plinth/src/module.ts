@@ -56,6 +56,7 @@ export type { Shape, ValueField, ValueType } from './core/model/value-field.ts'
 // Records outside of a call
 
 export type { GivenValues } from './core/model/row.ts'
+export type { AggregateQuery, GroupRow } from './core/model/row-aggregate.ts'
 export type { StreamQuery } from './core/model/row-query.ts'
 export type { SqlFragment, SqlPart, SqlTemplate } from './core/model/sql.ts'
 export type { RemoveOptions, Transaction } from './core/model/transaction.ts'
@@ -88,6 +89,7 @@ export { changeFromFields, createFromFields } from './core/rest/from-fields.ts'
 export { answerRecord, answerSearch, replaceByBody } from './core/rest/generic-answers.ts'
 export { administrator, canUse, mayUse, type Permit, signedIn } from './core/rest/permits.ts'
 export type { Platform } from './core/rest/platform.ts'
+export type { ReportOptions } from './core/rest/report.ts'
 export { showRecord } from './core/rest/show-record.ts'
 
 // Faults, problems and settings of the platform
@@ -107,7 +109,14 @@ export { errorCode, errorMessage, isProblemCode, type ProblemDetails } from './c
 // Standard modules
 
 export { type AuditEvent, defineAudit } from './modules/audit/index.ts'
-export type { AllowedType, DetectedType, FileOptions, ImageOptions } from './modules/files/index.ts'
+export type {
+  AllowedType,
+  DetectedType,
+  FileContext,
+  FileOptions,
+  ImageOptions,
+  NewFile,
+} from './modules/files/index.ts'
 export type { NewMail } from './modules/mail/index.ts'
 export type { AddressValues, MailRecipient, PersonNames, PreparedPassword, User } from './modules/people/index.ts'
 
