@@ -57,6 +57,7 @@ export {
   ref,
   secret,
   sequence,
+  summed,
   text,
   textList,
   timestamp,

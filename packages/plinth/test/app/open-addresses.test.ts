@@ -40,6 +40,7 @@ const open = [
   'get /api/management/info.json',
   ...['continents', 'countries'].flatMap(name => [
     `get /api/rest/${name}`,
+    `get /api/rest/${name}/aggregates`,
     `get /api/rest/${name}/jsonschema`,
     `get /api/rest/${name}/uischema`,
     `get /api/rest/${name}/{pk}`,

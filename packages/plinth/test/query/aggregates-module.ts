@@ -15,6 +15,7 @@ import {
   many,
   money,
   ref,
+  summed,
   text,
   timestamp,
 } from '../../src/core/model/fields.ts'
@@ -30,6 +31,8 @@ export const shops = defineResource('shops', {
     open: boolean({ default: true }),
     deals: many('deals', { by: 'shop' }),
     dealCount: counted('deals'),
+    revenue: summed('deals', 'total'),
+    worked: summed('deals', 'work', { where: { field: 'state', equals: 'paid' } }),
   },
   access: {
     read: "record.open || record.owner == caller.pk || caller.has('ROLE_STAFF')",

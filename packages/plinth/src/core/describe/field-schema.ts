@@ -7,6 +7,7 @@ import { uuidSchema } from '../model/pk.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import { machineOf } from '../model/state-fields.ts'
 import { describeSteps } from '../model/state-machine.ts'
+import { sumType } from '../model/total-fields.ts'
 import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { inLanguage } from '../model/words.ts'
 import { fieldTitle, titleOf } from './names.ts'
@@ -143,7 +144,7 @@ const bareSchema = (field: ResourceField, language: string): JsonSchema => {
   const { definition, owner, target } = field
   if (field === owner.pk) return pkSchema(owner)
   if (definition.role === 'value') return describedValue(definition, language)
-  if (definition.role === 'count') return { type: 'integer', minimum: 0 }
+  if (definition.role === 'count') return sumType(field)?.schema ?? { type: 'integer', minimum: 0 }
   const compact = target ? compactSchema(target) : {}
   return isToMany(field) ? { type: 'array', items: compact } : compact
 }

@@ -7,6 +7,7 @@ import { keepsHistory } from '../model/history.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
+import { sumType } from '../model/total-fields.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { View } from '../model/view.ts'
 import { inLanguage } from '../model/words.ts'
@@ -161,8 +162,10 @@ const kindOf = (field: ResourceField): { readonly fieldType: string; readonly wi
   switch (definition.role) {
     case 'value':
       return { fieldType: definition.type.name, widget: definition.type.widget }
-    case 'count':
-      return { fieldType: 'integer', widget: 'number' }
+    case 'count': {
+      const { name, widget } = sumType(field) ?? { name: 'integer', widget: 'number' }
+      return { fieldType: name, widget }
+    }
     case 'one':
       return { fieldType: 'toOne', widget: 'lookup' }
     default:

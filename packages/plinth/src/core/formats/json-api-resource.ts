@@ -2,6 +2,7 @@
 
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { ResourceField } from '../model/resource.ts'
+import { sumType } from '../model/total-fields.ts'
 import type { View } from '../model/view.ts'
 import { inlineFields, isRelation, isShown, isToMany, perView, relationsOf } from './document.ts'
 import { compileType, quoted, toJson } from './json-pieces.ts'
@@ -33,11 +34,11 @@ const compile = (view: View): ResourceWriter => {
 
 const keyAt = (name: string, position: number): string => `${position === 0 ? '' : ','}"${name}":`
 
-const compileAttribute = ({ name, definition }: ResourceField, position: number) => ({
-  name,
-  key: keyAt(name, position),
-  write: definition.role === 'value' ? compileType(definition.type) : toJson,
-})
+const compileAttribute = (field: ResourceField, position: number) => {
+  const { name, definition } = field
+  const type = definition.role === 'value' ? definition.type : sumType(field)
+  return { name, key: keyAt(name, position), write: type ? compileType(type) : toJson }
+}
 
 const compileRelationship = (relation: ResourceField, position: number) => ({
   name: relation.name,

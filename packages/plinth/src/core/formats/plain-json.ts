@@ -3,6 +3,7 @@
 
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
+import { sumType } from '../model/total-fields.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
 import { inlineFields, isToMany, perView, relationsOf } from './document.ts'
 import type { Format, ListNames } from './format.ts'
@@ -125,7 +126,10 @@ const compileField = (field: ResourceField) => ({
 const compileValue = (field: ResourceField): ((stored: unknown) => string) => {
   const { definition, target } = field
   if (definition.role === 'value') return compileType(definition.type)
-  if (!target) return toJson
+  if (!target) {
+    const type = sumType(field)
+    return type ? compileType(type) : toJson
+  }
   const writeLink = compileLink(target)
   if (!isToMany(field)) return link => (link ? writeLink(link as Link) : 'null')
   return links => `[${((links ?? []) as readonly Link[]).map(writeLink).join(',')}]`

@@ -2,6 +2,7 @@
 
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
+import { sumType } from '../model/total-fields.ts'
 import { valueToJson } from '../model/value-field.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
 import { inlineFields, isToMany, perView, relationsOf } from './document.ts'
@@ -45,6 +46,8 @@ const compileField = (field: ResourceField): ((stored: unknown) => string) => {
     const write = definition.type.parts ? toNamedElements : toElements
     return stored => write(name, valueToJson(definition.type, stored))
   }
+  const type = sumType(field)
+  if (type) return stored => toElements(name, valueToJson(type, stored))
   if (!target) return stored => toElements(name, stored)
   const writeLink = compileLink(name, target)
   if (isToMany(field)) return links => ((links ?? []) as readonly Link[]).map(writeLink).join('')

@@ -4,6 +4,7 @@ import type { Requester } from './caller.ts'
 import type { Filter, Path } from './query.ts'
 import type { ResourceField } from './resource.ts'
 import type { BucketUnit } from './time-buckets.ts'
+import { sumType } from './total-fields.ts'
 import type { ValueType } from './value-field.ts'
 
 /** The most groups of a file, and of what code asks for at once. */
@@ -81,7 +82,8 @@ export interface FoundGroups {
 export const isMeasure = (by: GroupKey | Measure): by is Measure => 'kind' in by
 
 /** How the values of a field are added up; null where they are no amounts. */
-export const amountOf = ({ definition }: ResourceField): Pick<ValueType, 'unit'> | null => {
-  if (definition.role === 'count') return {}
+export const amountOf = (field: ResourceField): Pick<ValueType, 'unit'> | null => {
+  const { definition } = field
+  if (definition.role === 'count') return sumType(field) ?? {}
   return definition.role === 'value' && definition.type.column === 'integer' ? definition.type : null
 }

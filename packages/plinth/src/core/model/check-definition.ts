@@ -11,6 +11,7 @@ import type { OptionNames } from './field-options.ts'
 import { hookFaults } from './hook-set.ts'
 import { sequenceFaults } from './number-fields.ts'
 import type { Resource } from './resource.ts'
+import { sumFaults } from './total-fields.ts'
 import { deletionFields } from './trash.ts'
 
 /** The names that are taken at `/api/rest/<name>`, with what answers there. */
@@ -37,10 +38,17 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ...trashFaults(resource).map(at),
     ...filesFaults(resource).map(at),
     ...viewFaults(resource).map(at),
+    ...sumFaults(resource.fields.values()).map(at),
+    ...groupFaults(definition).map(at),
     ...checkFaults(resource).map(at),
     ...mentionedFields(resource).map(at),
   ]
 }
+
+const groupFaults = ({ smallestGroup = 1 }: ResourceDefinition): string[] =>
+  Number.isInteger(smallestGroup) && smallestGroup >= 1
+    ? []
+    : [`smallestGroup is ${smallestGroup}; it must be a whole number of records, 1 or more`]
 
 const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   about: true,

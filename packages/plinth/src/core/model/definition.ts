@@ -63,8 +63,8 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]
   /**
-   * The fewest records of a group in aggregations: smaller groups are left out, so that numbers do not tell of single records. Records
-   * that can be read one by one are no secret, so this is for resources whose readers see them in part.
+   * The fewest records of a group in aggregates over HTTP and with permissions: smaller groups are left out, so that their numbers do not
+   * tell of single records. Where callers can also read the records one by one, it hides nothing.
    */
   readonly smallestGroup?: number
   /** The name of the resource before it was renamed: its table, and the tables of its links, are renamed with their records. */

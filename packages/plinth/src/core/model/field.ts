@@ -51,10 +51,12 @@ export interface LinkField<Embed extends boolean = boolean, Target extends strin
   readonly related?: Related
 }
 
-/** How many records an inverse relation has, optionally only those whose `where` field equals a value. Never stored. */
+/** How many records an inverse relation has, or the sum of a field of theirs, optionally only those whose `where` field equals a value. Never stored. */
 export interface CountField extends FieldBase {
   readonly role: 'count'
   readonly relation: string
+  /** The field of the related records whose values are added up; without it, the records are counted. */
+  readonly sum?: string
   /** Counts records that the caller may not read too: the number is public, though the records are not. */
   readonly countsHidden?: boolean
   readonly where?: { readonly field: string; readonly equals: string | number | boolean | null }

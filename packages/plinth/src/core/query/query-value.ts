@@ -3,16 +3,18 @@
 import type { FaultReason } from '../fault.ts'
 import { integer } from '../model/fields.ts'
 import type { ResourceField } from '../model/resource.ts'
+import { sumType } from '../model/total-fields.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueType } from '../model/value-field.ts'
 import { badValue, quoted } from './query-faults.ts'
 
 const wholeNumber = integer({}).type
 
-/** A reference is compared as the pk that it holds, a count as a whole number. */
-export const typeOf = ({ definition, target }: ResourceField): ValueType => {
+/** A reference is compared as the pk that it holds, a count as a whole number, and a sum as its values. */
+export const typeOf = (field: ResourceField): ValueType => {
+  const { definition, target } = field
   if (definition.role === 'value') return definition.type
-  return definition.role === 'one' && target ? typeOf(target.pk) : wholeNumber
+  return definition.role === 'one' && target ? typeOf(target.pk) : (sumType(field) ?? wholeNumber)
 }
 
 /** May `*` and `%` stand for any text? */

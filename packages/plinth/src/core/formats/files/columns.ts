@@ -3,6 +3,7 @@
 import type { Json } from '../../model/json.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
+import { sumType } from '../../model/total-fields.ts'
 import { valueToJson } from '../../model/value-field.ts'
 import type { View } from '../../model/view.ts'
 import { nearestName } from '../../nearest-name.ts'
@@ -71,7 +72,10 @@ export const cellOf = (record: StoredRecord, { field, by }: FileColumn): Json =>
     const { type } = definition
     return type.cell ? type.cell(value) : (valueToJson(type, value) as Json)
   }
-  if (definition.role === 'count') return value as number
+  if (definition.role === 'count') {
+    const type = sumType(field)
+    return type ? valueToJson(type, value) : (value as number)
+  }
   return Array.isArray(value) ? (value as Link[]).map(({ pk }) => pk) : (value as Link).pk
 }
 

@@ -118,6 +118,20 @@ interface CountFieldOptions extends CommonOptions, Pick<CountField, 'where' | 'c
 
 const countOptions: OptionNames<CountFieldOptions> = { ...commonOptions, where: true, countsHidden: true }
 
+/**
+ * The sum of a field of the records that the inverse relation has; by default of those that the caller may read. It is computed for each
+ * read, so it is right whatever is written at the same time.
+ *
+ * @example
+ * lines: many('lines', { by: 'invoice' }),
+ * total: summed('lines', 'amount'),
+ */
+export const summed = <const O extends CountFieldOptions>(
+  relation: string,
+  field: string,
+  options?: Exactly<O, CountFieldOptions>,
+): CountField => ({ ...counted(relation, options), sum: field })
+
 /** How many records the inverse relation has; by default only those that the caller may read. */
 export const counted = <const O extends CountFieldOptions>(
   relation: string,

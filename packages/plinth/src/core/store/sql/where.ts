@@ -128,7 +128,7 @@ const fieldAt = (scope: SqlScope, at: string, way: Path): string => {
   return at === scope.alias ? count : `CASE WHEN ${at}."pk" IS NOT NULL THEN ${count} END`
 }
 
-/** How many records a relation has, as a subselect; what it counts is part of the model, and of the caller's visibility. */
+/** How many records a relation has, or the sum of a field of theirs, as a subselect; what it counts is part of the model, and of the caller's visibility. */
 export const countAt = (
   { draft }: SqlScope,
   at: string,
@@ -153,7 +153,9 @@ export const countAt = (
   }
   if (counting) conditions.push(filterSql({ draft, alias: counted, from: null }, counting))
   const through = holding.kind === 'pairs' ? `${holding.table} AS ${pairs}, ` : ''
-  return `(SELECT count(*) FROM ${through}${sourceOf(target)} AS ${counted} WHERE ${conditions.join(' AND ')})`
+  const total =
+    definition.sum === undefined ? 'count(*)' : `CAST(coalesce(sum(${counted}.${quote(definition.sum)}), 0) AS bigint)`
+  return `(SELECT ${total} FROM ${through}${sourceOf(target)} AS ${counted} WHERE ${conditions.join(' AND ')})`
 }
 
 // Conditions on records behind relations to many: they hold when they hold for any record there.
