@@ -2,10 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { startDatabaseProxy } from '@plinth/test-kit/database-proxy'
 import { createDatabase } from '@plinth/test-kit/postgres'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import type { Connection } from '../../src/core/store/connection.ts'
 import { createStore } from '../../src/core/store/create-store.ts'
 import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
@@ -160,33 +158,6 @@ describe('PostgreSQL', () => {
     })
     await expect(work).rejects.toMatchObject({ code: '40001' })
     expect(attempts).toBe(5)
-  })
-
-  test('nothing of a transaction that cannot begin is done', async () => {
-    const proxy = await startDatabaseProxy()
-    const driver = keep(await openDatabase(proxy.url))
-    await driver.script('CREATE TABLE numbers (number int)')
-    const insert = (number: number) =>
-      driver.transaction(connection => connection.rows('INSERT INTO numbers VALUES ($1) RETURNING number', [number]))
-    for (const number of [1, 2]) await insert(number)
-    proxy.misspell('BEGIN')
-    await expect(insert(3)).rejects.toEqual(unavailable)
-    await insert(4)
-    expect([...(await driver.rows('SELECT number FROM numbers ORDER BY number', []))]).toEqual([[1], [2], [4]])
-  })
-
-  test('a transaction without statements sends none, and one of one statement waits for two answers', async () => {
-    const proxy = await startDatabaseProxy()
-    const driver = keep(await openDatabase(proxy.url))
-    const sends = async (work: Parameters<typeof driver.transaction>[0]): Promise<number> => {
-      const before = proxy.sends()
-      await driver.transaction(work)
-      return proxy.sends() - before
-    }
-    const select = (connection: Connection) => connection.rows('SELECT 1', [])
-    for (let time = 0; time < 3; time++) await driver.transaction(select)
-    expect(await sends(async () => {})).toBe(0)
-    expect(await sends(select)).toBe(2)
   })
 
   test('a connection that is lost makes the database unavailable, and the next one is made by itself', async () => {

@@ -136,6 +136,11 @@ export class Activity {
     if (isAwaited && this.#code && began) this.#suspensions?.suspend(this.#code, performance.now() - began)
   }
 
+  /** Are there no calls under way? */
+  get isQuiet(): boolean {
+    return this.#calls.size === 0
+  }
+
   add(call: RecordCall): void {
     this.#calls.add(call)
   }

@@ -51,6 +51,11 @@ export interface ReadOptions {
   readonly requester?: Requester | undefined
 }
 
+export interface RecordWriteOptions extends ReadOptions {
+  /** Nothing follows in the transaction, which may be committed together with the write. */
+  readonly isLast?: boolean
+}
+
 export interface GetOptions extends ReadOptions {
   /** The unique field whose value the key is; the pk unless given. */
   readonly by?: ResourceField | undefined
@@ -157,13 +162,13 @@ export interface Transaction extends Reader {
   /** The record, locked against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: LockOptions): Promise<StoredRecord | null>
   /** Writes a whole record as it is given. Constraint violations become problems: taken, unprocessable. */
-  insert(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord>
+  insert(resource: Resource, pk: string, values: Values, options?: RecordWriteOptions): Promise<StoredRecord>
   /** Writes many whole records in few statements, and reads none of them back. */
   insertAll(resource: Resource, records: readonly NewRecord[]): Promise<void>
   /** Writes a whole record unless one of this pk is there; false when there was. Safe against others who do the same. */
   ensure(resource: Resource, pk: string, values: Values): Promise<boolean>
   /** Writes the given fields, and no others, and raises the version. Null when there is no such record. */
-  update(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord | null>
+  update(resource: Resource, pk: string, values: Values, options?: RecordWriteOptions): Promise<StoredRecord | null>
   /** Do others refer to the record that would neither go with it nor let go of it? Then `remove` is refused. */
   isReferenced(resource: Resource, pk: string): Promise<boolean>
   /**

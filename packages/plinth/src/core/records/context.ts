@@ -3,7 +3,7 @@
 import type { Access } from '../model/access.ts'
 import type { Caller, Sender } from '../model/caller.ts'
 import { linkFiltersOf } from '../model/link-filters.ts'
-import type { LinkFilters } from '../model/query.ts'
+import type { Filter, LinkFilters } from '../model/query.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { RunningCode } from '../model/running-code.ts'
@@ -61,6 +61,19 @@ const runAsPartOf = async <T>(code: RunningCode, tx: Transaction, run: (tx: Tran
   code.mustBeRunning()
   return value
 }
+
+interface WriteEnd {
+  readonly decision: true | Filter
+  /** The hooks that follow the write. */
+  readonly following: readonly unknown[]
+}
+
+/** Is the write all that is left to do in a transaction of its own? Then both are committed in one journey to the database. */
+export const endsWithWrite = (
+  context: RecordContext,
+  { tx }: InTransaction,
+  { decision, following }: WriteEnd,
+): boolean => !context.tx && !context.code && decision === true && following.length === 0 && tx.activity.isQuiet
 
 export const momentOf = ({ now, tx, platform }: RecordContext): Date => now ?? tx?.by.now ?? platform.clock()
 

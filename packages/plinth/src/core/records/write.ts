@@ -1,25 +1,31 @@
 // The one way in which records are written, for callers and by code alike: permissions, hooks, defaults, computed fields,
 // dates, then the store, which counts the version and logs the change.
 
-import { fault } from '../fault.ts'
 import type { Operation } from '../model/access-rules.ts'
 import { follows } from '../model/hook-set.ts'
 import { everything, type Filter, toFilter } from '../model/query.ts'
-import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
+import type { StoredRecord, Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import { storedValue } from '../model/resource.ts'
 import type { WriteMoment } from '../model/stamps.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { changesState, checkStates } from './check-states.ts'
 import { looksAtRecord, mustPassChecks } from './checked.ts'
 import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
-import { type InTransaction, inTransaction, linkFiltersFor, momentOf, type RecordContext } from './context.ts'
+import {
+  endsWithWrite,
+  type InTransaction,
+  inTransaction,
+  linkFiltersFor,
+  momentOf,
+  type RecordContext,
+} from './context.ts'
 import { type Change, runHooks } from './hooks.ts'
 import { independentRuns } from './independent-runs.ts'
 import { withIssued } from './issued.ts'
 import { assignNumbers, isNumbered } from './numbers.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
+import { changesOnly, mustBeWritable } from './sent-values.ts'
 
 export interface Creation {
   readonly resource: Resource
@@ -45,7 +51,8 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   return inTransaction(context, async transaction => {
     const change = await beginCreation(transaction, creation, values)
     await completeAll(transaction, [{ creation, change }])
-    const inserted = await transaction.tx.insert(resource, pk, change.values, options)
+    const isLast = endsWithWrite(context, transaction, { decision, following: hooks.afterCreate })
+    const inserted = await transaction.tx.insert(resource, pk, change.values, { ...options, isLast })
     const record = await runAfter(transaction, 'afterCreate', { ...change, record: inserted })
     await mustStillMatch(transaction, { resource, pk }, decision)
     return withIssued(resource, record, change.values)
@@ -216,8 +223,10 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
     complete(changes, { resource, isNew: false, before, caller: transaction.caller, now: momentOf(transaction) })
     if (!transaction.anyState) checkStates(resource, changes, before)
     if (resource.definition.checks) mustPassChecks({ resource, before, values: changes })
+    const following = resource.hooks.afterUpdate.filter(hook => follows(hook, changes))
     const updated = await transaction.tx.update(resource, pk, changes, {
       linkFilters: linkFiltersFor(transaction, resource),
+      isLast: endsWithWrite(context, transaction, { decision, following }),
     })
     if (!updated) return null
     const record = await runAfter(transaction, 'afterUpdate', { ...change, record: updated })
@@ -322,26 +331,6 @@ const toValues = (context: RecordContext, { resource, values, isRead }: Omit<Cre
   checkValues(resource, checked)
   if (!context.isService) mustBeWritable(context, resource, checked)
   return checked
-}
-
-const mustBeWritable = ({ platform, caller }: RecordContext, { fields }: Resource, values: Values): void => {
-  const refused = Object.keys(values).filter(name => {
-    const field = fields.get(name)
-    return field && !platform.access.mayWrite(field, caller)
-  })
-  if (refused.length === 0) return
-  throw new Problem('forbidden', {
-    errors: refused.map(field => ({ pointer: `/${field}`, member: field, ...fault('forbidden') })),
-  })
-}
-
-const changesOnly = (resource: Resource, sent: Values, before: StoredRecord): Values => {
-  const changes: Values = {}
-  for (const [name, value] of Object.entries(sent)) {
-    const field = resource.fields.get(name)
-    if (field && value !== undefined && !sameValue(value, storedValue(field, before))) changes[name] = value
-  }
-  return changes
 }
 
 /** Fills computed fields of a record that exists, such as new ones. Nothing else of it changes, so no hooks run. */

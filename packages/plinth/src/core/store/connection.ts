@@ -17,6 +17,8 @@ export interface ReadHint {
   readonly facts?: StatementFacts | undefined
   /** The user on whose behalf it reads; absent for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
+  /** Nothing follows the statement in its transaction, which may be committed together with it. */
+  readonly isLast?: boolean | undefined
 }
 
 /** The cells of a row, in the order of the selected columns. */

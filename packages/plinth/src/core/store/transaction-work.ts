@@ -3,7 +3,7 @@
 
 import { executionTimeout } from '../deadline.ts'
 import type { Problem } from '../problem.ts'
-import type { Connection, TransactionConnection, TransactionOptions } from './connection.ts'
+import type { Connection, ReadHint, TransactionConnection, TransactionOptions } from './connection.ts'
 import type { TransactionWait } from './driver.ts'
 
 /** How many times as long it may wait in all, statement by statement: a large bulk calculates between its statements. */
@@ -18,6 +18,8 @@ interface WorkLimits {
   /** Says whether other transactions have to wait for this one at the moment. */
   readonly isAwaited: () => boolean
 }
+
+const unended = (hint: ReadHint): ReadHint => ({ ...hint, isLast: false })
 
 export class TransactionWork {
   readonly #options: TransactionOptions
@@ -41,7 +43,10 @@ export class TransactionWork {
     this.#isLong = options.isLong === true || options.isUnlimited === true
     this.#timeout = options.timeout ?? (options.isUnlimited ? 0 : timeout)
     this.#connection = {
-      rows: (...statement) => this.#send(() => connection.rows(...statement).catch(error => this.#note(error))),
+      rows: (sql, cells, quick, hint) => {
+        const send = () => connection.rows(sql, cells, quick, hint?.isLast && !this.#mayEnd ? unended(hint) : hint)
+        return this.#send(() => send().catch(error => this.#note(error)))
+      },
       script: sql => this.#send(() => connection.script(sql)),
       attempt: part => this.#attempt(part),
     }
@@ -71,6 +76,11 @@ export class TransactionWork {
   async #settle(): Promise<void> {
     this.#end ??= 'settled'
     if (this.#sent.size > 0) await Promise.allSettled(this.#sent)
+  }
+
+  /** Has nothing failed, and is nothing under way that may? */
+  get #mayEnd(): boolean {
+    return this.#failures.length === 0 && this.#sent.size === 0
   }
 
   get #cause(): string {

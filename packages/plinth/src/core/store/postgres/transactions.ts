@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { errorCode, Problem } from '../../problem.ts'
-import type { Cell, TransactionConnection, TransactionOptions } from '../connection.ts'
+import type { Cell, ReadHint, TransactionConnection, TransactionOptions } from '../connection.ts'
 import type { TransactionWait } from '../driver.ts'
 import { TransactionWork } from '../transaction-work.ts'
 import { goOnAfterErrors, type PostgresClient } from './client.ts'
@@ -26,7 +26,8 @@ const beginUnlimited = `${begin}; SET LOCAL statement_timeout TO DEFAULT; SET LO
 /**
  * One statement at a time: what waits behind a statement that loses its connection must not be sent on another. The first one is sent
  * together with BEGIN, in the same turn of the event loop and so on the same connection, and is never run without it: outside transactions
- * an error ends the session.
+ * an error ends the session. COMMIT is sent together with a statement that is the last one. Where both are lost with their connection, so
+ * is the answer to the statement.
  */
 export const transact = async <T>(
   client: PostgresClient,
@@ -51,31 +52,36 @@ export const transact = async <T>(
     })
     return result
   }
-  let hasBegun = false
-  const inside = <R>(statement: (sql: postgres.Sql) => Promise<R>): Promise<R> => {
-    if (hasBegun) return inTurn(statement)
-    hasBegun = true
-    return inTurn(async sql => {
-      const begun = sender.script(sql, isUnlimited ? beginUnlimited : begin)
+  let [hasBegun, isOver] = [false, false]
+  const inside = <R>(statement: (sql: postgres.Sql) => Promise<R>, isLast = false): Promise<R> =>
+    inTurn(async sql => {
+      if (isOver) throw new Error('a statement follows the last one of its transaction')
+      const begun = hasBegun ? null : sender.script(sql, isUnlimited ? beginUnlimited : begin)
+      hasBegun = true
       // What waits for a connection to open may be sent on another one.
-      if (!client.isOpen) await begun
-      const [result] = await Promise.all([statement(sql), begun])
+      if (begun && !client.isOpen) await begun
+      const result = statement(sql)
+      if (!begun && !isLast) return result
+      isOver = isLast
+      const committed = isLast ? sender.script(sql, 'COMMIT') : null
+      for (const answer of await Promise.allSettled([begun, result, committed]))
+        if (answer.status === 'rejected') throw answer.reason
       return result
     })
-  }
   const control = (text: string) => inTurn(sql => sender.script(sql, text))
   client.isLimited = !isUnlimited
   try {
     const connection = {
-      rows: (text: string, cells: readonly Cell[]) => inside(sql => sender.rows(sql, text, cells)),
+      rows: (text: string, cells: readonly Cell[], _quick?: boolean, { isLast }: ReadHint = {}) =>
+        inside(sql => sender.rows(sql, text, cells), isLast),
       script: (text: string) => inside(sql => sender.script(sql, text)),
     }
     client.work = new TransactionWork(connection, options, limits)
     const value = await client.work.run(work)
-    if (hasBegun) await control('COMMIT')
+    if (hasBegun && !isOver) await control('COMMIT')
     return value
   } catch (error) {
-    if (hasBegun && !client.lost) await control('ROLLBACK').catch(() => {})
+    if (hasBegun && !isOver && !client.lost) await control('ROLLBACK').catch(() => {})
     throw error
   } finally {
     client.work = null

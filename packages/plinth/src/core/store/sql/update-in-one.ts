@@ -59,9 +59,11 @@ export const updateInOne = async (
     ]
     return { ...select, sql: `WITH ${changes.join(', ')} ${select.sql}` }
   })
-  const [row] = await run(session.connection, statement, shape.cells).catch(async error => {
-    throw await refusedWrite(session, write, error)
-  })
+  const [row] = await run(session.connection, statement, shape.cells, { isLast: options?.isLast }).catch(
+    async error => {
+      throw await refusedWrite(session, write, error)
+    },
+  )
   return row ? statement.decode(row) : null
 }
 

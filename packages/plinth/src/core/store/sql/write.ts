@@ -96,7 +96,8 @@ const writeRecord = async (
   const recording = isRecorded ? recordBefore(session, { resource, pks: [pk] }) : null
   recording?.catch(() => {})
   const statement = statementFor(session, write, writing)
-  const [row] = await run(session.connection, statement, writing.shape.cells).catch(async error => {
+  const isLast = options?.isLast && statement.publishes
+  const [row] = await run(session.connection, statement, writing.shape.cells, { isLast }).catch(async error => {
     throw await refusedWrite(session, write, error)
   })
   await recording
