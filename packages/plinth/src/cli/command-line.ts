@@ -30,6 +30,7 @@ import { addModuleCommands } from './module-commands.ts'
 import { awaitTurn, isUnderDev, reportPages, reportStarted } from './standby.ts'
 import { runUntilStopped } from './stop.ts'
 import { addTraceCommand } from './trace.ts'
+import { typeErrorsIn } from './type-check.ts'
 import { type CommandScope, loadService, print, type StartOptions, withApp } from './with-app.ts'
 
 /**
@@ -118,9 +119,14 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
     )
   program
     .command('build')
-    .description(`build the application to ${builtApp}, for start`)
-    .action(async () => {
-      print(`The application is in ${relative(process.cwd(), await buildApp(sourceIn(place)))}`)
+    .description(`build the application to ${builtApp}, for start, with the pages of its modules`)
+    .option('--no-types', 'do not check types')
+    .action(async ({ types }: { types: boolean }) => {
+      const source = sourceIn(place)
+      const [file, errors] = await Promise.all([buildApp(source), types ? typeErrorsIn(source) : ''])
+      if (errors !== '')
+        throw new CommandError(`${errors}\n\nThe types have errors. \`--no-types\` builds nevertheless.`)
+      print(`The application is in ${relative(process.cwd(), file)}`)
     })
   program
     .command('generate')

@@ -1,6 +1,8 @@
-// Type errors under `plinth dev`. The service runs without its types, so a compiler beside it checks them, each time a file changes.
+// Type errors. The service runs without its types: under `plinth dev` a compiler beside it checks them, each time a file changes;
+// `plinth build` has them checked once.
 
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants, setPriority } from 'node:os'
@@ -61,6 +63,32 @@ const findCompiler = (source: string): string | undefined => {
   }
 }
 
+/** Runs the compiler of the application in a process of its own. */
+const forkCompiler = (compiler: string, project: string, ...options: readonly string[]): ChildProcess => {
+  const isSource = import.meta.url.endsWith('.ts')
+  const file = fileURLToPath(new URL(`./type-check-process.${isSource ? 'ts' : 'js'}`, import.meta.url))
+  const args = [...options, '--noEmit', '--pretty', 'false', '--project', project]
+  return fork(file, [compiler, ...args], {
+    cwd: dirname(project),
+    execArgv: isSource ? ['--import', 'tsx'] : [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+}
+
+const projectOf = (source: string): string => join(dirname(source), 'tsconfig.json')
+
+/** Returns the errors of the compiler; empty where there are none, or where the application has no compiler or project. */
+export const typeErrorsIn = async (source: string): Promise<string> => {
+  const project = projectOf(source)
+  const compiler = findCompiler(source)
+  if (compiler === undefined || !existsSync(project)) return ''
+  const child = forkCompiler(compiler, project)
+  const lines: string[] = []
+  if (child.stdout) createInterface(child.stdout).on('line', line => lines.push(withPlace(line)))
+  const [code] = await once(child, 'close')
+  return code === 0 ? '' : lines.join('\n').trim() || `the compiler ended with ${code}`
+}
+
 /** Starts late and with low priority: the service goes first. */
 export class TypeCheck {
   readonly #source: string
@@ -74,7 +102,7 @@ export class TypeCheck {
   /** Does nothing when it has been started before. */
   start(): void {
     if (this.#isOver || this.#child) return
-    const project = join(dirname(this.#source), 'tsconfig.json')
+    const project = projectOf(this.#source)
     const compiler = findCompiler(this.#source)
     if (existsSync(project) && compiler !== undefined) this.#run(compiler, project)
     else this.#leaveOut(compiler === undefined ? 'run `npm install --save-dev typescript`' : `${project} is missing`)
@@ -96,15 +124,9 @@ export class TypeCheck {
   }
 
   #run(compiler: string, project: string): void {
-    const isSource = import.meta.url.endsWith('.ts')
-    const file = fileURLToPath(new URL(`./type-check-process.${isSource ? 'ts' : 'js'}`, import.meta.url))
     const kept = join(dirname(project), cacheFolder, 'types.tsbuildinfo')
-    const args = ['--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'false']
-    const child = fork(file, [compiler, ...args, '--incremental', '--tsBuildInfoFile', kept, '--project', project], {
-      cwd: dirname(project),
-      execArgv: isSource ? ['--import', 'tsx'] : [],
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    })
+    const watching = ['--watch', '--preserveWatchOutput', '--incremental', '--tsBuildInfoFile', kept]
+    const child = forkCompiler(compiler, project, ...watching)
     this.#child = child
     lowerPriority(child)
     const report = new CheckReport()

@@ -49,7 +49,7 @@ export const applicationPlaceOf = (error: unknown): string | null => {
 // Definitions are marked with the place that declares them.
 
 /** Copies of a definition keep it, and checks of its options do not see it. */
-const declaredAt = Symbol('declaredAt')
+const declaredAt = Symbol.for('plinth.declaredAt')
 
 /** Marks a definition with the place that calls `define`. */
 export const markPlace = <T extends object>(definition: T, define: (...args: never[]) => unknown): T => ({

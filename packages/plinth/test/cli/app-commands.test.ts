@@ -123,7 +123,7 @@ test('settings of the modules of the application are listed', async () => {
   expect(out).toContain('app.library.vat (decimal, default 19.5)')
 })
 
-test('what is built has the static files of its modules, and needs nothing of the source', async () => {
+test('what is built has the static files and the pages of its modules, and needs nothing of the source', async () => {
   const source = join(folder, 'shop')
   const files: Readonly<Record<string, string>> = {
     'package.json': '{ "type": "module" }',
@@ -142,7 +142,10 @@ export const shop = defineModule({
     { prefix: '/pictures', folder: join(import.meta.dirname, '../../pictures') },
     { prefix: '/papers', folder: 'papers' },
   ],
+  web: './web/index.tsx',
 })`,
+    'modules/shop/web/index.tsx': `import { defineArea, defineWeb } from '@plinth/web'
+export default defineWeb({ areas: [defineArea({ path: 'shop', title: 'Shop', page: () => <h1>Shop</h1> })] })`,
     'modules/shop/public/index.html': '<h1>Welcome</h1>',
     'modules/shop/public/assets/shop.js': 'document.title = "Shop"',
     'pictures/door.svg': '<svg/>',
@@ -169,4 +172,29 @@ export const shop = defineModule({
   expect(await read('/site/assets/shop.js')).toBe('document.title = "Shop"')
   expect(await read('/pictures/door.svg')).toBe('<svg/>')
   expect(await read('/papers/terms.txt')).toBe('Terms')
+  const scripts = [...(await read('/client/')).matchAll(/<link rel="modulepreload" href="([^"]+)"/g)]
+  const pages = await Promise.all(scripts.map(([, script = '']) => read(script)))
+  expect(pages.filter(code => code.includes('title:"Shop"'))).toHaveLength(1)
+})
+
+test('types that are wrong stop the build, unless they are not to be checked', async () => {
+  const source = join(folder, 'typed')
+  const compilerOptions = { strict: true, types: [], lib: ['es2023'] }
+  const files: Readonly<Record<string, string>> = {
+    'package.json': '{ "type": "module" }',
+    'plinth.config.ts': "import { defineApp } from 'plinth'\nexport default defineApp({ name: 'Typed' })\n",
+    'size.ts': "export const size: number = 'large'\n",
+    // The types of Plinth take a compiler seconds.
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['size.ts'] }),
+  }
+  await mkdir(join(source, 'node_modules'), { recursive: true })
+  for (const [file, text] of Object.entries(files)) await writeFile(join(source, file), text)
+  await symlink(plinth, join(source, 'node_modules/plinth'), 'dir')
+  await symlink(join(plinth, '../../node_modules/typescript'), join(source, 'node_modules/typescript'), 'dir')
+  const refused = await run(source, 'build')
+  expect(refused.code).toBe(1)
+  expect(refused.err).toContain("size.ts:1:14 - error TS2322: Type 'string' is not assignable to type 'number'.")
+  expect((await run(source, 'build', '--no-types')).code).toBe(0)
+  await writeFile(join(source, 'size.ts'), 'export const size: number = 1\n')
+  expect((await run(source, 'build')).code).toBe(0)
 })
