@@ -7,6 +7,7 @@ import { demoShop } from './demo-shop.ts'
 import { devices } from './devices.ts'
 import { invoiceMail } from './invoice-mail.ts'
 import { invoices } from './invoices.ts'
+import { mailRevenue, revenueMail } from './mail-revenue.ts'
 import { monthlyRevenue } from './monthly-revenue.ts'
 import { parts, partUses } from './parts.ts'
 import { postponeTicket } from './postpone-ticket.ts'
@@ -26,7 +27,8 @@ export const workshop = defineModule({
   resources: [shops, customers, devices, tickets, parts, partUses, invoices],
   extensions: [staff],
   endpoints: [takeTicket, postponeTicket, collectTicket],
-  mails: [invoiceMail],
+  mails: [invoiceMail, revenueMail],
+  jobs: [mailRevenue],
   reports: [monthlyRevenue],
   seeds: [demoShop],
   web: './web/index.tsx',

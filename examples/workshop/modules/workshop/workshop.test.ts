@@ -86,7 +86,8 @@ describe('a ticket', () => {
     // 2 × 24.50 and 1.5 hours at 60.00, with 19 per cent.
     expect(answers.find(({ status }) => status === 200)?.body).toMatchObject({ net: 139, tax: 26.41, total: 165.41 })
     await service.idle()
-    expect(service.mails().map(({ recipient }) => recipient)).toContain('ada@example.org')
+    const mail = service.mails().find(({ recipient }) => recipient === 'ada@example.org')
+    expect(mail?.text).toContain('was 165.41.')
     const report = await staff.get('/api/reports/monthly-revenue', json)
     expect(report.body.content).toMatchObject([{ count: 1, sum: { net: 139, tax: 26.41, total: 165.41 } }])
   })
@@ -102,4 +103,16 @@ test('20 clerks who use the same part at once take no more than there are', asyn
   expect(statuses.filter(status => status === 201)).toHaveLength(3)
   expect(statuses.filter(status => status === 409)).toHaveLength(17)
   expect((await service.records.get(parts, part.pk)).stock).toBe(0)
+})
+
+test('on the first of the month, a shop gets its revenue of the last one, with the numbers as a file', async () => {
+  const harbour = await shopCalled('Harbour')
+  await service.records.update(shops, harbour, { email: 'harbour@example.org' })
+  service.clock.set('2030-06-01T05:00:00Z')
+  const run = '/api/management/jobs/mail-revenue/run'
+  await expect.poll(async () => (await service.as('admin').post(run, undefined)).status).toBe(202)
+  const sent = () => service.mails().filter(({ recipient }) => recipient === 'harbour@example.org')
+  await expect.poll(() => sent().length).toBe(1)
+  expect(sent()[0]?.subject).toBe('Revenue of 2030-05')
+  expect(sent()[0]?.text).toContain('1 invoices of 165.41 together')
 })
