@@ -1,4 +1,5 @@
-// A file is one idea: where a comment between two blank lines divides it into several parts, the parts are files of their own.
+// A file is one idea: where a comment between two blank lines divides it into several parts, the parts are files of their own. And it can
+// be read in one go, tests and benchmarks included.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,3 +35,16 @@ test.each(['plinth', 'rental', 'membership', 'client', 'create-plinth', 'web'])(
     expect(judged.filter(file => bannersIn(readFileSync(join(packages, file), 'utf8')) > 1)).toEqual([])
   },
 )
+
+const root = join(packages, '..')
+
+const isWritten = (file: string): boolean => /\.tsx?$/.test(file) && !/(?:^|\/)(?:node_modules|dist)\//.test(file)
+
+test.each(['packages', 'examples', 'test', 'bench', 'scripts'])('no file in %s has more than 350 lines', folder => {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map(file => file.replaceAll('\\', '/'))
+    .filter(isWritten)
+  expect(files.length).toBeGreaterThan(1)
+  const linesOf = (file: string): number => readFileSync(join(root, folder, file), 'utf8').split('\n').length - 1
+  expect(files.filter(file => linesOf(file) > 350)).toEqual([])
+})

@@ -6,80 +6,11 @@ import { modules } from '@plinth/test-kit/platform'
 import { type Client, type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
 import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { boolean, many, money, ref, text } from '../../src/core/model/fields.ts'
-import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
-import { type AccessRules, defineModule, defineResource, extendResource, users } from '../../src/index.ts'
+import { text } from '../../src/core/model/fields.ts'
+import { defineModule, defineResource } from '../../src/index.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
-
-const everyone: AccessRules = { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" }
-
-const shops = defineResource('shops', {
-  about: 'Shops.',
-  label: 'name',
-  fields: {
-    name: text({ required: true, max: 100 }),
-    region: text({ max: 40 }),
-    isMain: boolean({ default: false }),
-    limit: money(),
-    invoices: many('invoices', { by: 'shop' }),
-  },
-  access: everyone,
-})
-
-const people = extendResource(users, {
-  fields: { shop: ref('shops') },
-  rules: { isSelf: 'record.pk == caller.pk' },
-  access: { read: 'isSelf || record.shop == caller.user.shop' },
-})
-
-const fields = {
-  what: text({ required: true, max: 100 }),
-  shop: ref('shops', { required: true }),
-  total: money({ required: true }),
-  margin: text({ max: 20, readable: 'caller.user.shop.isMain' }),
-}
-
-const invoices = defineResource('invoices', {
-  about: 'Invoices.',
-  label: 'what',
-  fields,
-  rules: {
-    inRegion: 'record.shop.region == caller.user.shop.region',
-    isCheap: 'record.total <= caller.user.shop.limit',
-  },
-  access: { read: 'sameShop || inRegion', create: 'sameShop()', update: 'sameShop && isCheap', delete: 'sameShop' },
-})
-
-/** Notes get the shop of their author, and the region of that shop. */
-const notes = defineResource('shopNotes', {
-  about: 'Notes of a shop.',
-  fields: {
-    what: text({ required: true, max: 100 }),
-    shop: ref('shops', { required: true, default: 'caller.user.shop', fixed: true }),
-    region: text({ max: 40, default: 'caller.user.shop.region' }),
-  },
-  access: { read: 'sameShop', create: 'sameShop' },
-})
-
-const closeDay = defineEndpoint({
-  method: 'POST',
-  path: '/api/rest/closing',
-  id: 'closeDay',
-  summary: 'Close the day',
-  access: 'caller.user.shop.isMain',
-  answers: { 204: 'Done.' },
-  run: () => {},
-})
-
-const trade = defineModule({
-  name: 'trade',
-  about: 'Shops and invoices.',
-  rules: { sameShop: 'record.shop == caller.user.shop' },
-  resources: [shops, invoices, notes],
-  extensions: [people],
-  endpoints: [closeDay],
-})
+import { fields, shops, trade } from './trade.ts'
 
 const settings = {
   'app.webhooks.enabled': 'true',
@@ -312,45 +243,5 @@ describe.each(databases)('statements on %s', database => {
   test('rules that look at the caller cost no statement more', async () => {
     const plain = await leastStatements(database, { modules: [...modules, plainTrade] })
     expect(await leastStatements(database, { modules: [...modules, trade] })).toBe(plain)
-  })
-})
-
-describe('mistakes in defaults', () => {
-  const start = (usual: string, isReference: boolean): Promise<TestService> => {
-    const field = isReference ? ref('shops', { default: usual }) : text({ default: usual })
-    const things = defineResource('things', { about: 'x', fields: { field }, access: everyone })
-    const odd = defineModule({ name: 'odd', about: 'x', resources: [shops, things, invoices], extensions: [people] })
-    return startService('sqlite', { modules: [...modules, { ...odd, rules: { sameShop: 'true' } }] })
-  }
-
-  test.each([
-    ['caller.user.shp', true, "default 'caller.user.shp': users has no field 'shp'; did you mean 'shop'?"],
-    ['caller.user.username', true, "'username' is no reference, and the field refers to 'shops'"],
-    ['caller.user.shop', false, "'shop' is no text"],
-    ['caller.user.roles', true, "'roles' has several records"],
-    ['caller.user.', true, "users has no field ''"],
-  ])('%s stops the start', async (usual, isReference, message) => {
-    await expect(start(usual, isReference)).rejects.toThrow(message)
-  })
-})
-
-describe('mistakes', () => {
-  const start = (rules: Record<string, string>, read: string): Promise<TestService> => {
-    const things = defineResource('things', { about: 'x', fields: { shop: ref('shops') }, rules, access: { read } })
-    const odd = defineModule({ name: 'odd', about: 'x', resources: [shops, things, invoices], extensions: [people] })
-    return startService('sqlite', { modules: [...modules, { ...odd, rules: { sameShop: 'true' } }] })
-  }
-  test.each([
-    [{ mine: 'record.shop == caller.pk' }, 'mien', "there is no rule 'mien'; did you mean 'mine'?"],
-    [{}, 'mine()', "there is no rule 'mine'; declare it in 'rules'"],
-    [{ a: 'b', b: '!a' }, 'a', 'the rules lead back to where they begin: a → b → a'],
-    [{ unused: 'record.shpo == caller.pk' }, 'true', "things has no field 'shpo'; did you mean 'shop'?"],
-    [{}, 'record.shop == caller.user.shpo', "users has no field 'shpo'; did you mean 'shop'?"],
-    [{}, 'record.shop.region == caller.user.shop.regoin', "shops has no field 'regoin'; did you mean 'region'?"],
-    [{}, 'record.shop == caller.user', "'caller.user' alone is not allowed"],
-    [{}, 'record.shop == caller.user.roles', "'roles' has several records"],
-    [{}, 'record.shop.pk == caller.user.username.pk', "'username' is not a relation"],
-  ])('%o in %s: %s', async (rules, read, message) => {
-    await expect(start(rules as Record<string, string>, read)).rejects.toThrow(message)
   })
 })
