@@ -75,8 +75,14 @@ export const folderOf = (file: string): string => {
   return cached === undefined ? dirname(folder) : folder
 }
 
-/** The folder where `plinth build` and `plinth dev` put the pages of modules: beside the bundle of the application. */
-export const pagesFolderOf = (file: string): string => join(dirname(resolve(file)), 'pages')
+const isBundle = (file: string): boolean => resolve(file).endsWith(`${sep}${builtApp}`) || file.includes(cacheFolder)
+
+/** The folder of the pages of modules: beside the bundle of the application, which `plinth build` or `plinth dev` has made. */
+export const pagesFolderOf = (file: string): string =>
+  isBundle(file) ? join(dirname(resolve(file)), 'pages') : join(dirname(resolve(file)), cacheFolder, 'pages')
+
+/** Is there no bundle of the application, so that its pages are bundled when the service starts? */
+export const needsPages = (file: string): boolean => !isBundle(file)
 
 /** Imports a bundle in the folder of the application, so that Node finds the packages that the application imports. */
 const importBundled = async (file: string) => {

@@ -37,12 +37,12 @@ const copyFiles = async ({ modules }: AppDefinition, from: string, to: string): 
     }
 }
 
-const buildPages = async ({ modules }: AppDefinition, file: string): Promise<void> => {
+/** Bundles the pages of the modules into a folder, for the web client. In a checkout it may be missing: then there are no pages either. */
+export const buildPages = async ({ modules }: AppDefinition, folder: string): Promise<void> => {
   const sources = pageSources(modules)
   const shared = readSharedModules(builtClient)
-  if (sources.length > 0 && !shared) throw new CommandError(`The web client is not built: ${builtClient} is missing.`)
   try {
-    if (shared) await bundlePages({ sources, shared, folder: pagesFolderOf(file) })
+    if (shared) await bundlePages({ sources, shared, folder })
   } catch (error) {
     throw await toCommandError(error)
   }
@@ -57,6 +57,6 @@ export const buildApp = async (source: string): Promise<string> => {
   const { logo } = app.client
   if (logo !== undefined) await cp(join(from, logo), join(dirname(file), logo))
   await copyFiles(app, from, dirname(file))
-  await buildPages(app, file)
+  await buildPages(app, pagesFolderOf(file))
   return file
 }

@@ -19,8 +19,8 @@ import {
   writeOpenapi,
   writeTypes,
 } from './api-description.ts'
-import { builtApp, findApp, findSource, folderOf, hasApp, loadApp, pagesFolderOf } from './app-file.ts'
-import { buildApp } from './build-app.ts'
+import { builtApp, findApp, findSource, folderOf, hasApp, loadApp, needsPages, pagesFolderOf } from './app-file.ts'
+import { buildApp, buildPages } from './build-app.ts'
 import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
 import { CommandError, explain } from './explain.ts'
@@ -40,9 +40,10 @@ import { type CommandScope, loadService, print, type StartOptions, withApp } fro
 const collectGarbageEarly = (): void => setFlagsFromString('--incremental-marking-hard-trigger=20')
 
 const start = async (scope: CommandScope, { allowOlder }: StartOptions): Promise<void> => {
-  const { app: definition, folder: appFolder, pagesFolder, config } = scope
+  const { app: definition, folder: appFolder, pagesFolder, needsPages = false, config } = scope
   const { createApp } = await loadService()
   if (isUnderDev()) reportPages(pageSources(definition.modules))
+  else if (needsPages && pagesFolder !== undefined) await buildPages(definition, pagesFolder)
   // Developers go back and forth between states of their model.
   const allowsOlder = allowOlder === true || isUnderDev()
   const app = await createApp(definition, config(), {
@@ -249,7 +250,7 @@ const isOfEveryApp = (command: string | undefined, args: readonly string[]): boo
   args.some(arg => arg === '--help' || arg === '-h') ||
   (command === 'types' && args.some(arg => arg === '--from' || arg.startsWith('--from=')))
 
-type AppInFolder = Pick<CommandScope, 'app' | 'folder' | 'pagesFolder'>
+type AppInFolder = Pick<CommandScope, 'app' | 'folder' | 'pagesFolder' | 'needsPages'>
 
 /** Returns undefined for commands that need none: those that work on the source, and the version. */
 const appFor = async (place: string, args: readonly string[]): Promise<AppInFolder | undefined> => {
@@ -257,7 +258,12 @@ const appFor = async (place: string, args: readonly string[]): Promise<AppInFold
   if (args.includes('--version') || (command !== undefined && sourceCommands.includes(command))) return undefined
   if (isOfEveryApp(command, args) && !hasApp(place)) return { app: defineApp({ name: 'Plinth' }), folder: '.' }
   const file = findApp(place, { prefersBuilt: command === 'start' })
-  return { app: await loadApp(file), folder: folderOf(file), pagesFolder: pagesFolderOf(file) }
+  return {
+    app: await loadApp(file),
+    folder: folderOf(file),
+    pagesFolder: pagesFolderOf(file),
+    needsPages: needsPages(file),
+  }
 }
 
 /** The exit code: 0 done or running, 1 failed, 2 not understood. `app` is read from its file unless given. */

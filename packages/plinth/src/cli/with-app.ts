@@ -11,6 +11,8 @@ export interface CommandScope {
   readonly folder: string
   /** The folder of the bundled pages of its modules. */
   readonly pagesFolder?: string | undefined
+  /** Says that nothing has bundled the pages: the application runs from its source. */
+  readonly needsPages?: boolean
   readonly config: () => Config
 }
 
