@@ -39,6 +39,11 @@ const layers: readonly (readonly string[])[] = [
   [
     'core/problem.ts',
     'core/fault.ts',
+    'core/field-faults.ts',
+    'core/request-faults.ts',
+    'core/problem-types.ts',
+    'core/problem-texts.ts',
+    'core/text.ts',
     'core/log',
     'core/nearest-name.ts',
     'core/source-place.ts',

@@ -12,6 +12,7 @@ import { settingText } from '../plinth/src/core/config/fields.ts'
 import { fault } from '../plinth/src/core/fault.ts'
 import { inLanguage } from '../plinth/src/core/model/words.ts'
 import { problemsOf } from '../plinth/src/core/module.ts'
+import type { Text } from '../plinth/src/core/text.ts'
 import { fieldOptionRows, fieldTypeRows } from './field-types.ts'
 
 type TableRow = readonly string[]
@@ -43,17 +44,17 @@ const problemsTable = (): string =>
     Object.entries(problemsOf(app.modules)).map(([name, { status, title, meaning }]) => [
       code(name),
       `${status}`,
-      title,
+      inLanguage(title, 'en'),
       meaning,
     ]),
   )
 
 const errorsTable = (): string => {
   const modules = modulesFor(app, loadConfig(app, { env: {}, cwd: import.meta.dirname }))
-  const known: Record<string, string> = Object.assign({}, fault.table, ...modules.map(({ faults }) => faults))
+  const known: Record<string, Text> = Object.assign({}, fault.table, ...modules.map(({ faults }) => faults))
   return table(
     ['Code', 'Message'],
-    Object.entries(known).map(([name, message]) => [code(name), message]),
+    Object.entries(known).map(([name, message]) => [code(name), inLanguage(message, 'en')]),
   )
 }
 

@@ -1,7 +1,7 @@
 // What went wrong with a request: a problem of the service (RFC 9457), or no response at all.
 
 export interface ProblemFault {
-  /** The message in English. */
+  /** The message in the language of the request, or in English. */
   readonly message: string
   readonly code: string
   /** The values that texts about it name. */

@@ -88,7 +88,8 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     answer,
     inbox,
     rule: async order => {
-      if (!operator) throw new Problem('forbidden', 'This node is not an operator.')
+      if (!operator)
+        throw new Problem('forbidden', { en: 'This node is not an operator.', de: 'Dieser Knoten ist kein Betreiber.' })
       await ready()
       return operator.rule(order)
     },

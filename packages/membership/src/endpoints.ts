@@ -227,7 +227,8 @@ const overviewEndpoint = <const Path extends string, const Suffix extends string
     answers: { 200: { about: 'The memberships, sorted by member name.', value: membershipList } },
     answer: async call => {
       const node = at.nodeOf(call)
-      if (node.role !== 'operator') throw new Problem('forbidden', 'This node is not an operator.')
+      if (node.role !== 'operator')
+        throw new Problem('forbidden', { en: 'This node is not an operator.', de: 'Dieser Knoten ist kein Betreiber.' })
       return several(await node.list({ ...toListing(call.query, statuses), bno: node.party }))
     },
   })
@@ -322,7 +323,7 @@ export const messageEndpoint = (nodes: () => readonly EmbeddedNode[]) =>
     answer: async ({ request, body }) => {
       const message = readMessage(body.json)
       const node = nodes().find(({ party }) => party === message.to)
-      if (!node) throw new Problem('not_found', 'No such party here.')
+      if (!node) throw new Problem('not_found', { en: 'No such party here.', de: 'Diese Partei gibt es hier nicht.' })
       return { kind: 'value', status: 200, name: 'reply', value: await node.inbox.take(message, request.remoteAddress) }
     },
   })

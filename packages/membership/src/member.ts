@@ -73,7 +73,8 @@ export class NetworkMember {
     const party = this.#operatorNamed(named, 'party')
     const read = readMetadata(metadata)
     if (party.name === this.#self) {
-      if (!operator) throw new Problem('not_found', 'This node is not an operator.')
+      if (!operator)
+        throw new Problem('not_found', { en: 'This node is not an operator.', de: 'Dieser Knoten ist kein Betreiber.' })
       const { state } = await operator.propose({ act, member: this.#self, networkId, metadata: read, ...order })
       return state.record
     }

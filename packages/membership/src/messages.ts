@@ -78,8 +78,8 @@ export const sealReply = (identity: Identity, message: NodeMessage, outcome: Mes
 
 const toReplyProblem = ({ code, message, details }: Problem) => ({
   code,
-  detail: details.detail ?? message,
-  errors: (details.errors ?? []).map(fault => ({ ...fault })),
+  detail: message,
+  errors: (details.errors ?? []).map(({ texts: _, ...fault }) => fault),
 })
 
 /** The outcome of a message. Throws the problem of the other node, and for a reply that is not its own to this very message. */

@@ -78,7 +78,8 @@ const nodeNamed = (nodes: readonly MembershipNode[], text: string): MembershipNo
       : ({ party }) => readX500(party).O === plainWords(text),
   )
   if (fitting.length > 1) throw new Problem('bad_request', `'${text}' is the name of several nodes.`)
-  if (!fitting[0]) throw new Problem('not_found', 'This node does not exist.')
+  if (!fitting[0])
+    throw new Problem('not_found', { en: 'This node does not exist.', de: 'Diesen Knoten gibt es nicht.' })
   return fitting[0]
 }
 

@@ -124,7 +124,10 @@ export class Operator {
   #resolve(selected: Selected): ResolvedSelection {
     const { map } = this.#parts
     if (selected.bno !== null && map.resolve(selected.bno, 'bno') !== this.#self)
-      throw new Problem('forbidden', 'Only the operator of a membership decides on it.')
+      throw new Problem('forbidden', {
+        en: 'Only the operator of a membership decides on it.',
+        de: 'Über eine Mitgliedschaft entscheidet nur ihr Betreiber.',
+      })
     return { ...selected, member: map.resolve(selected.member, 'member') }
   }
 
@@ -134,10 +137,17 @@ export class Operator {
   }
 
   #amended(before: Membership | null, metadata: Json): Membership {
-    if (!before) throw new Problem('not_found', 'This membership does not exist.')
+    if (!before)
+      throw new Problem('not_found', {
+        en: 'This membership does not exist.',
+        de: 'Diese Mitgliedschaft gibt es nicht.',
+      })
     if (before.status !== 'ACTIVE') throw new Problem('conflict', `The membership is ${before.status}, not ACTIVE.`)
     if (toCanonicalJson(before.membershipMetadata) === toCanonicalJson(metadata))
-      throw new Problem('conflict', 'The metadata has not changed.')
+      throw new Problem('conflict', {
+        en: 'The metadata has not changed.',
+        de: 'Die Metadaten haben sich nicht geändert.',
+      })
     return next(before, this.#parts.clock())
   }
 }
@@ -197,5 +207,8 @@ const mustDiffer = (selected: readonly ResolvedSelection[]): void => {
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index)
   if (twice < 0) return
   const errors = [{ pointer: `/${twice}`, ...membershipFault('named_twice') }]
-  throw new Problem('unprocessable', { detail: 'A membership is listed twice.', errors })
+  throw new Problem('unprocessable', {
+    detail: { en: 'A membership is listed twice.', de: 'Eine Mitgliedschaft ist doppelt aufgeführt.' },
+    errors,
+  })
 }

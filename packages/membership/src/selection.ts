@@ -118,7 +118,10 @@ export const membersSelection = (
   const effective = chosen ?? (isOwn ? statuses : (['ACTIVE'] as const))
   const networks = activeNetworks(own).filter(network => networkId === null || network === networkId)
   if (networks.length === 0 && isOfActiveOnly(effective) && !isOwn)
-    throw new Problem('forbidden', 'Only nodes with an active membership can list the members.')
+    throw new Problem('forbidden', {
+      en: 'Only nodes with an active membership can list the members.',
+      de: 'Nur Knoten mit einer aktiven Mitgliedschaft können die Mitglieder auflisten.',
+    })
   return {
     networks,
     statuses: effective.filter(status => status === 'ACTIVE'),

@@ -95,7 +95,14 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const announce = isDevelopment ? announceMistake : undefined
   const mistakes = createMistakeReporter({ log: logs.named('app'), announce })
   const platform = await createPlatform(config, {
-    ...{ modules: used, clock, logs, isDisposable: parts.isDisposable, allowsOlder: parts.allowsOlder },
+    ...{
+      modules: used,
+      languages: app.languages,
+      clock,
+      logs,
+      isDisposable: parts.isDisposable,
+      allowsOlder: parts.allowsOlder,
+    },
     mistakes,
     tracing: parts.tracing,
   })

@@ -96,7 +96,8 @@ export { defineReport, type Report } from './core/rest/report.ts'
 // Problems and faults
 
 export { defineFaults, fault } from './core/fault.ts'
-export { defineProblems, type Fault, Problem, type ProblemCode } from './core/problem.ts'
+export { defineProblems, type Fault, Problem } from './core/problem.ts'
+export type { ProblemCode } from './core/problem-types.ts'
 
 // Settings
 

@@ -104,7 +104,10 @@ export type { ConfigFault } from './core/config/sources.ts'
 export type { FaultMaker, FaultReason } from './core/fault.ts'
 export type { Setting } from './core/model/setting.ts'
 export type { ReadSettings, SettingGroup } from './core/model/settings.ts'
-export { errorCode, errorMessage, isProblemCode, type ProblemDetails } from './core/problem.ts'
+export { errorCode, errorMessage, type ProblemDetails } from './core/problem.ts'
+export type { ProblemTranslation } from './core/problem-texts.ts'
+export { isProblemCode } from './core/problem-types.ts'
+export type { Text } from './core/text.ts'
 
 // Standard modules
 

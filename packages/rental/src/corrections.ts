@@ -51,7 +51,10 @@ export const voidPayment = (
     const { payment, rental, copy } = await hold(transaction, correction.payment)
     mustBeRecent(transaction, payment)
     if (payment.kind === 'void' || payment.kind === 'waiver')
-      throw new Problem('conflict', `A ${payment.kind} cannot be voided.`)
+      throw new Problem('conflict', {
+        en: `A ${payment.kind} cannot be voided.`,
+        de: 'Diese Art von Zahlung lässt sich nicht stornieren.',
+      })
     const waiver = await transaction.records.first(payments, { where: { waives: payment.pk } })
     const amount = -(payment.amount + (waiver?.amount ?? 0))
     if (rental && payment.kind === 'rental') await undoRental(transaction, rental)
@@ -67,11 +70,19 @@ export const waiveFee = (context: Context, counter: RentalCounter, correction: C
   inCounterTransaction(context, counter, async transaction => {
     const { payment } = await hold(transaction, correction.payment)
     if (await transaction.records.first(payments, { where: { waives: payment.pk } }))
-      throw new Problem('conflict', 'The fee has already been waived.')
+      throw new Problem('conflict', { en: 'The fee has already been waived.', de: 'Die Gebühr wurde schon erlassen.' })
     const fee = payment.kind === 'return' ? payment.amount - payment.replacementFee : 0
     const waived = correction.amount ?? fee
-    if (fee === 0) throw new Problem('conflict', 'This payment has no late fee.')
-    if (waived > fee) throw new Problem('conflict', 'The late fee is lower than that.')
+    if (fee === 0)
+      throw new Problem('conflict', {
+        en: 'This payment has no late fee.',
+        de: 'Diese Zahlung enthält keine Verspätungsgebühr.',
+      })
+    if (waived > fee)
+      throw new Problem('conflict', {
+        en: 'The late fee is lower than that.',
+        de: 'Die Verspätungsgebühr ist niedriger.',
+      })
     const { reason } = correction
     await compensate(transaction, payment, { kind: 'waiver', amount: -waived, reason, waives: payment.pk })
     return toPayments(context, transaction, { customer: null, points: 0 })
@@ -93,25 +104,37 @@ const hold = async (transaction: CounterTransaction, pk: string): Promise<Locked
   await lockAccounts(transaction, people)
   const rental = found && (await records.get(rentals, found.pk))
   if (await records.first(payments, { where: { voids: pk } }))
-    throw new Problem('conflict', 'The payment has already been voided.')
+    throw new Problem('conflict', {
+      en: 'The payment has already been voided.',
+      de: 'Die Zahlung wurde schon storniert.',
+    })
   return { payment, rental, copy }
 }
 
 const mustBeRecent = ({ counter, records: { caller, now } }: CounterTransaction, { createdDate }: Payment): void => {
   const minutes = (now.getTime() - Date.parse(createdDate)) / 60_000
   if (minutes > counter.settings.voidMinutes && !isAdmin(caller))
-    throw new Problem('conflict', 'The payment is too old to be voided by staff.')
+    throw new Problem('conflict', {
+      en: 'The payment is too old to be voided by staff.',
+      de: 'Die Zahlung ist zu alt, um vom Personal storniert zu werden.',
+    })
 }
 
 const undoRental = async (transaction: CounterTransaction, rental: Rental): Promise<void> => {
-  if (rental.returnDate !== null) throw new Problem('conflict', 'The copy has been returned; void the return first.')
+  if (rental.returnDate !== null)
+    throw new Problem('conflict', {
+      en: 'The copy has been returned; void the return first.',
+      de: 'Das Exemplar wurde zurückgegeben; stornieren Sie zuerst die Rückgabe.',
+    })
   await transaction.records.update(rentals, rental.pk, { returnDate: returnDateOf(transaction, rental), voided: true })
   await changeAccount(transaction, rental.customer.pk, { points: -rental.bonusPoints })
 }
 
 const undoReturn = async (transaction: CounterTransaction, rental: Rental, copy: Copy): Promise<void> => {
-  if (rental.returnDate === null || rental.voided) throw new Problem('conflict', 'The rental is not returned.')
-  if (copy.currentRental) throw new Problem('conflict', 'The copy has been rented again.')
+  if (rental.returnDate === null || rental.voided)
+    throw new Problem('conflict', { en: 'The rental is not returned.', de: 'Die Ausleihe ist nicht zurückgegeben.' })
+  if (copy.currentRental)
+    throw new Problem('conflict', { en: 'The copy has been rented again.', de: 'Das Exemplar ist wieder ausgeliehen.' })
   // It was good when it went out, and it is out again.
   await transaction.records.update(filmInventoryEntries, copy.pk, { status: 'good' })
   await transaction.records.update(rentals, rental.pk, { returnDate: null, returnedBy: null })

@@ -49,7 +49,11 @@ export const returnAll = (
         if (one.kind === 'return') quotes.push(one)
       } else errors.push({ pointer: items[at]?.codeAt ?? '', ...rentalFault('not_rented') })
     }
-    if (errors.length > 0) throw new Problem('conflict', { detail: 'Not all of these copies are rented.', errors })
+    if (errors.length > 0)
+      throw new Problem('conflict', {
+        detail: { en: 'Not all of these copies are rented.', de: 'Nicht alle diese Exemplare sind ausgeliehen.' },
+        errors,
+      })
     await lockAccounts(
       transaction,
       quotes.map(one => one.rental.customer.pk),

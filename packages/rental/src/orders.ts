@@ -156,7 +156,9 @@ const readCustomer = async ({ records }: CounterTransaction, pk: string | null):
   const customer = await records.first(users, { where: { pk } })
   if (customer?.active === true) return customer
   throw new Problem('unprocessable', {
-    detail: `The customer ${customer ? 'is not active' : 'does not exist'}.`,
+    detail: customer
+      ? { en: 'The customer is not active.', de: 'Dieses Kundenkonto ist nicht aktiv.' }
+      : { en: 'The customer does not exist.', de: 'Diesen Kunden gibt es nicht.' },
     errors: [{ pointer: '/customer', member: 'customer', ...rentalFault(customer ? 'inactive' : 'no_such_customer') }],
   })
 }
@@ -177,7 +179,10 @@ const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], 
     currency: counter.settings.currency,
   }
   throw rentalProblem('quote_changed', {
-    detail: 'Prices or copies have changed since the quote. Nothing was charged.',
+    detail: {
+      en: 'Prices or copies have changed since the quote. Nothing was charged.',
+      de: 'Preise oder Exemplare haben sich seit dem Angebot geändert. Es wurde nichts berechnet.',
+    },
     errors,
     extra: { quote: fresh },
   })
@@ -189,7 +194,7 @@ const mustBeEnough = ({ tendered }: Orders, quotes: readonly Quote[], { settings
   if (tendered === null || tendered >= sum) return
   const reason = fault('min', { min: toDecimal(sum, settings.scale) })
   throw new Problem('unprocessable', {
-    detail: 'The customer gave less than the total.',
+    detail: { en: 'The customer gave less than the total.', de: 'Der Kunde hat weniger als die Summe gegeben.' },
     errors: [{ pointer: '/tendered', member: 'tendered', ...reason }],
   })
 }

@@ -58,7 +58,11 @@ const quoteRental = async (
   records: RecordReader,
   { copy, film, days: requestedDays, now }: QuoteRequest & { film: Film },
 ): Promise<RentalQuote> => {
-  if (!copy.available) throw new Problem('conflict', `The copy is ${copy.status} and cannot be rented.`)
+  if (!copy.available)
+    throw new Problem('conflict', {
+      en: `The copy is ${copy.status} and cannot be rented.`,
+      de: 'Das Exemplar lässt sich in seinem Zustand nicht ausleihen.',
+    })
   const strategy = await records.get(filmPricingStrategies, film.pricingStrategy.pk)
   const days = requestedDays()
   return {

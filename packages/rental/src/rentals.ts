@@ -153,7 +153,11 @@ const checkOpening = (context: RentalContext<'beforeCreate' | 'beforeUpdate'>, c
   const { before, values } = context
   checkDates(context)
   const opens = isOut({ ...before, ...values }) && !isOut(before)
-  if (opens && !copy.available) throw new Problem('conflict', 'The copy cannot be rented now.')
+  if (opens && !copy.available)
+    throw new Problem('conflict', {
+      en: 'The copy cannot be rented now.',
+      de: 'Das Exemplar lässt sich gerade nicht ausleihen.',
+    })
 }
 
 /** The copy knows the rental that it is out with. */
@@ -191,7 +195,11 @@ const checkDates = ({ values, before, now }: RentalContext<'beforeCreate' | 'bef
       ? [faultAt('returnDate', rentalFault('early_return'))]
       : []),
   ]
-  if (faults.length > 0) throw new Problem('invalid', { detail: 'The dates contradict each other.', errors: faults })
+  if (faults.length > 0)
+    throw new Problem('invalid', {
+      detail: { en: 'The dates contradict each other.', de: 'Die Daten widersprechen einander.' },
+      errors: faults,
+    })
 }
 
 const faultAt = (field: string, reason: FaultReason) => ({ pointer: `/${field}`, member: field, ...reason })

@@ -35,9 +35,16 @@ export const settle = (
     const client = user && (await transaction.records.first(clients, { where: { user: customer } }))
     if (!user) {
       const errors = [{ pointer: '/customer', member: 'customer', ...rentalFault('no_such_customer') }]
-      throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors })
+      throw new Problem('unprocessable', {
+        detail: { en: 'The customer does not exist.', de: 'Diesen Kunden gibt es nicht.' },
+        errors,
+      })
     }
-    if (amount > (client?.balance ?? 0)) throw new Problem('conflict', 'The debt of the customer is lower than that.')
+    if (amount > (client?.balance ?? 0))
+      throw new Problem('conflict', {
+        en: 'The debt of the customer is lower than that.',
+        de: 'Der Kunde schuldet weniger.',
+      })
     await addPayment(transaction, { kind: 'settlement', amount, customer, rental: null })
     await changeAccount(transaction, customer, { balance: -amount })
     return toPayments(context, transaction, { customer: user, points: 0 })

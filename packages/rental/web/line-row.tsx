@@ -2,7 +2,7 @@
 
 import { ActionIcon, Alert, Badge, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import type { ProblemFault } from '@plinth/client'
-import { faultText, useLanguage, useTexts } from '@plinth/web'
+import { faultText, useTexts } from '@plinth/web'
 import { IconTrash } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import classes from './counter.module.css'
@@ -82,14 +82,11 @@ const ConditionChoice = ({ line, isLocked, onCondition }: LineRowProps) => {
   )
 }
 
-const LineFault = ({ fault }: { readonly fault: ProblemFault }) => {
-  const language = useLanguage()
-  return (
-    <Alert color="red" py={4} className={classes.lineNote}>
-      {faultText(fault, language)}
-    </Alert>
-  )
-}
+const LineFault = ({ fault }: { readonly fault: ProblemFault }) => (
+  <Alert color="red" py={4} className={classes.lineNote}>
+    {faultText(fault)}
+  </Alert>
+)
 
 /** What the customer saw before, beside what holds now. */
 const LineChange = ({ line }: { readonly line: DeskLine }) => {

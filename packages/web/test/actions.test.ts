@@ -91,7 +91,7 @@ test('an endpoint below a record has a button with a form, as long as its condit
   const days = dialog().getByRole('textbox', { name: /^Days on the way/ })
   await days.fill('12')
   await dialog().getByRole('button', { name: 'Send', exact: true }).click()
-  await dialog().getByText('Enter 9 or less.').waitFor()
+  await dialog().getByText('Days on the way must be at most 9.').waitFor()
   await days.fill('3')
   await dialog().getByRole('button', { name: 'Send', exact: true }).click()
   await dialog().waitFor({ state: 'detached' })

@@ -120,7 +120,7 @@ test('addresses, durations and points are entered, shown and searched in their o
   await page.getByRole('textbox', { name: 'Latitude' }).fill('47.3769')
   await page.getByRole('textbox', { name: 'Longitude' }).fill('8.5417')
   await page.getByRole('button', { name: 'Save' }).click()
-  await main().getByText('Enter a valid e-mail address.').waitFor()
+  await main().getByText('Mail must be a valid e-mail address.').waitFor()
   await visitor.settle()
   expect(await faultsIn('light', visitor)).toEqual([])
   await page.getByRole('textbox', { name: 'Mail' }).fill('ann@example.org')

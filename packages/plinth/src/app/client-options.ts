@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import type { OptionNames } from '../core/model/field-options.ts'
+import type { ProblemTranslation } from '../core/problem-texts.ts'
 
 /** The look of the web client. */
 export interface WebClientOptions {
@@ -53,6 +54,10 @@ export interface LanguageTexts {
   readonly resources?: Readonly<Record<string, ResourceTexts>>
   /** Titles and descriptions of modules, by their names. */
   readonly modules?: Readonly<Record<string, { readonly title?: string; readonly about?: string }>>
+  /** Texts of problems, by code: the title, or `title` and `detail`, the sentence for callers where nothing more is known. */
+  readonly problems?: Readonly<Record<string, ProblemTranslation>>
+  /** Messages of faults, by code, such as `required`: those of the platform and of every module. */
+  readonly faults?: Readonly<Record<string, string>>
 }
 
 /** The texts by the code of a language, such as `fr` or `pt-BR`. */
@@ -60,7 +65,14 @@ export type AppLanguages = Readonly<Record<string, LanguageTexts>>
 
 const optionNames: OptionNames<WebClientOptions> = { logo: true, colors: true }
 const colorNames: OptionNames<WebClientColors> = { primary: true }
-const languageNames: OptionNames<LanguageTexts> = { name: true, client: true, resources: true, modules: true }
+const languageNames: OptionNames<LanguageTexts> = {
+  name: true,
+  client: true,
+  resources: true,
+  modules: true,
+  problems: true,
+  faults: true,
+}
 
 export const logoTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
@@ -107,9 +119,6 @@ export const readClientTexts = (folder: string): WebClientTexts | null => {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
 }
 
-/** A fault of the service has a code; a module of the application may have codes of its own. */
-const openDictionary = 'faults'
-
 const formsOf = (text: WebClientText): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text))
 
 const placeholdersIn = (text: WebClientText): ReadonlySet<string> =>
@@ -126,12 +135,16 @@ export const clientTextFaults = (languages: AppLanguages, known: WebClientTexts 
           if (!english)
             return [
               {
-                message: `${place}: there is no dictionary '${dictionary}'${didYouMean(Object.keys(known), dictionary)}`,
+                message: `${place}: there is no dictionary '${dictionary}'${hintFor(dictionary, code) ?? didYouMean(Object.keys(known), dictionary)}`,
               },
             ]
           return Object.entries(texts).flatMap(([name, text]) => textFaults({ place, dictionary, name }, text, english))
         }),
       )
+
+/** The service has these texts now. */
+const hintFor = (dictionary: string, language: string): string | undefined =>
+  dictionary === 'faults' ? `; the messages of faults are in languages.${language}.faults` : undefined
 
 interface TextPlace {
   readonly place: string
@@ -146,9 +159,7 @@ const textFaults = (
 ): readonly DefinitionFault[] => {
   const original = english[name]
   if (original === undefined)
-    return dictionary === openDictionary
-      ? []
-      : [{ message: `${place}.${dictionary}: there is no text '${name}'${didYouMean(Object.keys(english), name)}` }]
+    return [{ message: `${place}.${dictionary}: there is no text '${name}'${didYouMean(Object.keys(english), name)}` }]
   if (typeof text === 'object' && text.other === undefined)
     return [{ message: `${place}.${dictionary}.${name}: a text with plural forms needs the form 'other'` }]
   const values = placeholdersIn(original)

@@ -19,6 +19,7 @@ import { moduleListFaults } from './check-entries.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
 import { type Composition, composeModules, translateModules, translationFaults } from './compose-modules.ts'
 import { type ResourceEndpoint, standardModules } from './standard-modules.ts'
+import { problemTextFaults } from './translate-problems.ts'
 
 /** Standard modules that no other module needs. */
 export type OptionalStandardModule = 'friends' | 'geography' | 'hosts'
@@ -169,7 +170,7 @@ export const modulesFor = (app: AppDefinition, config: Config): readonly Module[
   const standard = app.modules.filter(module => !app.optional.includes(module.name))
   const optional = chosen.flatMap(name => app.modules.filter(module => module.name === name))
   const composed = composedModules([...standard, ...optional], config, app)
-  const faults = translationFaults(app, composed)
+  const faults = [...translationFaults(app, composed), ...problemTextFaults(app)]
   if (faults.length > 0) throw new DefinitionError(faults)
   return translateModules(composed, app.languages)
 }

@@ -22,11 +22,14 @@ import { RateLimiter } from '../core/rest/rate-limiter.ts'
 import { createStore } from '../core/store/create-store.ts'
 import { databases } from '../core/store/databases.ts'
 import { createKeys } from '../modules/auth/index.ts'
+import type { AppLanguages } from './client-options.ts'
 import { createModel } from './model.ts'
 import { type Tracing, tracedPlatform, tracedStore } from './traced.ts'
+import { problemTextsOf } from './translate-problems.ts'
 
 export interface PlatformParts {
   readonly modules: readonly Module[]
+  readonly languages?: AppLanguages | undefined
   readonly clock: () => Date
   readonly logs: Logs
   /** The data are those of a test. */
@@ -76,6 +79,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
   const platform: Platform = {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),
+    texts: problemTextsOf(modules, parts.languages),
     bodies: bodyPolicyOf(config),
     exports: new ExportTurns(),
     reportPurge: async (transaction, purged) => {

@@ -2,7 +2,8 @@
 
 import { appSettings, corsSettings } from '../core/config/service-settings.ts'
 import type { Module } from '../core/module.ts'
-import { isProblemCode, type Problem } from '../core/problem.ts'
+import type { Problem } from '../core/problem.ts'
+import { isProblemCode } from '../core/problem-types.ts'
 import { countRequests } from '../core/rest/count-requests.ts'
 import { createOriginPolicy } from '../core/rest/origins.ts'
 import type { Service } from '../core/service.ts'

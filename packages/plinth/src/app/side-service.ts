@@ -38,6 +38,7 @@ import { DatabaseFailure, diagnose } from '../core/store/databases.ts'
 import type { Store } from '../core/store/store.ts'
 import { version } from '../version.ts'
 import { startIndexBuilds } from './index-builds.ts'
+import { problemTextsOf } from './translate-problems.ts'
 
 /** Some tables of a database. */
 export interface OpenRecords {
@@ -138,6 +139,7 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     access: createAccess(registry),
     changes: new ChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } }),
     limits: limitsOf(config),
+    texts: problemTextsOf([]),
     bodies: bodyPolicyOf(config),
     exports: new ExportTurns(),
     rateLimiter: new RateLimiter({ clock }),

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { builtClient } from '../app/built-client.ts'
 import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
-import { type AppDefinition, defineApp } from '../app/define-app.ts'
+import { type AppDefinition, defineApp, modulesFor } from '../app/define-app.ts'
 import { pageSources } from '../app/pages/page-sources.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
 import { settingText } from '../core/config/fields.ts'
@@ -81,7 +81,8 @@ const printLanguage = async (scope: CommandScope, code: string): Promise<void> =
   await withApp(scope, async ({ platform: { registry } }) => {
     const client = readClientTexts(builtClient) ?? {}
     const present = scope.app.languages[code]
-    const texts = languageTexts(code, { client, resources: registry.resources, present })
+    const modules = modulesFor(scope.app, scope.config())
+    const texts = languageTexts(code, { client, resources: registry.resources, modules, present })
     print(...(await writeLanguage(scope.folder, code, texts)))
   })
 }

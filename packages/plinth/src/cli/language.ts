@@ -4,14 +4,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FieldTexts, LanguageTexts, ResourceTexts, WebClientTexts } from '../app/client-options.ts'
+import { englishFaults } from '../app/translate-problems.ts'
 import { fieldTitle, resourceTitle, singularTitle } from '../core/describe/names.ts'
 import type { Field } from '../core/model/field.ts'
 import type { Resource } from '../core/model/resource.ts'
 import { inLanguage, titleIn } from '../core/model/words.ts'
+import { type Module, problemsOf } from '../core/module.ts'
 
 interface Translatable {
   readonly client: WebClientTexts
   readonly resources: readonly Resource[]
+  readonly modules: readonly Module[]
   /** What the application has in this language. */
   readonly present: LanguageTexts | undefined
 }
@@ -22,7 +25,7 @@ const nameOf = (code: string): string => {
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1)
 }
 
-export const languageTexts = (code: string, { client, resources, present }: Translatable): LanguageTexts => ({
+export const languageTexts = (code: string, { client, resources, modules, present }: Translatable): LanguageTexts => ({
   name: present?.name ?? nameOf(code),
   client: Object.fromEntries(
     Object.entries(client).map(([dictionary, texts]) => [dictionary, { ...texts, ...present?.client?.[dictionary] }]),
@@ -32,6 +35,16 @@ export const languageTexts = (code: string, { client, resources, present }: Tran
       .filter(({ definition }) => !definition.internal)
       .map(resource => [resource.name, resourceTexts(resource, code)]),
   ),
+  problems: Object.fromEntries(
+    Object.entries(problemsOf(modules)).map(([name, type]) => [
+      name,
+      present?.problems?.[name] ?? {
+        title: inLanguage(type.title, code),
+        ...(type.detail && { detail: inLanguage(type.detail, code) }),
+      },
+    ]),
+  ),
+  faults: { ...englishFaults(modules), ...present?.faults },
 })
 
 /** The definitions have the translations of the application, too. */

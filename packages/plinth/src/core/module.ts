@@ -20,7 +20,7 @@ import type { Where } from './model/row-where.ts'
 import type { InnerFaults } from './model/rule-faults.ts'
 import type { SettingGroup } from './model/settings.ts'
 import type { Text, Title } from './model/words.ts'
-import { type ProblemTable, problemTypes } from './problem.ts'
+import { type ProblemTable, problemTypes } from './problem-types.ts'
 import type { Endpoint } from './rest/endpoint.ts'
 import type { Platform } from './rest/platform.ts'
 import type { Report } from './rest/report.ts'
@@ -112,7 +112,7 @@ export interface Module<
   readonly settings?: readonly SettingGroup[]
   /** What its settings switch on and off. */
   readonly features?: readonly FeatureOf[]
-  /** The codes of its own faults and their messages. */
+  /** The codes of its own faults and their messages, made by `defineFaults`. */
   readonly faults?: FaultTable
   /** The problems of the module, made by `defineProblems`. */
   readonly problems?: ProblemTable

@@ -12,7 +12,7 @@ import type { Caller } from './model/caller.ts'
 import type { Json } from './model/json.ts'
 import type { Text, Title } from './model/words.ts'
 import type { Observed } from './observe/observed.ts'
-import type { ProblemTable } from './problem.ts'
+import type { ProblemTable } from './problem-types.ts'
 import type { Action } from './rest/action.ts'
 import type { FrontDoor } from './rest/front-door.ts'
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Filter } from '../../src/core/model/query.ts'
 import type { Transaction } from '../../src/core/model/transaction.ts'
-import { Problem, type ProblemCode } from '../../src/core/problem.ts'
+import { Problem } from '../../src/core/problem.ts'
+import type { ProblemCode } from '../../src/core/problem-types.ts'
 import { onEachDatabase } from './databases.ts'
 import { actors, films, pathTo, registry, reviews, studios } from './films.ts'
 

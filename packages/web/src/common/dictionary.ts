@@ -59,45 +59,27 @@ export const commonTexts = defineDictionary(
   },
 )
 
-/** The texts by problem code. For other codes, the message of the service is shown. */
+/** Problems that the client raises itself, and what stands in for a problem that came without a text, such as that of a proxy. */
 export const problemTexts = defineDictionary(
   'problems',
   {
     unreachable: 'The service is not responding. Check your connection.',
     unavailable: 'The service is busy or restarting. Try again in a moment.',
     internal: 'Something went wrong on our side. The error was recorded.',
-    unauthorized: 'You are not signed in, or your credentials are wrong.',
-    demo_password:
-      'This is a demo password, and demo mode is off. Ask the person who runs the service for another one.',
-    forbidden: 'You don’t have permission to do this.',
-    not_found: 'Not found, or you don’t have access.',
-    too_many_requests: 'Too many attempts in a short time.',
-    precondition_failed: 'Another user changed this in the meantime.',
-    stale: 'Another user changed this in the meantime.',
-    taken: 'This name or identifier is already taken.',
-    referenced: 'Other records still refer to this one.',
-    last_administrator: 'This is the last active administrator. Make another user an administrator first.',
     referencedBy: 'Records in “{title}” still refer to this one. Change or delete those first.',
-    too_large: 'This is too large.',
     invalid: 'Please check the marked fields.',
+    check: 'These fields contradict each other: {fields}. {rule}',
+    notWhole: 'Enter a whole number.',
+    maxDecimals: 'Enter at most {max} decimal places.',
   },
   {
     unreachable: 'Der Dienst antwortet nicht. Prüfen Sie Ihre Verbindung.',
     unavailable: 'Der Dienst ist ausgelastet oder startet neu. Versuchen Sie es gleich noch einmal.',
     internal: 'Bei uns ist etwas schiefgelaufen. Der Fehler wurde aufgezeichnet.',
-    unauthorized: 'Sie sind nicht angemeldet, oder Ihre Zugangsdaten sind falsch.',
-    demo_password:
-      'Das ist ein Demo-Passwort, und der Demo-Modus ist aus. Lassen Sie sich vom Betreiber des Dienstes ein anderes geben.',
-    forbidden: 'Dazu fehlt Ihnen die Berechtigung.',
-    not_found: 'Nicht gefunden, oder Sie haben keinen Zugriff.',
-    too_many_requests: 'Zu viele Versuche in kurzer Zeit.',
-    precondition_failed: 'Jemand anders hat dies inzwischen geändert.',
-    stale: 'Jemand anders hat dies inzwischen geändert.',
-    taken: 'Dieser Name oder diese Kennung ist bereits vergeben.',
-    referenced: 'Andere Datensätze verweisen noch darauf.',
-    last_administrator: 'Das ist der letzte aktive Administrator. Geben Sie zuerst einer anderen Person diese Rolle.',
     referencedBy: 'Datensätze in „{title}“ verweisen noch darauf. Ändern oder löschen Sie zuerst diese.',
-    too_large: 'Das ist zu groß.',
     invalid: 'Bitte prüfen Sie die markierten Felder.',
+    check: 'Diese Felder passen nicht zusammen: {fields}. {rule}',
+    notWhole: 'Geben Sie eine ganze Zahl ein.',
+    maxDecimals: 'Geben Sie höchstens {max} Nachkommastellen ein.',
   },
 )

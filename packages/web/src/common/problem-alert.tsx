@@ -8,7 +8,7 @@ import { placeOf } from '../api/problem.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
 import { commonTexts } from './dictionary.ts'
-import { faultText, problemText } from './problem-text.ts'
+import { faultAt, problemText } from './problem-text.ts'
 
 interface ProblemAlertProps {
   /** The error; nothing is shown for null and undefined. */
@@ -33,9 +33,7 @@ export const ProblemAlert = ({ error, onRetry, fieldsWithErrors }: ProblemAlertP
         <List size="sm" mt={4}>
           {rest.map(fault => (
             <List.Item key={`${fault.pointer ?? fault.parameter}${fault.message}`}>
-              {[fault.member ?? fault.pointer?.slice(1) ?? fault.parameter, faultText(fault, language)]
-                .filter(Boolean)
-                .join(': ')}
+              {faultAt(fault.member ?? fault.pointer?.slice(1) ?? fault.parameter, fault)}
             </List.Item>
           ))}
         </List>

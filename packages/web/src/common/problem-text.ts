@@ -1,70 +1,66 @@
-// Problems and faults in the language of the user.
+// Problems and faults in words. The service sends them in the language of the user; the client adds what it alone knows.
 
 import { ApiProblem, type ProblemFault } from '@plinth/client'
 import { placeOf } from '../api/problem.ts'
 import { toText } from '../i18n/dictionary.ts'
 import { type Language, useLanguage } from '../i18n/language.ts'
 import { commonTexts, problemTexts } from './dictionary.ts'
-import { faultTexts } from './fault-texts.ts'
-
-const isKey = <T extends object>(texts: T, key: string): key is Extract<keyof T, string> => Object.hasOwn(texts, key)
-
-/** Does the message of the service say more than its code? */
-const isSpecific = ({ status, code }: ApiProblem): boolean =>
-  code !== 'last_administrator' && (status === 409 || status === 422 || code === 'bad_request')
-
-/** Names the records that keep another one from being deleted, by the name that people know. */
-const referencedText = ({ code, document }: ApiProblem, language: Language, titleOf: ResourceTitles): string | null => {
-  if (code !== 'referenced') return null
-  const title = typeof document.referencedBy === 'string' ? titleOf(document.referencedBy) : undefined
-  const t = toText(problemTexts, language)
-  return title === undefined ? t('referenced') : t('referencedBy', { title })
-}
 
 type ResourceTitles = (resource: string) => string | undefined
 
+/** The text of the client itself: no connection, a response without words, or records that people know by another name. */
+const ownText = (
+  { code, status, document, faults }: ApiProblem,
+  language: Language,
+  titleOf: ResourceTitles,
+): string | null => {
+  const t = toText(problemTexts, language)
+  if (code === 'unreachable') return t('unreachable')
+  // The faults are beside their fields.
+  if (code === 'invalid' && faults.length > 0) return t('invalid')
+  const title = typeof document.referencedBy === 'string' ? titleOf(document.referencedBy) : undefined
+  if (code === 'referenced' && title !== undefined) return t('referencedBy', { title })
+  if (document.detail !== undefined || document.title !== undefined || status < 500) return null
+  return t(status === 500 ? 'internal' : 'unavailable')
+}
+
 export const problemText = (error: unknown, language: Language, titleOf: ResourceTitles = () => undefined): string => {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
-  const known = isKey(problemTexts.texts.en, error.code) ? toText(problemTexts, language)(error.code) : null
-  const message =
-    referencedText(error, language, titleOf) ?? (known === null || isSpecific(error) ? error.detail : null)
   const wait = error.retryAfterSeconds
   const retry = wait === null ? [] : [toText(commonTexts, language)('retryIn', { count: wait })]
-  return [message ?? known ?? error.message, ...retry].join(' ')
+  return [ownText(error, language, titleOf) ?? error.message, ...retry].join(' ')
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-/** Numbers without separators: a limit may be a year. */
-const paramText = (value: string | number | readonly string[], language: Language): string => {
-  if (typeof value === 'object') return value.join(', ')
-  if (typeof value === 'string') return value
-  return new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 20 }).format(value)
+/** A message is a sentence, or a part of one, such as `must be at least 3`, that begins with the name of the field. */
+export const faultText = ({ message }: Pick<ProblemFault, 'message'>, label = ''): string => {
+  const isPart = /^\p{Ll}/u.test(message)
+  const text = isPart && label !== '' ? `${label} ${message}` : message.charAt(0).toUpperCase() + message.slice(1)
+  return /[.!?:…]$/.test(text) ? text : `${text}.`
 }
 
-/** A code that is not known here, such as that of a newer service, is shown in the words of the service. */
-export const faultText = ({ code, message, params = {} }: ProblemFault, language: Language): string => {
-  if (!isKey(faultTexts.texts.en, code)) return capitalised(message)
-  const values: Record<string, string> = { message }
-  for (const [name, param] of Object.entries(params)) values[name] = paramText(param, language)
-  // The reason is the code of another fault, with the same parameters.
-  const { reason = '' } = values
-  if (code === 'bad_value')
-    values.reason = isKey(faultTexts.texts.en, reason) ? toText(faultTexts, language)(reason, values) : ''
-  return capitalised(toText(faultTexts, language)(code, values))
+/** Puts the name of the field before a message that needs one, or that stands apart from its field. */
+export const faultAt = (label: string | null | undefined, fault: Pick<ProblemFault, 'message'>): string => {
+  const isPart = /^\p{Ll}/u.test(fault.message)
+  return isPart ? faultText(fault, label ?? '') : [label, faultText(fault)].filter(Boolean).join(': ')
 }
 
-/** The texts for the fields of a form, by name. `nameOf` gives the label of a part of a field, such as a line of an address. */
+interface FieldLabels {
+  /** The name of a field. */
+  readonly labelOf?: (field: string) => string | undefined
+  /** The name of a part of a field, such as a line of an address. */
+  readonly partOf?: (place: readonly string[]) => string
+}
+
+/** The texts for the fields of a form, by name. */
 export const faultTextsByField = (
   error: unknown,
-  language: Language,
-  nameOf: (place: readonly string[]) => string = ([, ...parts]) => parts.join(' '),
+  { labelOf = () => undefined, partOf = ([, ...parts]) => parts.join(' ') }: FieldLabels = {},
 ): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   for (const fault of error instanceof ApiProblem ? error.faults : []) {
     const place = placeOf(fault)
     const [field = ''] = place
-    const text = [place.length > 1 ? nameOf(place) : '', faultText(fault, language)].filter(Boolean).join(': ')
+    const text = place.length > 1 ? faultAt(partOf(place), fault) : faultText(fault, labelOf(field))
     const known = texts.get(field)
     texts.set(field, known === undefined ? text : `${known} ${text}`)
   }

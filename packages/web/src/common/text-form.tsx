@@ -47,7 +47,7 @@ export const TextForm = <N extends string>(props: TextFormProps<N>) => {
   const language = useLanguage()
   const { mutate, error, isPending } = useMutation({ mutationFn: onSubmit })
   const submitButton = useKeptFocus(isPending)
-  const faults = faultTextsByField(error, language)
+  const faults = faultTextsByField(error, { labelOf: name => fields.find(field => field.name === name)?.label })
   const names = fields.map(({ name }) => name)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

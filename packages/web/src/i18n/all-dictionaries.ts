@@ -2,12 +2,9 @@
 
 import type { Dictionary } from './define-dictionary.ts'
 
-const files = import.meta.glob<Record<string, unknown>>(
-  ['../**/*dictionary.ts', '../common/fault-texts.ts', '!../i18n/*'],
-  {
-    eager: true,
-  },
-)
+const files = import.meta.glob<Record<string, unknown>>(['../**/*dictionary.ts', '!../i18n/*'], {
+  eager: true,
+})
 
 const isDictionary = (exported: unknown): exported is Dictionary =>
   typeof exported === 'object' && exported !== null && 'texts' in exported

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { formats } from '../formats/index.ts'
 import { createAccess } from '../model/access.ts'
-import { problemTypes } from '../problem.ts'
+import { problemTypes } from '../problem-types.ts'
 import { type JsonObject, type OpenApiInput, toOpenApi } from './openapi.ts'
 import { registry } from './sample.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../model/json.ts'
-import { problemTypes } from '../problem.ts'
+import { problemTypes } from '../problem-types.ts'
 import { referencesIn } from './openapi/document.ts'
 import {
   component,

@@ -6,7 +6,7 @@ import type { Json } from '../model/json.ts'
 import type { Registry } from '../model/registry.ts'
 import { hasTable, type Resource } from '../model/resource.ts'
 import { inLanguage } from '../model/words.ts'
-import type { ProblemTable } from '../problem.ts'
+import type { ProblemTable } from '../problem-types.ts'
 import { aggregateParameters, aggregatePaths, aggregateResponses, aggregateSchemas } from './openapi/aggregates.ts'
 import { atomicPaths, atomicSchemas, atomicTag } from './openapi/atomic.ts'
 import {

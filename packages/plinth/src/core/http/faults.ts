@@ -2,7 +2,8 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { Problem, type ProblemCode } from '../problem.ts'
+import { Problem } from '../problem.ts'
+import type { ProblemCode } from '../problem-types.ts'
 import { everyMethod } from './allow.ts'
 import type { Response } from './exchange.ts'
 import type { HeaderSet } from './security-headers.ts'

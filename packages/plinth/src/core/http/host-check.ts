@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { Problem, type ProblemCode } from '../problem.ts'
+import { Problem } from '../problem.ts'
+import type { ProblemCode } from '../problem-types.ts'
 import { readTarget } from './incoming.ts'
 
 /** The problem with a request that is known before its body; null when there is none. */

@@ -119,7 +119,11 @@ export const claimJob = (platform: Platform, job: Job, { trigger, startedBy, now
   platform.records.transaction(async records => {
     const { instance } = platform.store
     const state = await records.lock(jobStates, job.name)
-    if (!state) throw new Problem('unavailable', 'The jobs have not been started yet.')
+    if (!state)
+      throw new Problem('unavailable', {
+        en: 'The jobs have not been started yet.',
+        de: 'Die Jobs sind noch nicht gestartet.',
+      })
     const due = toDueTime(state)
     if (await isHeld(platform, state, now)) return { run: null, isRunning: true, due }
     if (trigger === 'schedule' && !isDue(job, due, now)) return { run: null, isRunning: false, due }

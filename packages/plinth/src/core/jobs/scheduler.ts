@@ -108,7 +108,7 @@ export class JobScheduler implements Jobs {
 
   async runNow(name: string, startedBy: string | null): Promise<JobRun> {
     const { run } = await this.#claim(this.#find(name), { trigger: 'manual', startedBy, now: await this.#clock.read() })
-    if (!run) throw new Problem('conflict', 'The job is running.')
+    if (!run) throw new Problem('conflict', { en: 'The job is running.', de: 'Der Job läuft gerade.' })
     return run
   }
 

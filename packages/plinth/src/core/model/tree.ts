@@ -80,7 +80,11 @@ const parentOf = async ({ resource, values, before, pk, records: { tx } }: Place
 
 const linkOf = (record: StoredRecord | null, field: string): Link | null => (record?.[field] ?? null) as Link | null
 
-const circle = (): Problem => new Problem('conflict', 'A record cannot be its own ancestor.')
+const circle = (): Problem =>
+  new Problem('conflict', {
+    en: 'A record cannot be its own ancestor.',
+    de: 'Ein Datensatz kann nicht unter sich selbst stehen.',
+  })
 
 /** Locks all ancestors, so that of two moves that would make a circle together one has to see the other. */
 const mustNotCircle = async (

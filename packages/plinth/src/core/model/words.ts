@@ -1,16 +1,11 @@
 // Titles and descriptions: texts that people read, in English or in several languages.
 
-/** Texts by language, such as `en` or `de`. */
-type Translations = Readonly<Record<string, string>>
+import type { Translations } from '../text.ts'
 
-/** A description. A plain string is English. */
-export type Text = string | (Translations & { readonly en: string })
+export { inLanguage, type Text } from '../text.ts'
 
 /** A name. Without English, that is derived from the name in the definition: `firstName` becomes `First name`. */
 export type Title = string | Translations
-
-export const inLanguage = (text: Text, language: string): string =>
-  typeof text === 'string' ? text : (text[language] ?? text.en)
 
 /** Returns undefined where the definition gives no name in this language nor in English. */
 export const titleIn = (title: Title | undefined, language: string): string | undefined =>

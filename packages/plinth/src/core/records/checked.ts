@@ -46,5 +46,6 @@ const reasonOf = ({ name, rule, message, fields }: FieldCheck): FaultReason => {
     fields: fields.map(field => field.name),
     rule: rule.replaceAll('record.', ''),
   })
-  return message === undefined ? reason : { ...reason, message: inLanguage(message, 'en') }
+  if (message === undefined) return reason
+  return { ...reason, message: inLanguage(message, 'en'), texts: typeof message === 'string' ? {} : message }
 }

@@ -59,7 +59,11 @@ const chosenPk = (source: PkSource, { caller }: Acting): string | null => {
   if (!isAdmin(caller)) {
     if (source.by === 'path') throw new Problem('not_found')
     // JSON:API 1.1, "Client-Generated IDs": an unsupported one is refused with 403.
-    if (source.by === 'document') throw new Problem('forbidden', 'Only administrators can choose identifiers.')
+    if (source.by === 'document')
+      throw new Problem('forbidden', {
+        en: 'Only administrators can choose identifiers.',
+        de: 'Nur Administratoren können Kennungen selbst wählen.',
+      })
     return null
   }
   const pk = source.pk.toLowerCase()

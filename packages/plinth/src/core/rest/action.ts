@@ -115,7 +115,10 @@ export const createCondition = (
     const reader = context.tx ?? context.platform.store
     if (!(await reader.get(resource, pk, { visible }))) throw new Problem('not_found')
     if (!(await isPossible(context, { resource, when }, pk)))
-      throw new Problem('conflict', 'The record is in a state in which this cannot be done.')
+      throw new Problem('conflict', {
+        en: 'The record is in a state in which this cannot be done.',
+        de: 'In seinem jetzigen Zustand ist das mit dem Datensatz nicht möglich.',
+      })
   }
 }
 

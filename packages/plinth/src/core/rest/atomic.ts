@@ -10,7 +10,7 @@ import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
-import { type Fault, Problem } from '../problem.ts'
+import { type Fault, Problem, problemAsFault } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/issued.ts'
 import { readJson } from './body.ts'
@@ -206,9 +206,7 @@ const inTurn = async <T extends AtomicOperation, R>(
 
 const atOperation = (problem: Problem, at: number): Problem => {
   const prefix = `/atomic:operations/${at}`
-  const faults: readonly Fault[] = problem.details.errors ?? [
-    { message: problem.message, code: problem.code, pointer: '' },
-  ]
+  const faults: readonly Fault[] = problem.details.errors ?? [problemAsFault(problem)]
   const errors = faults.map(fault => ({ ...fault, pointer: prefix + (fault.pointer ?? '') }))
   return new Problem(problem, { ...problem.details, errors })
 }

@@ -31,6 +31,7 @@ const toResponse = async (service: FrontDoor, exchange: Exchange, error: unknown
   return toProblemResponse(final, exchange.request, {
     ...exchange,
     problemBodies: service.platform.bodies.problems,
+    texts: service.platform.texts,
     report: service.reportFailure,
   })
 }

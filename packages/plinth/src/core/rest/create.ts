@@ -3,7 +3,7 @@
 import type { RecordInput } from '../formats/format.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import { Problem } from '../problem.ts'
+import { Problem, problemAsFault } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/issued.ts'
 import type { Answer } from './answer.ts'
@@ -101,7 +101,7 @@ const readAll = async (
 }
 
 const atIndex = (problem: Problem, at: number): Problem => {
-  const errors = problem.details.errors ?? [{ message: problem.message, code: problem.code, pointer: '' }]
+  const errors = problem.details.errors ?? [problemAsFault(problem)]
   return new Problem(problem, {
     ...problem.details,
     errors: errors.map(fault => ({ ...fault, pointer: `/${at}${fault.pointer ?? ''}` })),

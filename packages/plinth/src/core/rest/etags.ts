@@ -31,10 +31,13 @@ export const checkPreconditions = (
 ): void => {
   const condition = headers['if-match']
   if (condition !== undefined && !matchesVersion(condition, record, 'strongly'))
-    throw new Problem('precondition_failed', 'The record has changed in the meantime.')
+    throw new Problem('precondition_failed', {
+      en: 'The record has changed in the meantime.',
+      de: 'Der Datensatz wurde inzwischen geändert.',
+    })
   const unwanted = headers['if-none-match']
   if (unwanted !== undefined && matchesVersion(unwanted, record, 'weakly')) {
-    throw new Problem('precondition_failed', 'The record already exists.')
+    throw new Problem('precondition_failed', { en: 'The record already exists.', de: 'Den Datensatz gibt es schon.' })
   }
 }
 

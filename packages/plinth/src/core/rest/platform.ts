@@ -6,6 +6,7 @@ import type { CodeContexts } from '../model/code-context.ts'
 import type { Records } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
+import type { ProblemTexts } from '../problem-texts.ts'
 import type { InTransaction, RecordPlatform } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
 import type { BodyPolicy } from './body-policy.ts'
@@ -22,6 +23,8 @@ export interface Platform extends RecordPlatform {
   /** Changes of records, published to listeners. */
   readonly changes: ChangeFeed
   readonly limits: Limits
+  /** The texts of problems and faults. */
+  readonly texts: ProblemTexts
   readonly bodies: BodyPolicy
   readonly rateLimiter: RateLimiter
   readonly exports: ExportTurns

@@ -4,8 +4,10 @@ import type { Format, ProblemDocument } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import { chooseFormat, chooseProblemFormat, wantsProblems } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
-import { type Fault, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
+import type { ProblemTexts } from '../problem-texts.ts'
 import type { FrontDoor } from './front-door.ts'
+import { chooseLanguage, languageHeaders } from './language.ts'
 import { refusalWithCors, withCors } from './origins.ts'
 import { toProblemPage } from './problem-page.ts'
 
@@ -16,6 +18,7 @@ export interface ProblemContext {
   readonly locatesRefusals?: boolean
   /** 401, 403 and 404 have a body for every caller. */
   readonly problemBodies: boolean
+  readonly texts: ProblemTexts
   /** Gives the identifier under which the incident is kept, if it is. */
   readonly report: (error: unknown, request: Request) => string | null
 }
@@ -48,38 +51,39 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
   const isLocated = context.locatesRefusals && status !== 401 && problem.details.errors !== undefined
   if (bare.has(problem.code) && !isLocated && !problemBodies && !wantsProblems(accept)) return { status, headers }
   const written = chooseProblemFormat(accept, format)
-  headers['Content-Type'] = written.problemType
+  const language = chooseLanguage(request.headers['accept-language'], context.texts.languages)
+  Object.assign(headers, languageHeaders(language), { 'Content-Type': written.problemType })
   return {
     status,
     headers,
-    body: written.problem({ ...toDocument(problem, request), ...(errorLogId !== null && { errorLogId }) }),
+    body: written.problem({
+      ...toDocument(problem, request, { texts: context.texts, language }),
+      ...(errorLogId !== null && { errorLogId }),
+    }),
   }
 }
 
 /** What a caller who left has ended is no failure. */
 const hasLeft = ({ status }: Problem, { signal }: Request): boolean => status === 503 && signal.aborted
 
-export const toDocument = (problem: Problem, request: Request): ProblemDocument => {
-  const { title, status } = problem.type
-  const { errors, extra, detail = errors && inWords(errors) } = problem.details
+interface Wording {
+  readonly texts: ProblemTexts
+  readonly language: string
+}
+
+const toDocument = (problem: Problem, request: Request, { texts, language }: Wording): ProblemDocument => {
+  const { extra } = problem.details
+  const { title, detail, errors } = texts.words(problem, language)
   return {
     ...extra,
     type: `${request.base}/docs/problems#${problem.code}`,
     title,
-    status,
+    status: problem.status,
     ...(detail !== undefined && { detail }),
     instance: request.path,
     code: problem.code,
     ...(errors && { errors }),
   }
-}
-
-/** Describes faults for people who read no further. */
-const inWords = ([first, ...more]: readonly Fault[]): string | undefined => {
-  if (!first) return undefined
-  const place = first.member ?? first.parameter
-  const others = more.length > 0 ? ` (${more.length} more in errors)` : ''
-  return `${place === undefined ? '' : `${place}: `}${first.message}${others}`
 }
 
 /** Scripts of a page must not make the browser ask for a password; people and programs may be asked. */
@@ -101,6 +105,7 @@ export const createFallbacks = (service: FrontDoor): Fallbacks => {
     const response = toProblemResponse(error, request, {
       format,
       problemBodies: service.platform.bodies.problems,
+      texts: service.platform.texts,
       report: service.reportFailure,
     })
     if (isShed(error)) return refusalWithCors(service, { request, response })

@@ -68,7 +68,10 @@ const mustBeWritable = (relation: ResourceField, { platform, caller }: Context):
     isFixed(owning) ||
     !platform.access.mayWrite(owning, caller)
   ) {
-    throw new Problem('forbidden', 'You have no permission to change this relation.')
+    throw new Problem('forbidden', {
+      en: 'You have no permission to change this relation.',
+      de: 'Ihnen fehlt die Berechtigung, diese Beziehung zu ändern.',
+    })
   }
 }
 

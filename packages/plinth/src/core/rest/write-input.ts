@@ -66,7 +66,10 @@ export const updateFromInput = (context: Context, update: InputUpdate): Promise<
       values: before => {
         const { values, version } = readValues({ resource, input, mode, before }, context)
         if (version !== undefined && version !== before.version)
-          throw new Problem('stale', `The current version is ${before.version}.`)
+          throw new Problem('stale', {
+            en: `The current version is ${before.version}.`,
+            de: `Die aktuelle Version ist ${before.version}.`,
+          })
         return values
       },
       preconditions,
@@ -93,7 +96,10 @@ export const updateIfMatching = async (
     },
   })
   if (!updated && preconditions['if-match'] !== undefined)
-    throw new Problem('precondition_failed', 'This record does not exist.')
+    throw new Problem('precondition_failed', {
+      en: 'This record does not exist.',
+      de: 'Diesen Datensatz gibt es nicht.',
+    })
   return updated
 }
 

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto'
 import type { FaultTable } from '../../core/fault.ts'
 import type { Request, Response } from '../../core/http/exchange.ts'
 import { pageHeaders } from '../../core/http/security-headers.ts'
-import type { ProblemTable } from '../../core/problem.ts'
+import type { ProblemTable } from '../../core/problem-types.ts'
 import { isUnchanged } from '../../core/rest/etags.ts'
+import { inLanguage, type Text } from '../../core/text.ts'
 
 interface PageHead {
   readonly title: string
@@ -38,15 +39,15 @@ ${body}
 const toEntries = (problems: ProblemTable): string[] =>
   Object.entries(problems).map(
     ([code, { status, title, meaning }]) =>
-      `<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>
+      `<dt id="${code}"><code>${code}</code> ${status} ${inLanguage(title, 'en')}</dt>
 <dd>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd>`,
   )
 
 /** Escapes text as the content of an element. */
 export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-const toRow = ([code, message]: [string, string]): string =>
-  `<tr><td><code>${code}</code></td><td>${escaped(message)}</td></tr>`
+const toRow = ([code, message]: [string, Text]): string =>
+  `<tr><td><code>${code}</code></td><td>${escaped(inLanguage(message, 'en'))}</td></tr>`
 
 /** Makes the page of problems, with the problems and faults of the modules that are on. */
 export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): string =>

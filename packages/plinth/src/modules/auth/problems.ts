@@ -7,32 +7,38 @@ import { defineAudit } from '../audit/index.ts'
 export const authProblem = defineProblems({
   second_factor_required: {
     status: 401,
-    title: 'Second factor required',
+    title: { en: 'Second factor required', de: 'Zweiter Faktor erforderlich' },
     meaning: 'The password is correct, but a second-factor code is required to sign in; this 401 always has a body.',
   },
   email_unconfirmed: {
     status: 401,
-    title: 'E-mail address not confirmed',
+    title: { en: 'E-mail address not confirmed', de: 'E-Mail-Adresse nicht bestätigt' },
     meaning: 'The password is correct, but the e-mail address is not confirmed yet; this 401 always has a body.',
   },
   demo_password: {
     status: 401,
-    title: 'Demo password',
+    title: { en: 'Demo password', de: 'Demo-Passwort' },
     meaning:
       'The password is a demo password, and demo mode is off. Set another one with `plinth admin reset-password`; this 401 always has a body.',
   },
 })
 
 export const authFault = defineFaults({
-  wrong_code: 'is wrong or has expired',
-  scope: 'must be read, write, <resource>:read or <resource>:write',
-  no_scope: 'must contain at least one scope',
-  unknown_scope: "contains the unknown resource '{resource}'",
-  past: 'must be in the future',
-  max_days: 'must be within {max} days',
-  client_page: 'must be a page of the client, such as /films',
-  no_such_resource: 'there is no such resource',
-  no_such_user: 'there is no such user',
+  wrong_code: { en: 'is wrong or has expired', de: 'Dieser Code ist falsch, abgelaufen oder schon verwendet.' },
+  scope: {
+    en: 'must be read, write, <resource>:read or <resource>:write',
+    de: 'Geben Sie read oder write ein, oder eines davon für eine Ressource, etwa films:read.',
+  },
+  no_scope: { en: 'must contain at least one scope', de: 'Geben Sie mindestens eine Berechtigung an.' },
+  unknown_scope: { en: "contains the unknown resource '{resource}'", de: 'Es gibt keine Ressource „{resource}“.' },
+  past: { en: 'must be in the future', de: 'Wählen Sie ein Datum in der Zukunft.' },
+  max_days: { en: 'must be within {max} days', de: 'Wählen Sie ein Datum innerhalb von {max} Tagen.' },
+  client_page: {
+    en: 'must be a page of the client, such as /films',
+    de: 'Geben Sie eine Seite des Webclients an, zum Beispiel /films.',
+  },
+  no_such_resource: { en: 'there is no such resource', de: 'Diese Ressource gibt es nicht.' },
+  no_such_user: { en: 'there is no such user', de: 'Diesen Benutzer gibt es nicht.' },
 })
 
 export const authAudit = defineAudit([

@@ -71,7 +71,10 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
   /** A backup holds all secrets, so a browser that was left open is not enough. */
   const mustBeRecent = async ({ caller, now }: Pick<Call, 'caller' | 'now'>): Promise<void> => {
     if (await hasSignedInRecently(platform.store, caller, now)) return
-    throw new Problem('forbidden', `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`)
+    throw new Problem('forbidden', {
+      en: `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`,
+      de: `Die letzte Anmeldung liegt mehr als ${recentMinutes} Minuten zurück. Melden Sie sich noch einmal an.`,
+    })
   }
   const start = (): void => {
     state.error = null
@@ -118,7 +121,8 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
       problems: [401, 403, 409, 503],
       answer: async call => {
         await mustBeRecent(call)
-        if (state.running) throw new Problem('conflict', 'A backup is being made.')
+        if (state.running)
+          throw new Problem('conflict', { en: 'A backup is being made.', de: 'Es wird gerade ein Backup erstellt.' })
         await record(call, 'BACKUP_STARTED')
         start()
         return { kind: 'response', response: { status: 202, headers: { location: root } } }
@@ -139,7 +143,11 @@ const downloadEndpoints = (
     const installation = await platform.store.installation()
     const backups = await listBackups(await placeOf(config))
     const found = backups.find(one => one.name === name && one.isComplete && one.installation === installation)
-    if (!found) throw new Problem('not_found', 'There is no complete backup of this name.')
+    if (!found)
+      throw new Problem('not_found', {
+        en: 'There is no complete backup of this name.',
+        de: 'Es gibt kein vollständiges Backup dieses Namens.',
+      })
     return found
   }
   const shared = {

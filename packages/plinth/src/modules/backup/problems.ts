@@ -8,7 +8,7 @@ export const backupAudit = defineAudit(['BACKUP_STARTED', 'BACKUP_DOWNLOADED'])
 export const backupProblem = defineProblems({
   passphrase_required: {
     status: 409,
-    title: 'Passphrase required',
+    title: { en: 'Passphrase required', de: 'Passphrase erforderlich' },
     meaning: 'The backup is not encrypted, and is only sent encrypted: send a POST with a `passphrase`.',
   },
 })

@@ -33,7 +33,7 @@ const mustBeLeft = (act: 'look' | 'take', count: number, { resource, caller, sen
   const { waitMs } = quota[act](networkOf(sender.remoteAddress), count)
   if (waitMs === 0) return
   throw new Problem('too_many_requests', {
-    detail: 'Too many error reports from this address.',
+    detail: { en: 'Too many error reports from this address.', de: 'Zu viele Fehlermeldungen von dieser Adresse.' },
     headers: retryAfter(waitMs),
   })
 }

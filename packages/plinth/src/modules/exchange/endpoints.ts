@@ -12,7 +12,7 @@ import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { type Call, contentBody, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
-import { languageFor } from '../../core/rest/language.ts'
+import { chooseLanguage, languageFor } from '../../core/rest/language.ts'
 import { administrator, type Permit } from '../../core/rest/permits.ts'
 import { callerKey } from '../../core/rest/rate-limiter.ts'
 import type { Received } from '../../core/rest/work.ts'
@@ -22,6 +22,7 @@ import { createImportLog, importResult } from './import-result.ts'
 import { type ImportEvent, type ImportFileTask, importModes, listOf, readMapping, readMode } from './import-task.ts'
 import { previewFile } from './preview-file.ts'
 import { exchangeSettings, type ReceivedFile, receiveFile } from './receive-file.ts'
+import type { ImportWords } from './refusal-reasons.ts'
 
 const must = { required: true } as const
 
@@ -105,7 +106,7 @@ export const importEndpoints = ({ config }: Service) => {
 
   const receive = async (call: ImportCall): Promise<Received> => {
     const file = await receiveFile(config, call.request)
-    const log = createImportLog(call.query.dryRun)
+    const log = createImportLog(call.query.dryRun, wordsFor(call))
     try {
       charge(call, file)
       toTask(call, file)
@@ -167,6 +168,20 @@ export const importEndpoints = ({ config }: Service) => {
       },
     }),
   ]
+}
+
+/** English keeps the short messages of problems. */
+const wordsFor = ({ context, request }: Pick<ImportCall, 'context' | 'request'>): ImportWords => {
+  const { texts } = context.platform
+  const language = chooseLanguage(request.headers['accept-language'], texts.languages)
+  return {
+    problem: problem => {
+      if (language === 'en') return problem.message
+      const { title, detail = title } = texts.words(problem, language)
+      return detail
+    },
+    fault: fault => texts.fault(fault, language).message,
+  }
 }
 
 /** The work is done by then, or is done while the answer is sent. */

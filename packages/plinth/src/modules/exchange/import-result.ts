@@ -5,7 +5,7 @@ import type { JsonMembers } from '../../core/model/json.ts'
 import { defineShape, list, object, optional, type ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import type { ImportEvent, ImportedCounts, RowRefusal } from './import-task.ts'
-import { faultsOf, RefusalReasons } from './refusal-reasons.ts'
+import { englishWords, faultsOf, type ImportWords, RefusalReasons } from './refusal-reasons.ts'
 
 const must = { required: true } as const
 
@@ -60,10 +60,10 @@ const maxRows = 1000
 /** The most milliseconds between two lines of a stream. */
 const heartbeatMs = 15_000
 
-const toRow = (refusal: RowRefusal): RefusedRow => ({
+const toRow = (refusal: RowRefusal, words: ImportWords): RefusedRow => ({
   line: refusal.row.line,
-  message: refusal.problem.message,
-  errors: [...faultsOf(refusal)],
+  message: words.problem(refusal.problem),
+  errors: [...faultsOf(refusal, words)],
   cells: refusal.row.cells as JsonMembers,
 })
 
@@ -77,16 +77,16 @@ interface ImportLog {
   ): AsyncIterable<string>
 }
 
-export const createImportLog = (dryRun: boolean): ImportLog => {
+export const createImportLog = (dryRun: boolean, words: ImportWords = englishWords): ImportLog => {
   const rows: RefusedRow[] = []
-  const reasons = new RefusalReasons()
+  const reasons = new RefusalReasons(words)
   const ignoredColumns: string[] = []
   let [resumedBehind, uncheckedBehind]: [number | null, number | null] = [null, null]
   let uncheckedWhy: string | null = null
   const add = (event: ImportEvent): void => {
     if (event.kind === 'refused') {
       reasons.add(event)
-      if (rows.length < maxRows) rows.push(toRow(event))
+      if (rows.length < maxRows) rows.push(toRow(event, words))
     }
     if (event.kind === 'ignored') ignoredColumns.push(event.column)
     if (event.kind === 'resumed') resumedBehind = event.line
@@ -122,11 +122,11 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
         }
         if (event.kind !== 'refused' || listed === maxRows) return
         listed += 1
-        push({ refused: toRow(event) })
+        push({ refused: toRow(event, words) })
       })
         .then(
           counts => push({ result: { ...result(counts), rows: [] } }),
-          (error: unknown) => push({ error: toError(error) }),
+          (error: unknown) => push({ error: toError(error, words) }),
         )
         .finally(() => {
           isDone = true
@@ -155,7 +155,7 @@ export const createImportLog = (dryRun: boolean): ImportLog => {
 }
 
 /** The status was sent long ago. What is no problem is shown without internals. */
-const toError = (error: unknown): object => {
-  const { code, message, status } = error instanceof Problem ? error : new Problem('internal')
-  return { status, code, message }
+const toError = (error: unknown, words: ImportWords): object => {
+  const problem = error instanceof Problem ? error : new Problem('internal')
+  return { status: problem.status, code: problem.code, message: words.problem(problem) }
 }

@@ -1,7 +1,7 @@
 // Why rows were refused: rows with the same fault of the same field are counted together.
 
 import type { FaultParams } from '../../core/fault.ts'
-import type { Fault } from '../../core/problem.ts'
+import { type Fault, type Problem, problemAsFault } from '../../core/problem.ts'
 import type { RowRefusal } from './import-task.ts'
 
 interface RefusedFault {
@@ -13,15 +13,26 @@ interface RefusedFault {
 }
 
 /** What is wrong with a row, with the columns of the file; one fault without a field when it is the row as a whole. */
-export const faultsOf = ({
-  problem: { code, message, details },
-  columnOf,
-}: RowRefusal): readonly (RefusedFault & { readonly column: string | null })[] =>
-  (details.errors?.length ? details.errors : [{ code, message }]).map((fault: Fault) => {
+export const faultsOf = (
+  { problem, columnOf }: RowRefusal,
+  { fault: inWords }: ImportWords,
+): readonly (RefusedFault & { readonly column: string | null })[] =>
+  (problem.details.errors?.length ? problem.details.errors : [problemAsFault(problem)]).map((fault: Fault) => {
     const { member: field, params } = fault
     const column = field === undefined ? null : columnOf(field)
-    return { member: field ?? null, code: fault.code, message: fault.message, ...(params && { params }), column }
+    return { member: field ?? null, code: fault.code, message: inWords(fault), ...(params && { params }), column }
   })
+
+/** What is said of refused rows in the language of the caller. */
+export interface ImportWords {
+  problem(problem: Problem): string
+  fault(fault: Fault): string
+}
+
+export const englishWords: ImportWords = {
+  problem: ({ message }) => message,
+  fault: ({ message }) => message,
+}
 
 interface RefusalReason extends RefusedFault {
   readonly count: number
@@ -35,10 +46,15 @@ const [maxReasons, maxValues, maxLength] = [100, 5, 100]
 
 export class RefusalReasons {
   readonly #reasons = new Map<string, RefusalReason>()
+  readonly #words: ImportWords
+
+  constructor(words: ImportWords = englishWords) {
+    this.#words = words
+  }
 
   add(refusal: RowRefusal): void {
     const { row } = refusal
-    for (const { column, ...fault } of faultsOf(refusal)) {
+    for (const { column, ...fault } of faultsOf(refusal, this.#words)) {
       const key = JSON.stringify(fault)
       const known = this.#reasons.get(key)
       if (!known && this.#reasons.size === maxReasons) continue

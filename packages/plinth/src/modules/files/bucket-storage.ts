@@ -15,7 +15,11 @@ export const bucketStorage = async (config: Pick<Config, 'get'>): Promise<Storag
     put: (key, path) => bucket.put(keyOf(key), createReadStream(path)).catch(fail),
     read: async (key, part) => {
       const content = await bucket.get(keyOf(key), part ? `bytes=${part.first}-${part.last}` : undefined).catch(fail)
-      if (!content) throw new Problem('not_found', 'The content of the file no longer exists.')
+      if (!content)
+        throw new Problem('not_found', {
+          en: 'The content of the file no longer exists.',
+          de: 'Den Inhalt der Datei gibt es nicht mehr.',
+        })
       return content
     },
     remove: key => bucket.remove([keyOf(key)]).catch(fail),
@@ -23,5 +27,8 @@ export const bucketStorage = async (config: Pick<Config, 'get'>): Promise<Storag
 }
 
 const fail = (cause: unknown): never => {
-  throw new Problem('unavailable', { detail: 'The file storage is not responding.', cause })
+  throw new Problem('unavailable', {
+    detail: { en: 'The file storage is not responding.', de: 'Der Dateispeicher antwortet nicht.' },
+    cause,
+  })
 }

@@ -137,7 +137,10 @@ const waitingOf = async (records: RecordReader, uploader: string | null): Promis
 }
 
 const exceeded = (maxBytes: number): Problem =>
-  fileProblem('quota_exceeded', `A user can store at most ${maxBytes} bytes of files.`)
+  fileProblem('quota_exceeded', {
+    en: `A user can store at most ${maxBytes} bytes of files.`,
+    de: `Eine Person kann höchstens ${maxBytes} Bytes an Dateien speichern.`,
+  })
 
 /** Refuses a body early that could not be stored. */
 export const mustHaveQuotaLeft = async (records: RecordReader, { uploader, maxBytes }: FileQuota): Promise<void> => {

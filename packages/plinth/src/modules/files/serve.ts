@@ -149,7 +149,10 @@ export const shrink = async (picture: Buffer | string, edge: number): Promise<Bu
       .timeout({ seconds: 10 })
       .toBuffer()
   } catch (cause) {
-    throw new Problem('unprocessable', { detail: 'The image cannot be read.', cause })
+    throw new Problem('unprocessable', {
+      detail: { en: 'The image cannot be read.', de: 'Das Bild lässt sich nicht lesen.' },
+      cause,
+    })
   }
 }
 
@@ -175,7 +178,8 @@ export const isPicture = async (path: string, mediaType: string): Promise<boolea
 
 /** `read` gives the content of the file; it is asked only when the preview is not at hand. */
 export const preview = async (file: FileRecord, edge: number, read: () => Promise<Buffer>): Promise<Buffer> => {
-  if (!isImage(file.mediaType)) throw new Problem('unprocessable', 'The file is not an image.')
+  if (!isImage(file.mediaType))
+    throw new Problem('unprocessable', { en: 'The file is not an image.', de: 'Die Datei ist kein Bild.' })
   const key = `${file.sha256} ${edge}`
   const known = kept.get(key)
   if (known) return known

@@ -25,7 +25,10 @@ export const folderStorage = (folder: string): Storage => {
     read: async (key, part) => {
       // Opened at once, so that a missing file is a fault before the answer has begun.
       const handle = await open(pathOf(key)).catch((cause: unknown) => {
-        throw new Problem('not_found', { detail: 'The content of the file no longer exists.', cause })
+        throw new Problem('not_found', {
+          detail: { en: 'The content of the file no longer exists.', de: 'Den Inhalt der Datei gibt es nicht mehr.' },
+          cause,
+        })
       })
       return handle.createReadStream(part ? { start: part.first, end: part.last } : {})
     },

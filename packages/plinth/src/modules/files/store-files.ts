@@ -37,7 +37,11 @@ export const storeFiles = async (request: Request, receiving: Receiving): Promis
       await one
     })
     const staged = await Promise.all(staging)
-    if (staged.length === 0) throw new Problem('bad_request', 'The body does not contain a file.')
+    if (staged.length === 0)
+      throw new Problem('bad_request', {
+        en: 'The body does not contain a file.',
+        de: 'Die Anfrage enthält keine Datei.',
+      })
     await check(staged)
     await putLoose(receiving, staged)
     return staged

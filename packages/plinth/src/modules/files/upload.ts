@@ -77,7 +77,10 @@ const digestOf = (staged: readonly Staged[]): string => JSON.stringify(staged.ma
 
 const mustBeGood = async (staged: readonly Staged[], pictures: readonly string[]): Promise<void> => {
   if (new Set(staged.map(({ name }) => name)).size < staged.length)
-    throw new Problem('unprocessable', 'Two files have the same name.')
+    throw new Problem('unprocessable', {
+      en: 'Two files have the same name.',
+      de: 'Zwei Dateien haben denselben Namen.',
+    })
   const faults: Fault[] = []
   for (const { name, path, mediaType } of staged)
     if (pictures.includes(name) && !(await isPicture(path, mediaType)))
@@ -105,7 +108,10 @@ const note = async (records: TransactionRecords, noting: Noting): Promise<readon
   if (ofField)
     throw new Problem('conflict', `${ofField.name} is the file of the field ${ofField.field}; choose another name.`)
   if (known.length - replaced.length + staged.length > maxFilesOfOwner)
-    throw new Problem('conflict', `A record can have at most ${maxFilesOfOwner} files.`)
+    throw new Problem('conflict', {
+      en: `A record can have at most ${maxFilesOfOwner} files.`,
+      de: `Ein Datensatz kann höchstens ${maxFilesOfOwner} Dateien haben.`,
+    })
   for (const old of replaced) await records.remove(files, old.pk)
   for (const { key, name, mediaType, size, sha256 } of staged) {
     const file = { resource: resource.name, owner: pk, name, mediaType, size, sha256 }

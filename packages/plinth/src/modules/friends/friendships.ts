@@ -113,7 +113,11 @@ const checkChange = async (
   to: RequestedStatus | undefined,
 ): Promise<void> => {
   const pair = pairOf(change.pk)
-  if (pair.owner === pair.friend) throw new Problem('unprocessable', 'You cannot be your own friend.')
+  if (pair.owner === pair.friend)
+    throw new Problem('unprocessable', {
+      en: 'You cannot be your own friend.',
+      de: 'Sie können nicht mit sich selbst befreundet sein.',
+    })
   await lockPair(change.records, pair)
   // The service writes the row of the other side.
   if (change.isService) return

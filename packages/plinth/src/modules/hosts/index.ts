@@ -20,7 +20,12 @@ export const hostOrigins = defineResource('hostOrigins', {
   access: {},
 })
 
-export const hostFault = defineFaults({ host_name: 'must be a host name, with a port if needed' })
+export const hostFault = defineFaults({
+  host_name: {
+    en: 'must be a host name, with a port if needed',
+    de: 'Geben Sie einen Hostnamen ein, bei Bedarf mit Port.',
+  },
+})
 
 /** A host name or an address in brackets, with a port if it needs one. Checked again where it becomes an origin. */
 const hostName = {

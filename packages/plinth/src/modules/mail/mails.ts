@@ -128,7 +128,11 @@ const readMessageOf = async (
   config: Config,
 ): Promise<Answer> => {
   const { sender } = context
-  if (!isInPerson(caller)) throw new Problem('forbidden', 'E-mails cannot be read with an API key.')
+  if (!isInPerson(caller))
+    throw new Problem('forbidden', {
+      en: 'E-mails cannot be read with an API key.',
+      de: 'E-Mails lassen sich nicht mit einem API-Schlüssel lesen.',
+    })
   const mail = await records.get(mails, params.pk)
   const body = await readMessage(config, mail.pk)
   if (!body) throw new Problem('not_found')

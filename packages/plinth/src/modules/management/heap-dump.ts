@@ -27,7 +27,10 @@ export const heapDump = ({ config, platform }: Service) => {
     run: async ({ request, service, caller, query: { live } }) => {
       if (!config.get(managementSettings).heapdump) throw new Problem('not_found')
       if (!(await hasSignedInRecently(platform.store, caller, platform.clock())))
-        throw new Problem('forbidden', `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`)
+        throw new Problem('forbidden', {
+          en: `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`,
+          de: `Die letzte Anmeldung liegt mehr als ${recentMinutes} Minuten zurück. Melden Sie sich noch einmal an.`,
+        })
       const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
       const headers = {
         'Content-Type': heapDumpType,
@@ -38,7 +41,7 @@ export const heapDump = ({ config, platform }: Service) => {
       const body = dumps.take({ live, secrets: [...config.secrets, await keys.tokens(), await keys.seals()] })
       if (body === null)
         throw new Problem('too_many_requests', {
-          detail: 'Another snapshot is in progress.',
+          detail: { en: 'Another snapshot is in progress.', de: 'Es wird gerade ein anderes Abbild erstellt.' },
           headers: { 'Retry-After': '10' },
         })
       return { response: { status: 200, headers, body } }

@@ -99,10 +99,16 @@ const checkEmailRights = async ({ pk, caller, records: { asService } }: HookCont
   if (caller.pk === pk) return
   const stored = await asService.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
-    throw new Problem('forbidden', 'You cannot change the address of a user with roles that you do not have.')
+    throw new Problem('forbidden', {
+      en: 'You cannot change the address of a user with roles that you do not have.',
+      de: 'Sie können die Adresse einer Person nicht ändern, die Rollen hat, die Ihnen fehlen.',
+    })
   // The address of a registration opens it without the password.
   if (!isAdmin(caller) && isUnconfirmed(await asService.first(userCredentials, { where: { pk } })))
-    throw new Problem('forbidden', 'Only administrators can change the address before the registration is confirmed.')
+    throw new Problem('forbidden', {
+      en: 'Only administrators can change the address before the registration is confirmed.',
+      de: 'Solange die Registrierung nicht bestätigt ist, können nur Administratoren die Adresse ändern.',
+    })
 }
 
 const staysConfirmed = (): Problem => {

@@ -66,7 +66,11 @@ export const isOpened = async (reader: Reader, user: string): Promise<boolean> =
 export const confirmAddress = async (tx: Transaction, { user, email }: EnteredAddress, now: Date): Promise<void> => {
   const records = recordsIn(tx).acting({ now })
   const primary = (await records.lock(contactDetails, user))?.primaryEmail
-  if (primary?.email !== email) throw new Problem('conflict', 'The account has another address now.')
+  if (primary?.email !== email)
+    throw new Problem('conflict', {
+      en: 'The account has another address now.',
+      de: 'Das Konto hat inzwischen eine andere Adresse.',
+    })
   await records.update(contactDetails, user, { primaryEmail: { ...primary, verified: true } })
   await records.update(users, user, { emailHash: await emailHashOf(tx, email) })
   // Unique in `secrets`: of two accounts that confirm one address, one gets it.

@@ -40,14 +40,18 @@ export const guardAdministrators = async (tx: Transaction, change: Administrator
   await records.lock(roles, administrators.pk)
   if (!isService) await mustHaveRoles(tx, caller)
   if (isAdministrator && stored.active && (ends || !staysOne) && !(await hasAnother(tx, user)))
-    throw peopleProblem('last_administrator', 'This is the last active administrator. Appoint another one first.')
+    throw peopleProblem('last_administrator', {
+      en: 'This is the last active administrator. Appoint another one first.',
+      de: 'Das ist der letzte aktive Administrator. Geben Sie zuerst einer anderen Person diese Rolle.',
+    })
 }
 
 const mustHaveRoles = async (tx: Transaction, { pk, roles }: Caller): Promise<void> => {
   if (pk === null) return
   const stored = await recordsIn(tx).first(secrets, { where: { pk } })
   const current = stored?.active ? (stored.roles ?? []) : []
-  if ([...roles].some(name => !current.includes(name))) throw new Problem('forbidden', 'You have lost a role.')
+  if ([...roles].some(name => !current.includes(name)))
+    throw new Problem('forbidden', { en: 'You have lost a role.', de: 'Sie haben eine Rolle verloren.' })
 }
 
 const hasAnother = async (tx: Transaction, user: string): Promise<boolean> => {

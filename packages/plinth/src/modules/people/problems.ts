@@ -7,20 +7,35 @@ import { defineAudit } from '../audit/index.ts'
 export const peopleProblem = defineProblems({
   last_administrator: {
     status: 409,
-    title: 'Last administrator',
+    title: { en: 'Last administrator', de: 'Letzter Administrator' },
     meaning: 'The change would leave no active administrator; appoint another one first.',
   },
 })
 
 export const peopleFault = defineFaults({
-  username: 'must not contain spaces, colons, @ or invisible characters',
-  hidden_marks: 'must not contain invisible characters',
-  one_script: 'must use letters of one script only',
-  authority: 'must start with ROLE_, followed by capital letters',
-  common_password: 'is too common',
-  password_like_name: 'is too similar to the name or the address',
-  locale: 'must be a language code, such as en or de-AT',
-  confirmed: 'is confirmed and cannot be removed; confirm another address to replace it',
+  username: {
+    en: 'must not contain spaces, colons, @ or invisible characters',
+    de: 'Leerzeichen, Doppelpunkte, @ und unsichtbare Zeichen sind nicht erlaubt.',
+  },
+  hidden_marks: { en: 'must not contain invisible characters', de: 'Unsichtbare Zeichen sind nicht erlaubt.' },
+  one_script: { en: 'must use letters of one script only', de: 'Verwenden Sie nur Buchstaben einer einzigen Schrift.' },
+  authority: {
+    en: 'must start with ROLE_, followed by capital letters',
+    de: 'Beginnen Sie mit ROLE_ und verwenden Sie Großbuchstaben.',
+  },
+  common_password: { en: 'is too common', de: 'Dieses Passwort ist zu häufig.' },
+  password_like_name: {
+    en: 'is too similar to the name or the address',
+    de: 'Dieses Passwort ähnelt Ihrem Namen oder Ihrer Adresse zu sehr.',
+  },
+  locale: {
+    en: 'must be a language code, such as en or de-AT',
+    de: 'Geben Sie einen Sprachcode ein, zum Beispiel de oder de-AT.',
+  },
+  confirmed: {
+    en: 'is confirmed and cannot be removed; confirm another address to replace it',
+    de: 'Eine bestätigte Adresse lässt sich nicht entfernen. Bestätigen Sie eine andere, um sie zu ersetzen.',
+  },
 })
 
 export const peopleAudit = defineAudit([

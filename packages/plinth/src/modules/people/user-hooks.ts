@@ -68,7 +68,11 @@ const guardAdministratorRoles = async (
 }
 
 const hashOfFree = async (tx: Transaction, email: string): Promise<string | null> => {
-  if (await findSecrets(tx, email)) throw new Problem('taken', 'The e-mail address belongs to another user.')
+  if (await findSecrets(tx, email))
+    throw new Problem('taken', {
+      en: 'The e-mail address belongs to another user.',
+      de: 'Diese E-Mail-Adresse gehört einer anderen Person.',
+    })
   return emailHashOf(tx, email)
 }
 
@@ -83,7 +87,10 @@ const checkRestored = async (context: UserContext<'afterRestore'>, listener: Acc
   const stored = await records.asService.first(secrets, { where: { pk } })
   const granted = stored?.roles ?? []
   if (!covers(caller, granted))
-    throw new Problem('forbidden', 'You cannot restore a user with roles that you do not have.')
+    throw new Problem('forbidden', {
+      en: 'You cannot restore a user with roles that you do not have.',
+      de: 'Sie können keine Person wiederherstellen, die Rollen hat, die Ihnen fehlen.',
+    })
   await peopleAudit.recordChange(tx, context, {
     type: 'USER_RESTORED',
     data: { user: stored?.user.label ?? '', roles: granted },
@@ -94,7 +101,10 @@ const checkRestored = async (context: UserContext<'afterRestore'>, listener: Acc
 const checkRenaming = async ({ pk, caller, records }: UserContext<'beforeUpdate'>): Promise<void> => {
   const stored = await records.asService.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
-    throw new Problem('forbidden', 'You cannot change the name of a user with roles that you do not have.')
+    throw new Problem('forbidden', {
+      en: 'You cannot change the name of a user with roles that you do not have.',
+      de: 'Sie können den Namen einer Person nicht ändern, die Rollen hat, die Ihnen fehlen.',
+    })
 }
 
 const completeNew = async (context: UserContext<'afterCreate'>): Promise<void> => {
@@ -192,7 +202,11 @@ export const roleHooks = (listener: AccountListener) =>
   })
 
 const mustNotBeBuiltIn = (name: string): void => {
-  if (name in startingRoles) throw new Problem('conflict', `The role ${name} is built in and cannot be changed.`)
+  if (name in startingRoles)
+    throw new Problem('conflict', {
+      en: `The role ${name} is built in and cannot be changed.`,
+      de: `Die Rolle ${name} ist eingebaut und lässt sich nicht ändern.`,
+    })
 }
 
 const maxMembers = 1_000_000

@@ -30,8 +30,11 @@ export const createTopics = (platform: Platform): ReadTopic => {
 }
 
 export const realtimeFault = defineFaults({
-  repeated_topic: "'topic' names {topic} more than once.",
-  impossible_pk: "No record of '{resource}' can have an identifier like this one.",
+  repeated_topic: { en: "'topic' names {topic} more than once.", de: '„topic“ nennt {topic} mehr als einmal.' },
+  impossible_pk: {
+    en: "No record of '{resource}' can have an identifier like this one.",
+    de: 'Kein Datensatz von „{resource}“ kann eine solche Kennung haben.',
+  },
 })
 
 const badIdentifier = ({ name }: Resource): Problem => {

@@ -109,7 +109,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The problem of used, unknown and expired codes, which are refused alike: a guesser learns nothing. */
 const refused = (): Problem =>
   new Problem('unprocessable', {
-    detail: 'The registration code is invalid.',
+    detail: { en: 'The registration code is invalid.', de: 'Der Registrierungscode ist ungültig.' },
     errors: [{ pointer: '/registrationCode', member: 'registrationCode', ...authFault('wrong_code') }],
   })
 

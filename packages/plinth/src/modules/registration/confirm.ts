@@ -30,7 +30,7 @@ import { removeRivals } from './unconfirmed.ts'
 /** The same for tokens that are used, expired, unknown or for another purpose. */
 export const invalidToken = (): Problem =>
   new Problem('unprocessable', {
-    detail: 'The token is invalid or expired.',
+    detail: { en: 'The token is invalid or expired.', de: 'Der Link ist ungültig oder abgelaufen.' },
     errors: [{ pointer: '/resetPasswordToken', member: 'resetPasswordToken', ...registrationFault('expired_link') }],
   })
 

@@ -4,9 +4,12 @@ import { defineFaults } from '../../core/fault.ts'
 import { defineAudit } from '../audit/index.ts'
 
 export const registrationFault = defineFaults({
-  password_mismatch: 'does not match the password',
-  expired_link: 'is invalid or has expired',
-  reserved_name: 'is reserved, or looks like the name of another user',
+  password_mismatch: { en: 'does not match the password', de: 'Die Passwörter stimmen nicht überein.' },
+  expired_link: { en: 'is invalid or has expired', de: 'Dieser Link ist abgelaufen oder wurde schon verwendet.' },
+  reserved_name: {
+    en: 'is reserved, or looks like the name of another user',
+    de: 'Dieser Name ist reserviert oder sieht aus wie der einer anderen Person.',
+  },
 })
 
 export const registrationAudit = defineAudit([

@@ -87,7 +87,11 @@ const readInvitations = ({ addressLines, ...sent }: InputOf<typeof fields>): Rea
   }
   const count = read.recipients.length + read.invalid.length
   if (count === 0) throw new Problem('bad_request', 'No recipients: send `addressLines` or `recipients`.')
-  if (count > maxAtOnce) throw new Problem('too_costly', `At most ${maxAtOnce} people can be invited at once.`)
+  if (count > maxAtOnce)
+    throw new Problem('too_costly', {
+      en: `At most ${maxAtOnce} people can be invited at once.`,
+      de: `Höchstens ${maxAtOnce} Personen lassen sich auf einmal einladen.`,
+    })
   return read
 }
 

@@ -25,8 +25,13 @@ export const redeliver = defineEndpoint({
     return records.transaction(async own => {
       const delivery = await own.get(webhookDeliveries, params.pk)
       const webhook = delivery.webhook && (await own.get(webhooks, delivery.webhook.pk))
-      if (!webhook?.active) throw new Problem('conflict', 'The webhook is not active.')
-      if (delivery.state === 'waiting') throw new Problem('conflict', 'The message has not been sent yet.')
+      if (!webhook?.active)
+        throw new Problem('conflict', { en: 'The webhook is not active.', de: 'Der Webhook ist nicht aktiv.' })
+      if (delivery.state === 'waiting')
+        throw new Problem('conflict', {
+          en: 'The message has not been sent yet.',
+          de: 'Die Nachricht wurde noch nicht gesendet.',
+        })
       const again = { state: 'waiting', attempts: 0, nextAttempt: own.now.toISOString(), lastError: null } as const
       await own.asService.update(webhookDeliveries, delivery.pk, {
         ...again,

@@ -29,9 +29,15 @@ export const webhookAudit = defineAudit([
 ])
 
 export const webhookFault = defineFaults({
-  webhook_address: 'must be an https address without a user name, password or fragment',
-  unknown_topic: "'{resource}' is not a resource that webhooks can be about",
-  one_topic: 'works with exactly one resource',
+  webhook_address: {
+    en: 'must be an https address without a user name, password or fragment',
+    de: 'Geben Sie eine https-Adresse ohne Benutzername, Passwort und Fragment ein.',
+  },
+  unknown_topic: {
+    en: "'{resource}' is not a resource that webhooks can be about",
+    de: 'Für „{resource}“ gibt es keine Webhooks.',
+  },
+  one_topic: { en: 'works with exactly one resource', de: 'Eine Bedingung ist nur mit genau einer Ressource möglich.' },
 })
 
 // Those that code declares have no user, and anonymous callers have no pk.
@@ -177,7 +183,10 @@ const prepareNew = async (context: WebhookContext<'beforeCreate'>): Promise<void
   await mustBeRecent(context, records.tx)
   const max = settings(webhookSettings).maxPerUser
   if ((await records.asService.count(webhooks, { where: { user: caller.pk } })) >= max)
-    throw new Problem('conflict', `You have ${max} webhooks, which is the most that is allowed.`)
+    throw new Problem('conflict', {
+      en: `You have ${max} webhooks, which is the most that is allowed.`,
+      de: `Sie haben ${max} Webhooks; mehr sind nicht erlaubt.`,
+    })
   // The owner is always the caller, whatever the body says.
   Object.assign(values, { user: caller.pk, secret: createSecret(), failingSince: null, disabledReason: null })
 }

@@ -8,7 +8,6 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { faultTextsByField } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLanguage } from '../../i18n/language.ts'
 import type { ApiKey } from './api-key.ts'
 import { isRefused } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
@@ -25,7 +24,6 @@ const isForbidden = (error: unknown): boolean => error instanceof ApiProblem && 
 export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) => void }) => {
   const t = useText(accountTexts)
   const common = useText(commonTexts)
-  const language = useLanguage()
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<string[]>(['read'])
   const [readOnly, setReadOnly] = useState(false)
@@ -47,7 +45,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
     // The service wants the password again when the last sign-in was long ago.
     onError: error => setIsOld(isOld || isForbidden(error)),
   })
-  const faults = faultTextsByField(create.error, language)
+  const faults = faultTextsByField(create.error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!create.isPending) create.mutate()

@@ -7,7 +7,6 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { faultText } from '../../common/problem-text.ts'
 import { resourceTexts } from '../../common/records/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLanguage } from '../../i18n/language.ts'
 import classes from './filter-text.module.css'
 
 /** Is the problem about the filter? */
@@ -24,7 +23,6 @@ interface MistakeProps {
 }
 
 const Mistake = ({ error, text, textAt }: MistakeProps) => {
-  const language = useLanguage()
   const faults = error.faults.filter(({ parameter }) => parameter === undefined || parameter === 'filter')
   return (
     <Box role="alert" mt="xs">
@@ -39,7 +37,7 @@ const Mistake = ({ error, text, textAt }: MistakeProps) => {
               </pre>
             )}
             <Text size="sm" c="var(--mantine-color-error)">
-              {faultText(fault, language)}
+              {faultText(fault)}
             </Text>
           </Box>
         )

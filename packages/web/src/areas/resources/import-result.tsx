@@ -1,11 +1,10 @@
 import { Alert, Button, List, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { faultText } from '../../common/problem-text.ts'
+import { faultAt, faultText } from '../../common/problem-text.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { saveFile } from '../../common/save-file.ts'
 import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { type Language, useLanguage } from '../../i18n/language.ts'
 import { toCsvLine } from './export.ts'
 import type { ImportResult, RefusalReason, RefusedRow } from './import.ts'
 import { importTexts } from './import-dictionary.ts'
@@ -51,11 +50,10 @@ interface ReasonsProps {
 
 const Reasons = ({ reasons, schema }: ReasonsProps) => {
   const t = useText(importTexts)
-  const language = useLanguage()
   const columns: readonly SimpleColumn<RefusalReason>[] = [
     { key: 'count', title: t('rows'), align: 'right', nowrap: true, width: '6rem', render: ({ count }) => count },
     { key: 'field', title: t('field'), render: ({ member: field }) => labelOf(schema, field) ?? t('wholeRow') },
-    { key: 'reason', title: t('reason'), render: reason => faultText(reason, language) },
+    { key: 'reason', title: t('reason'), render: reason => faultText(reason) },
     { key: 'values', title: t('values'), render: ({ values }) => values.join(', ') },
   ]
   return (
@@ -82,8 +80,7 @@ interface RefusedRowsProps {
 
 const RefusedRows = ({ rows, count, schema }: RefusedRowsProps) => {
   const t = useText(importTexts)
-  const language = useLanguage()
-  const reasonOf = (row: RefusedRow): string => reasonIn(row, schema, language)
+  const reasonOf = (row: RefusedRow): string => reasonIn(row, schema)
   const headers = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))]
   const faulty = new Set(rows.flatMap(({ errors }) => errors.flatMap(({ column }) => column ?? [])))
   const visibleColumns = [...headers.filter(one => faulty.has(one)), ...headers.filter(one => !faulty.has(one))].slice(
@@ -146,7 +143,5 @@ const cellText = (cell: unknown): string => {
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 }
 
-const reasonIn = ({ message, errors }: RefusedRow, schema: Schema, language: Language): string =>
-  errors
-    .map(fault => [labelOf(schema, fault.member), faultText(fault, language)].filter(Boolean).join(': '))
-    .join(' ') || message
+const reasonIn = ({ message, errors }: RefusedRow, schema: Schema): string =>
+  errors.map(fault => faultAt(labelOf(schema, fault.member), fault)).join(' ') || message

@@ -1,8 +1,9 @@
 // Checks over several fields of a record, evaluated while a form is edited. The service checks again: this only says it sooner.
 
 import { ApiProblem } from '@plinth/client'
+import { toText } from '../../i18n/dictionary.ts'
 import type { Language } from '../../i18n/language.ts'
-import { faultText } from '../problem-text.ts'
+import { problemTexts } from '../dictionary.ts'
 import { type FormValues, isSame, toBodyValue } from './form-values.ts'
 import type { FormCondition, FormOperand, RecordCheck } from './ui-schema.ts'
 import type { FieldWithWidget } from './widgets/widget.ts'
@@ -52,8 +53,8 @@ export interface CheckedForm {
   readonly error: unknown
 }
 
-const messageOf = ({ name, rule, fields, message }: RecordCheck, language: Language): string =>
-  message ?? faultText({ code: 'check', message: rule, params: { check: name, fields, rule } }, language)
+const messageOf = ({ rule, fields, message }: RecordCheck, language: Language): string =>
+  message ?? toText(problemTexts, language)('check', { fields: fields.join(', '), rule })
 
 const refusedChecks = (error: unknown): ReadonlySet<unknown> =>
   new Set(

@@ -75,9 +75,12 @@ export const RecordForm = (props: RecordFormProps) => {
   const { fields, values, checks = [], record = null, onChange, error, isPending, onSubmit, cancel } = props
   const t = useText(commonTexts)
   const language = useLanguage()
-  const faults = faultTextsByField(error, language, ([name, ...parts]) => {
-    const titles = partsOf(fields.find(field => field.name === name)?.json)
-    return parts.map(part => titles[part]?.title ?? (/^\d+$/.test(part) ? `${Number(part) + 1}.` : part)).join(' ')
+  const faults = faultTextsByField(error, {
+    labelOf: name => fields.find(field => field.name === name)?.label,
+    partOf: ([name, ...parts]) => {
+      const titles = partsOf(fields.find(field => field.name === name)?.json)
+      return parts.map(part => titles[part]?.title ?? (/^\d+$/.test(part) ? `${Number(part) + 1}.` : part)).join(' ')
+    },
   })
   const refused = useRefusedValues(error, values)
   const broken = brokenChecks({ checks, fields, record, error }, values, language)

@@ -2,7 +2,8 @@
 
 import type { DescribedFormat } from '../../model/description.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
-import type { ProblemTable, ProblemType } from '../../problem.ts'
+import { inLanguage } from '../../model/words.ts'
+import type { ProblemTable, ProblemType } from '../../problem-types.ts'
 import { type JsonObject, ref } from './document.ts'
 
 type ProblemEntries = readonly (readonly [string, ProblemType])[]
@@ -14,7 +15,7 @@ const faultSchema: JsonSchema = {
   description: 'One error in the request.',
   type: 'object',
   properties: {
-    message: { type: 'string', description: 'The error message, in English.' },
+    message: { type: 'string', description: 'The error message, in the language of `Accept-Language`, or English.' },
     code: { type: 'string', description: 'A stable error code: see `/docs/problems`.' },
     params: {
       type: 'object',
@@ -89,7 +90,7 @@ const example = ([code, type]: ProblemEntries[number]): readonly [string, Json] 
   code,
   {
     summary: type.meaning,
-    value: { type: `/docs/problems#${code}`, title: type.title, status: type.status, code },
+    value: { type: `/docs/problems#${code}`, title: inLanguage(type.title, 'en'), status: type.status, code },
   },
 ]
 

@@ -1,6 +1,7 @@
 // Text, on one line or several, and text that is never shown.
 
 import { type FaultReason, fault } from '../../fault.ts'
+import type { Text } from '../../text.ts'
 import type { Exactly, FieldOptions, OptionNames } from '../field-options.ts'
 import { ValueFault } from '../value-fault.ts'
 import type { ValueType } from '../value-field.ts'
@@ -24,10 +25,12 @@ export const readPlainText =
     return input
   }
 
+const isFault = (reason: Text | FaultReason): reason is FaultReason => typeof reason === 'object' && 'code' in reason
+
 export interface TextPattern {
   readonly is: RegExp
-  /** What a text that does not fit is refused with: a fault of the module, or a message of its own. */
-  readonly says: string | FaultReason
+  /** What a text that does not fit is refused with: a fault of the module, or a message of its own, in languages too. */
+  readonly says: Text | FaultReason
   /** The form in which the text is looked at and kept. */
   readonly normal?: (text: string) => string
   /** What is wrong beyond what the expression says. */
@@ -52,7 +55,7 @@ export const textType = (name: string, widget: string, options: TextOptions): Va
   const read = (input: unknown): string => {
     const text = plain(pattern?.normal && typeof input === 'string' ? pattern.normal(input) : input)
     const reason = pattern && (pattern.is.test(text) ? pattern.faultOf?.(text) : pattern.says)
-    if (reason) throw new ValueFault(typeof reason === 'string' ? fault('pattern', { message: reason }) : reason)
+    if (reason) throw new ValueFault(isFault(reason) ? reason : fault('pattern', { message: reason }))
     return text
   }
   return {

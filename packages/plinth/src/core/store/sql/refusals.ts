@@ -55,7 +55,10 @@ export const refusedRestoration = (
       cause: error,
     })
   return new Problem('conflict', {
-    detail: 'A record that it refers to was deleted in the meantime; try again.',
+    detail: {
+      en: 'A record that it refers to was deleted in the meantime; try again.',
+      de: 'Ein Datensatz, auf den er verweist, wurde inzwischen gelöscht; versuchen Sie es noch einmal.',
+    },
     errors: fields.flatMap(field => faultsOf([field], fault('missing', { resource: targetName(resource, field) }))),
     cause: error,
   })
@@ -67,7 +70,10 @@ const takenIn = (resource: Resource, fields: readonly string[], cause: unknown):
   const problem = taken(fields, cause)
   // Callers do not know internal resources by name.
   if (resource.definition.internal) return problem
-  const detail = `Another record of ${resource.name} has this ${fields.join(' and ') || 'value'}.`
+  const detail = {
+    en: `Another record of ${resource.name} has this ${fields.join(' and ') || 'value'}.`,
+    de: `Ein anderer Datensatz von ${resource.name} hat diesen Wert schon.`,
+  }
   return new Problem(problem, { ...problem.details, detail, cause })
 }
 
@@ -129,7 +135,10 @@ const faultsOf = (fields: readonly string[], reason: FaultReason): Fault[] =>
 
 const taken = (fields: readonly string[], cause: unknown): Problem =>
   new Problem('taken', {
-    detail: fields.length > 0 ? `Another record has this ${fields.join(' and ')}.` : 'Another record has this value.',
+    detail: {
+      en: fields.length > 0 ? `Another record has this ${fields.join(' and ')}.` : 'Another record has this value.',
+      de: 'Ein anderer Datensatz hat diesen Wert schon.',
+    },
     errors: faultsOf(fields, fault('taken')),
     cause,
   })
@@ -144,14 +153,19 @@ interface Missing {
 
 const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
   new Problem('unprocessable', {
-    detail: 'A referenced record does not exist.',
+    detail: {
+      en: 'A referenced record does not exist.',
+      de: 'Einen Datensatz, auf den verwiesen wird, gibt es nicht.',
+    },
     errors: missing.flatMap(({ member: field, target }) => faultsOf([field], fault('missing', { resource: target }))),
     cause,
   })
 
 export const referenced = (by: string | null, cause: unknown): Problem =>
   new Problem('referenced', {
-    detail: by ? `Records of ${by} still refer to this one.` : 'Other records still refer to this one.',
+    detail: by
+      ? { en: `Records of ${by} still refer to this one.`, de: `Datensätze von ${by} verweisen noch darauf.` }
+      : { en: 'Other records still refer to this one.', de: 'Andere Datensätze verweisen noch darauf.' },
     // Clients know what people call these records.
     ...(by && { extra: { referencedBy: by } }),
     cause,

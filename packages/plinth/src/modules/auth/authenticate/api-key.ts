@@ -26,7 +26,10 @@ export const createKeyAuthentication = (auth: AuthContext, readUser: ReadUser) =
     if (!user?.active) throw new RejectedCredentials()
     const scopes: CredentialScopes = new Set(key.reach)
     if (!leadsTo(request, scopes, registry))
-      throw new Problem('forbidden', 'The scopes of the API key do not allow this.')
+      throw new Problem('forbidden', {
+        en: 'The scopes of the API key do not allow this.',
+        de: 'Die Berechtigungen des API-Schlüssels erlauben das nicht.',
+      })
     await touch(auth, key, now)
     return { ...user.caller, scopes, apiKey: key.apiKey.pk }
   }

@@ -54,7 +54,7 @@ const factorOf = ({ platform: { records } }: Context, pk: string) => records.fir
 
 const wrongCode = (): Problem =>
   new Problem('unprocessable', {
-    detail: 'The code is wrong or expired.',
+    detail: { en: 'The code is wrong or expired.', de: 'Der Code ist falsch oder abgelaufen.' },
     errors: [{ pointer: '/code', member: 'code', ...authFault('wrong_code') }],
   })
 
@@ -125,7 +125,10 @@ export const setUp = (auth: AuthContext, issuer: string) =>
         }
         await records.ensure(secondFactors, values)
         if ((await records.lock(secondFactors, secrets.pk))?.enabled)
-          throw new Problem('conflict', 'The second factor is already on; turn it off first.')
+          throw new Problem('conflict', {
+            en: 'The second factor is already on; turn it off first.',
+            de: 'Der zweite Faktor ist schon eingeschaltet; schalten Sie ihn zuerst aus.',
+          })
         await records.update(secondFactors, secrets.pk, values)
         await commit(tx)
       })
@@ -152,7 +155,10 @@ export const turnOn = (auth: AuthContext) =>
       const factor = await factorOf(context, secrets.pk)
       const begun = Date.parse(factor?.begun ?? '')
       if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
-        throw new Problem('conflict', 'No setup is in progress; start one first.')
+        throw new Problem('conflict', {
+          en: 'No setup is in progress; start one first.',
+          de: 'Die Einrichtung ist nicht im Gang; beginnen Sie sie zuerst.',
+        })
       const codes = await withCode(auth, { secrets, code, request, enabled: false }, async tx => {
         const now = auth.platform.clock()
         await recordsIn(tx).update(secondFactors, secrets.pk, { enabled: true })
@@ -176,7 +182,8 @@ const withPasswordAndCode = async <T>(
 ): Promise<T | null> => {
   const { password, code } = body
   const { commit } = await verifyAgain(auth, { secrets, password, request })
-  if (!secrets.mfa) throw new Problem('conflict', 'No second factor is set up.')
+  if (!secrets.mfa)
+    throw new Problem('conflict', { en: 'No second factor is set up.', de: 'Es ist kein zweiter Faktor eingerichtet.' })
   return withCode(auth, { secrets, code, request }, async tx => {
     await commit(tx)
     return change(tx)
@@ -294,7 +301,11 @@ export const removeForUser = defineEndpoint({
   run: async ({ context: { platform }, caller, request, params: { pk: userPk } }) => {
     // An API key of an administrator is not enough either.
     if (!isInPerson(caller)) throw new Problem('forbidden')
-    if (caller.pk === userPk) throw new Problem('forbidden', 'Turn off your own second factor with its code.')
+    if (caller.pk === userPk)
+      throw new Problem('forbidden', {
+        en: 'Turn off your own second factor with its code.',
+        de: 'Schalten Sie Ihren eigenen zweiten Faktor mit seinem Code aus.',
+      })
     const { store, clock } = platform
     const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
     if (!(await store.transaction(tx => remove(tx, removal, clock())))) throw new Problem('not_found')

@@ -81,7 +81,10 @@ export const signInOrChallenge = async (auth: AuthContext, attempt: SignIn): Pro
 }
 
 export const secondFactorRequired = (details: Pick<ProblemDetails, 'headers' | 'extra'> = {}): Problem =>
-  authProblem('second_factor_required', { detail: 'A second-factor code is required.', ...details })
+  authProblem('second_factor_required', {
+    detail: { en: 'A second-factor code is required.', de: 'Ein Code des zweiten Faktors ist erforderlich.' },
+    ...details,
+  })
 
 export interface StartedSession extends CreatedSession {
   /** Cookies of sessions that this one replaces. */

@@ -137,7 +137,10 @@ export const removeIdentity = (providers: readonly Provider[]) =>
         if (!identity) throw new Problem('not_found')
         const opensAccount = (other: ExternalIdentity) => other !== identity && providerOf(providers, other) !== null
         if (!stored?.passwordHash && !own.some(opensAccount))
-          throw new Problem('conflict', 'This is the only way to sign in to the account. Set a password first.')
+          throw new Problem('conflict', {
+            en: 'This is the only way to sign in to the account. Set a password first.',
+            de: 'Das ist der einzige Weg, sich anzumelden. Legen Sie zuerst ein Passwort fest.',
+          })
         await recordsIn(tx).remove(externalIdentities, identity.pk)
         const { email } = identity
         const data = {

@@ -118,7 +118,8 @@ const authorizationUrl = async (
 }
 
 const unavailable = ({ auth }: Social, request: Request): Answer => {
-  if (wantsJson(request)) throw new Problem('unavailable', 'The provider is not reachable.')
+  if (wantsJson(request))
+    throw new Problem('unavailable', { en: 'The provider is not reachable.', de: 'Der Anbieter ist nicht erreichbar.' })
   return redirect(auth, request, { page: signInPage({ error: 'unavailable' }), cookies: [expiredAttempt] })
 }
 

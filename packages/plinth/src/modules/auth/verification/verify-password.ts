@@ -169,7 +169,10 @@ const createUseCheck = ({ config, log }: Pick<Service, 'config' | 'log'>): Check
   const warned = new Set<string>()
   return (verified, password) => {
     if (!verified.active)
-      return authProblem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
+      return authProblem('email_unconfirmed', {
+        en: 'The e-mail address of the registration is not confirmed yet.',
+        de: 'Die E-Mail-Adresse der Registrierung ist noch nicht bestätigt.',
+      })
     if (allowsDemo || !isDemoPassword(verified.pk, password)) return null
     const username = usernameOf(verified)
     const detail = `This is a demo password, and demo mode is off. Set another one: plinth admin reset-password ${username}`

@@ -7,7 +7,6 @@ import { faultTextsByField } from '../../../common/problem-text.ts'
 import { FieldInput } from '../../../common/records/field-input.tsx'
 import { initialValues, valuesToSend } from '../../../common/records/form-values.ts'
 import { useText } from '../../../i18n/dictionary.ts'
-import { useLanguage } from '../../../i18n/language.ts'
 import { ActionResult, type Result } from './action-result.tsx'
 import type { ActionWithForm } from './use-actions.ts'
 
@@ -28,7 +27,9 @@ export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => 
       if (result === null) onClose()
     },
   })
-  const faults = faultTextsByField(call.error, useLanguage())
+  const faults = faultTextsByField(call.error, {
+    labelOf: name => fields.find(field => field.name === name)?.label,
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!call.isPending) call.mutate()

@@ -17,7 +17,7 @@ const DurationInput = ({ frame, value, onChange }: InputProps) => {
   return (
     <TextInput
       {...frame}
-      error={frame.error ?? (isUnclear ? t('notDuration') : undefined)}
+      error={isUnclear ? t('notDuration') : frame.error}
       placeholder={t('durationExample')}
       value={typed ?? text}
       onChange={event => {

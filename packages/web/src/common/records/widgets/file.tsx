@@ -106,7 +106,9 @@ const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
       keep(filesIn(sent), files)
       onChange(isList ? [...entries, ...filesIn(sent)] : sent)
     } catch (error) {
-      setProblem(faultTextsByField(error, language).get(field.name) ?? problemText(error, language))
+      setProblem(
+        faultTextsByField(error, { labelOf: () => frame.label }).get(field.name) ?? problemText(error, language),
+      )
     } finally {
       setIsSending(false)
     }

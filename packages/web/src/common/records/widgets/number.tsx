@@ -2,9 +2,9 @@
 
 import { NumberInput } from '@mantine/core'
 import { useState } from 'react'
+import { useText } from '../../../i18n/dictionary.ts'
 import { useFormats } from '../../../i18n/format.ts'
-import { useLanguage } from '../../../i18n/language.ts'
-import { faultText } from '../../problem-text.ts'
+import { problemTexts } from '../../dictionary.ts'
 import { numberRange } from './conditions.tsx'
 import type { InputProps, Widget } from './widget.ts'
 
@@ -16,19 +16,13 @@ interface Decimals {
 
 const decimalsOf = (value: unknown): number => String(value).split('.')[1]?.length ?? 0
 
-/** The fault that the service would name. */
-const tooFine = (decimals: number) =>
-  decimals === 0
-    ? { code: 'whole_number', message: '' }
-    : { code: 'max_decimals', message: '', params: { max: decimals } }
-
 /** The most decimals, more than any number keeps. */
 const maxDecimals = 20
 
 const numberInput =
   ({ usual, isFixed }: Decimals) =>
   ({ field, frame, value, onChange }: InputProps) => {
-    const language = useLanguage()
+    const t = useText(problemTexts)
     const { decimalSeparator } = useFormats()
     const [isFocused, setFocused] = useState(false)
     const decimals = field.decimals ?? usual
@@ -38,7 +32,7 @@ const numberInput =
     return (
       <NumberInput
         {...frame}
-        error={frame.error ?? (isTooFine && faultText(tooFine(decimals), language))}
+        error={frame.error ?? (isTooFine && (decimals === 0 ? t('notWhole') : t('maxDecimals', { max: decimals })))}
         value={typeof value === 'number' ? (isPadded ? value.toFixed(decimals) : value) : ''}
         onChange={number => onChange(number === '' ? null : Number(number))}
         onFocus={() => setFocused(true)}
