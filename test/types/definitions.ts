@@ -187,6 +187,10 @@ export const wrong = () => {
   defineResource('books', { about, access, label: 'titel', fields: { title: text() } })
   // @ts-expect-error: rules are by operation
   defineResource('books', { about, access: { raed: 'true' }, fields: { title: text() } })
+  // @ts-expect-error: there is no rule 'craete'; the rules are read, create, replace, patch, delete, update and write
+  defineResource('books', { about, access: { read: 'true', craete: 'true' }, fields: { title: text() } })
+  // @ts-expect-error: nor in an extension
+  extendResource(users, { access: { read: 'true', craete: 'true' } })
   // @ts-expect-error: rules are text
   defineResource('books', { about, access: { read: true }, fields: { title: text() } })
   // @ts-expect-error: fields are made by calls

@@ -6,6 +6,14 @@ export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'
 /** Rules by operation. `update` stands for replace and patch, `write` for all that change. What no rule allows is denied. */
 export type AccessRules = { readonly [key in Operation | 'update' | 'write']?: string }
 
+/** Refuses other names with a sentence. */
+export type KnownRules<Access> = {
+  readonly [Name in Exclude<
+    keyof Access & string,
+    keyof AccessRules
+  >]: `there is no rule '${Name}'; the rules are read, create, replace, patch, delete, update and write`
+}
+
 export const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
 
 /** The names under which definitions and configuration can give a rule. */

@@ -1,10 +1,9 @@
 // defineResource: what a team writes to get a resource.
 
 import { markPlace } from '../source-place.ts'
-import type { AccessRules } from './access-rules.ts'
+import type { AccessRules, KnownRules } from './access-rules.ts'
 import type { ModelOptions, ResourceModel, Stamps } from './definition.ts'
 import type { Field } from './field.ts'
-import type { Exactly } from './field-options.ts'
 import type { DeclaredHooks } from './hook-set.ts'
 import { generated } from './identifier.ts'
 import type { WithComputed } from './row.ts'
@@ -86,7 +85,7 @@ export const defineResource = <
       History,
       Trash,
       Files,
-      Exactly<Access, AccessRules>,
+      Access & KnownRules<Access>,
       Rules
     >,
 ): ResourceDefinition<Fields, S, Name, Label> &

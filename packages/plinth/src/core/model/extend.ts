@@ -1,7 +1,7 @@
 // extendResource: what an application adds to a resource of another module, such as `users`.
 
 import { markPlace } from '../source-place.ts'
-import type { AccessRules } from './access-rules.ts'
+import type { AccessRules, KnownRules } from './access-rules.ts'
 import { ruleNames } from './access-rules.ts'
 import type { ResourceDefinition } from './define.ts'
 import type { ResourceModel, Stamps } from './definition.ts'
@@ -84,7 +84,7 @@ export const extendResource = <
 >(
   of: ResourceDefinition<Fields, S, Name>,
   additions: ResourceAdditions<Added, Access> & {
-    readonly access?: { readonly [Unknown in Exclude<keyof Access, keyof AccessRules>]: never }
+    readonly access?: KnownRules<Access>
     readonly hooks?: HooksOf<ResourceModel<Fields & NoInfer<Added>, S>>
   },
 ): ExtendedResource<Fields & Added, S, Name, Added, Access> =>
