@@ -91,7 +91,7 @@ export {
 } from './core/model/shape.ts'
 export type { Answer } from './core/rest/answer.ts'
 export { type Call, contentBody, defineEndpoint, type Endpoint, jsonBody, oneOrMany } from './core/rest/endpoint.ts'
-export { defineReport, type Report } from './core/rest/report.ts'
+export { defineReport } from './core/rest/report.ts'
 
 // Problems and faults
 

@@ -89,7 +89,7 @@ export { changeFromFields, createFromFields } from './core/rest/from-fields.ts'
 export { answerRecord, answerSearch, replaceByBody } from './core/rest/generic-answers.ts'
 export { administrator, canUse, mayUse, type Permit, signedIn } from './core/rest/permits.ts'
 export type { Platform } from './core/rest/platform.ts'
-export type { ReportOptions } from './core/rest/report.ts'
+export type { Report, ReportOptions } from './core/rest/report.ts'
 export { showRecord } from './core/rest/show-record.ts'
 
 // Faults, problems and settings of the platform
