@@ -49,7 +49,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'first', test: firstModules.includes, priority: 1 },
-            { name: 'shared', minShareCount: 7 },
+            { name: 'shared', minShareCount: 9 },
           ],
         },
       },

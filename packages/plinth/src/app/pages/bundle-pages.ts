@@ -27,19 +27,20 @@ const entryCode = (sources: readonly PageSource[]): string => {
   return ['export default [', ...items, ']'].join('\n')
 }
 
-const listedSources = (sources: readonly PageSource[]): Plugin => ({
+const listedSources = (sources: readonly PageSource[], first: Set<string>): Plugin => ({
   name: 'page-sources',
   setup: ({ onResolve, onLoad, resolve }) => {
     onResolve({ filter: new RegExp(`^${entry}$`) }, ({ kind }) =>
       kind === 'entry-point' ? { path: entry, namespace: entry } : undefined,
     )
     onLoad({ filter: /.*/, namespace: entry }, () => ({ contents: entryCode(sources), loader: 'js' }))
-    onResolve({ filter: new RegExp(`^${sourcePrefix}`) }, ({ path }) => {
+    onResolve({ filter: new RegExp(`^${sourcePrefix}`) }, async ({ path }) => {
       const source = sources[Number(path.slice(sourcePrefix.length))]
-      return (
-        source &&
-        resolve(source.file, { resolveDir: source.folder, kind: 'import-statement', pluginData: allowsPackage })
-      )
+      if (!source) return undefined
+      const { file, folder } = source
+      const found = await resolve(file, { resolveDir: folder, kind: 'import-statement', pluginData: allowsPackage })
+      first.add(found.path)
+      return found
     })
   },
 })
@@ -91,6 +92,8 @@ const writeList = (bundle: PageBundle): Plugin => ({
 
 export const pageBundleOptions = (bundle: PageBundle): BuildOptions => {
   const { sources, shared, folder, isDevelopment = false } = bundle
+  /** The first file of each module. */
+  const first = new Set<string>()
   return {
     entryPoints: [entry],
     outdir: folder,
@@ -109,7 +112,11 @@ export const pageBundleOptions = (bundle: PageBundle): BuildOptions => {
     chunkNames: 'assets/[name]-[hash]',
     assetNames: 'assets/[name]-[hash]',
     loader: Object.fromEntries(['.svg', '.png', '.jpg', '.webp', '.woff2'].map(ending => [ending, 'file' as const])),
-    plugins: [listedSources(sources), shareModules(shared, { address: '/client' }), writeList(bundle)],
+    plugins: [
+      listedSources(sources, first),
+      shareModules(shared, { address: '/client', isFirst: file => first.has(file) }),
+      writeList(bundle),
+    ],
   }
 }
 

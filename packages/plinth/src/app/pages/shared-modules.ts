@@ -46,30 +46,38 @@ const refused = (path: string): OnResolveResult => ({
 export const allowsPackage = Symbol('allowsPackage')
 
 /** Each file of the web client is a part, so that a bundle imports only those that it needs. */
-const codeOf = (files: readonly SharedFile[], module: string): string =>
-  files
+const codeOf = (files: readonly SharedFile[], path: string): string => {
+  const [module = '', query = ''] = path.split('?')
+  return files
     .flatMap((one, at) =>
-      one.module === module ? [`export { ${one.names.join(', ')} } from '${partNamespace}:${at}'`] : [],
+      one.module === module ? [`export { ${one.names.join(', ')} } from '${partNamespace}:${at}?${query}'`] : [],
     )
     .join('\n')
+}
 
 const toCode = (contents: string): OnLoadResult => ({ contents, loader: 'js' })
 
 interface SharingOptions {
   /** The address of the web client. */
   readonly address: string
+  /**
+   * Is this the first file of a module, which every visit loads? What it imports is kept apart from what pages import: otherwise the
+   * bundler would put both into one file.
+   */
+  readonly isFirst: (file: string) => boolean
 }
 
 /** The bundler's part: it replaces imports of shared modules. */
-export const shareModules = ({ files }: SharedModules, { address }: SharingOptions): Plugin => {
+export const shareModules = ({ files }: SharedModules, { address, isFirst }: SharingOptions): Plugin => {
   const modules = new Set(files.map(({ module }) => module))
-  const fileAt = (at: string): SharedFile | undefined => files[Number(at)]
+  const fileAt = (path: string): SharedFile | undefined => files[Number(path.split('?')[0])]
   return {
     name: 'shared-modules',
     setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /^[^./\\]/ }, ({ path, kind, pluginData }) => {
+      onResolve({ filter: /^[^./\\]/ }, ({ path, kind, importer, pluginData }) => {
         if (kind === 'entry-point' || pluginData === allowsPackage) return undefined
-        if (modules.has(path)) return { path, namespace, sideEffects: false }
+        if (modules.has(path))
+          return { path: isFirst(importer) ? `${path}?first` : path, namespace, sideEffects: false }
         return serverModule.test(path) ? refused(path) : undefined
       })
       onLoad({ filter: /.*/, namespace }, ({ path }) => toCode(codeOf(files, path)))
