@@ -25,6 +25,10 @@ const precompressed = (): Plugin => ({
   writeBundle: ({ dir = 'dist' }) => (process.env.BUILD_UNCOMPRESSED === 'true' ? undefined : precompress(dir)),
 })
 
+/** What the frame of every page is made of, besides the modules of this package. */
+const ofFrame =
+  /@mantine\/core\/esm\/components\/(AppShell|Avatar|Burger|Collapse|Container|Divider|Menu|NavLink|Popover|ScrollArea|Skeleton)\/|@floating-ui|react-remove-scroll/
+
 const firstModules = findFirstModules(import.meta.dirname, [
   'src/main.tsx',
   'src/areas/home/home-page.tsx',
@@ -48,8 +52,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'first', test: firstModules.includes, priority: 1 },
-            { name: 'shared', minShareCount: 9 },
+            { name: 'first', test: id => firstModules.includes(id) || ofFrame.test(id), priority: 1 },
+            { name: 'shared', minShareCount: 12 },
           ],
         },
       },
