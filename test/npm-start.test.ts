@@ -59,6 +59,9 @@ const results = [
   'packages/plinth/dist/main.js',
   'packages/rental/dist/index.js',
   'packages/membership/dist/index.js',
+  'packages/plinth/dist/web/friends/index.js',
+  'packages/rental/dist/web/index.js',
+  'packages/membership/dist/web/index.js',
   'packages/web/dist/index.html',
   'dist/plinth.config.js',
 ]
@@ -101,7 +104,7 @@ test('a development checkout builds what is older than its source', async () => 
   await sourcesIn(folder)
   await buildEarlier(folder)
   await addDevDependencies(folder)
-  const names = ['plinth', '@plinth/rental', '@plinth/membership', 'plinth-web', 'the application']
+  const names = ['plinth', '@plinth/rental', '@plinth/membership', '@plinth/web', 'the application']
   expect(await start(folder)).toEqual({
     code: 0,
     out: 'rebuilt\n',

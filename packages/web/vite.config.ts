@@ -25,19 +25,24 @@ const precompressed = (): Plugin => ({
   writeBundle: ({ dir = 'dist' }) => (process.env.BUILD_UNCOMPRESSED === 'true' ? undefined : precompress(dir)),
 })
 
-/** What the frame of every page is made of, besides the modules of this package. */
-const ofFrame =
-  /@mantine\/core\/esm\/components\/(AppShell|Avatar|Burger|Collapse|Container|Divider|Menu|NavLink|Popover|ScrollArea|Skeleton)\/|@floating-ui|react-remove-scroll/
+const components = '@mantine/core/esm/components'
 
-const firstModules = findFirstModules(import.meta.dirname, [
-  'src/main.tsx',
-  'src/areas/home/home-page.tsx',
-  'src/kit.ts',
-])
+/** What the frame of every page is made of, besides the modules of this package. */
+const ofFrame = new RegExp(
+  `${components}/(AppShell|Avatar|Burger|Collapse|Container|Divider|Menu|NavLink|Popover|ScrollArea|Skeleton)/|@floating-ui|react-remove-scroll`,
+)
+
+const firstModules = findFirstModules(import.meta.dirname, 'src/main.tsx')
 
 export default defineConfig({
   base: '/client/',
-  plugins: [react(), shareModules({ kit: join(import.meta.dirname, 'src/kit.ts') }), writeTexts(), precompressed()],
+  plugins: [
+    react(),
+    shareModules({ kit: join(import.meta.dirname, 'src/kit.ts') }),
+    firstModules.plugin,
+    writeTexts(),
+    precompressed(),
+  ],
   // The client library is built from its source, together with the pages.
   resolve: { conditions: ['plinth-source', ...defaultClientConditions] },
   build: {
@@ -52,8 +57,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'first', test: id => firstModules.includes(id) || ofFrame.test(id), priority: 1 },
-            { name: 'shared', minShareCount: 12 },
+            { name: 'index', test: id => firstModules.includes(id) || ofFrame.test(id), priority: 1 },
+            { name: 'shared', minShareCount: 10 },
           ],
         },
       },

@@ -9,8 +9,8 @@ interface FirstModules {
   readonly includes: (id: string) => boolean
 }
 
-/** `starts` are paths of files; what they import comes along, but for what arrives later. */
-export const findFirstModules = (folder: string, starts: readonly string[]): FirstModules => {
+/** `start` is the path of a file; what it imports comes along, but for what arrives later. */
+export const findFirstModules = (folder: string, start: string): FirstModules => {
   const found = new Set<string>()
   const plugin: Plugin = {
     name: 'first-modules',
@@ -22,7 +22,7 @@ export const findFirstModules = (folder: string, starts: readonly string[]): Fir
         found.add(id)
         for (const next of this.getModuleInfo(id)?.importedIds ?? []) add(next)
       }
-      for (const start of starts) add(join(folder, start))
+      add(join(folder, start))
     },
   }
   return { plugin, includes: id => found.has(id) }

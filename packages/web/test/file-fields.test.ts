@@ -69,7 +69,7 @@ test('a file that the field refuses is named at the field, and others are replac
   await visitor.visit(`/resources/parcels/${pk}/edit`)
   await page.getByRole('img', { name: 'photo.png' }).waitFor()
   await field('photo').setInputFiles({ name: 'text.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
-  await page.getByText('Choose a file of one of these types: image/*').waitFor()
+  await page.getByText('must be a file of one of these types: image/*').waitFor()
   await field('photo').setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png })
   await page.getByRole('img', { name: 'other.png' }).waitFor()
   await page.getByRole('button', { name: 'Remove a.txt' }).click()

@@ -176,7 +176,7 @@ export default defineWeb({ areas: [defineArea({ path: '${path}', title: '${path}
     [
       'a name that the web client does not have',
       () => write('misspelt.tsx', "import { defineAria } from '@plinth/web'\nexport default defineAria({})"),
-      /No matching export in "shared-module:@plinth\/web" for import "defineAria"/,
+      /No matching export in "shared-module:@plinth\/web[?]first" for import "defineAria"/,
     ],
   ])('%s is refused when the pages are bundled', async (_, web, message) => {
     await expect(startPlinth({ modules: [moduleWith('wrong', web())], pages: true })).rejects.toThrow(message)

@@ -92,8 +92,8 @@ const documentedStages = (): readonly string[] => {
 
 let number = 0
 
-const mostOfSignIn = { functions: 384, files: 116 }
-const mostOfCreate = { functions: 340, files: 110 }
+const mostOfSignIn = { functions: 384, files: 120 }
+const mostOfCreate = { functions: 340, files: 111 }
 
 const expectFew = ({ functions, files }: Entered, most: typeof mostOfSignIn): void => {
   expect(functions.size, [...functions].join('\n')).toBeLessThanOrEqual(most.functions)

@@ -75,8 +75,9 @@ describe('caches', () => {
     })
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, cacheControl])
     const isCoded = Buffer.byteLength(answer.text) > 1024 || /\+\w+"$/.test(answer.headers.get('etag') ?? '')
-    // Schemas have titles in the language of the caller.
-    const language = path.endsWith('jsonschema') ? 'Accept-Language, ' : ''
+    // Schemas have titles in the language of the caller, and problems have texts in it.
+    const isInLanguage = path.endsWith('jsonschema') || answer.headers.get('content-type')?.includes('problem')
+    const language = isInLanguage ? 'Accept-Language, ' : ''
     expect(answer.headers.get('vary')).toBe(
       `Accept, ${language}Origin, Authorization, Cookie${isCoded ? ', Accept-Encoding' : ''}`,
     )

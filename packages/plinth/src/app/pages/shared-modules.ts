@@ -34,7 +34,7 @@ const namespace = 'shared-module'
 const partNamespace = 'shared-module-part'
 
 /** What runs on the server alone, by the name that a page would import. */
-const serverModule = /^(node:.*|plinth|plinth\/.*|@plinth\/(rental|membership))$/
+const serverModule = /^(?:node:|plinth$|plinth\/)/
 
 const refused = (path: string): OnResolveResult => ({
   errors: [

@@ -4,6 +4,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem } from '../problem.ts'
 import type { ProblemCode } from '../problem-types.ts'
+import { inLanguage } from '../text.ts'
 import { everyMethod } from './allow.ts'
 import type { Response } from './exchange.ts'
 import type { HeaderSet } from './security-headers.ts'
@@ -32,7 +33,7 @@ export const plainProblem = (problem: ProblemCode | Problem, headers: Response['
   return {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify({ type: 'about:blank', title, status, code }),
+    body: JSON.stringify({ type: 'about:blank', title: inLanguage(title, 'en'), status, code }),
   }
 }
 

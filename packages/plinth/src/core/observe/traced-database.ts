@@ -33,7 +33,11 @@ const rollingBack = (trace: RequestTrace, driver: Driver): Driver['transaction']
   return async (work, options) => {
     let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined
     const run = async (connection: TransactionConnection): Promise<never> => {
-      result = { value: await work(overlaid(connection, { rows: noted(trace, connection) })) }
+      const rows = noted(trace, connection)
+      // No statement may end the transaction.
+      const inside: TransactionConnection['rows'] = (sql, cells, quick, hint) =>
+        rows(sql, cells, quick, { ...hint, isLast: false })
+      result = { value: await work(overlaid(connection, { rows: inside })) }
       throw new RollBack()
     }
     await driver.transaction(run, options).catch((error: unknown) => {
