@@ -43,7 +43,13 @@ export const requests: Readonly<Record<string, LoadRequest | readonly LoadReques
     path: `${names.list}?filter=name==Al*&sort=-name&_ps=20&include=parent`,
     expects: 200,
   },
-  search: { method: 'GET', path: `${names.list}?filter=name==*${searched}*&sort=name&_ps=20`, expects: 200 },
+  // Of one caller, few slow searches run at a time.
+  search: {
+    method: 'GET',
+    path: `${names.list}?filter=name==*${searched}*&sort=name&_ps=20`,
+    expects: 200,
+    connections: 1,
+  },
   create: {
     method: 'POST',
     path: names.hosts,
