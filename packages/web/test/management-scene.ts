@@ -8,7 +8,7 @@ export const json = { Accept: 'application/json' }
 /** Also returns the identifier of the error log with a failure of the service. */
 export const openManagement = async () => {
   const service = await startService('sqlite', {
-    settings: { 'app.jwt.tokenSigningKey': 'a canary that nobody must see 0123456789' },
+    settings: { 'app.jwt.tokenSigningKey': 'a canary that is never shown 0123456789' },
   })
   const screens = await openScreens(service)
   const admin = service.as('admin')

@@ -51,7 +51,7 @@ test('a seed with a misspelt field', async () => {
 })
 
 test('a seed that refers to a record that is not there', async () => {
-  expect(await seeding({ title: 'T', author: 'nobody' })).toEqual([
+  expect(await seeding({ title: 'T', author: 'unknown' })).toEqual([
     'The definitions have an error:',
     "  - seed 'library.books': books.author: does not exist in authors",
   ])

@@ -97,7 +97,7 @@ describe.each(databases)('on %s', database => {
       { group: { team: 'a' }, sum: { amount: 300 } },
     ])
     const records = recordsFor(
-      contextFor(platform, { pk: 'nobody', username: 'nobody', roles: new Set(['ROLE_USER']) }),
+      contextFor(platform, { pk: 'stranger', username: 'stranger', roles: new Set(['ROLE_USER']) }),
     )
     expect(await records.aggregate(deals, { count: true })).toEqual([{ count: 2 }])
     expect(await records.aggregate(salaries, { group: ['team'], sum: ['amount'] })).toEqual([])

@@ -1,4 +1,4 @@
-// Keys and sessions, which only encrypted backups have: who could read a backup could otherwise sign in as any user. A restore
+// Keys and sessions, which only encrypted backups have: who could read a backup could otherwise sign in as every user. A restore
 // leaves the keys alone that the database has.
 
 import type { Registry } from '../../core/model/registry.ts'
