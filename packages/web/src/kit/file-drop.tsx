@@ -19,9 +19,9 @@ export interface FileDropProps {
 const fits = (file: File, accept: string | undefined): boolean =>
   accept === undefined ||
   accept.split(',').some(part => {
-    const wanted = part.trim()
-    if (wanted.startsWith('.')) return file.name.toLowerCase().endsWith(wanted.toLowerCase())
-    return wanted.endsWith('/*') ? file.type.startsWith(wanted.slice(0, -1)) : file.type === wanted
+    const type = part.trim()
+    if (type.startsWith('.')) return file.name.toLowerCase().endsWith(type.toLowerCase())
+    return type.endsWith('/*') ? file.type.startsWith(type.slice(0, -1)) : file.type === type
   })
 
 export const FileDrop = ({ label, accept, onFiles, disabled = false }: FileDropProps) => {
