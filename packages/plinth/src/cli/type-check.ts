@@ -89,7 +89,7 @@ export const typeErrorsIn = async (source: string): Promise<string> => {
   return code === 0 ? '' : lines.join('\n').trim() || `the compiler ended with ${code}`
 }
 
-/** Starts late and with low priority: the service goes first. */
+/** Starts late and below the priority of the service, which goes first. At the lowest priority it would wait for ever on a busy machine. */
 export class TypeCheck {
   readonly #source: string
   #child: ChildProcess | undefined
@@ -139,7 +139,7 @@ export class TypeCheck {
 
 const lowerPriority = ({ pid }: ChildProcess): void => {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // It has ended, or the system does not allow it: the types are checked all the same.
   }
