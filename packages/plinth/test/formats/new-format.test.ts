@@ -1,5 +1,7 @@
 // The promise of the platform: a format is one file and one line in a list.
 
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { input } from '../../src/core/describe/openapi.fixture.ts'
 import { type JsonObject, toOpenApi } from '../../src/core/describe/openapi.ts'
@@ -108,8 +110,10 @@ test('a large page is written in several turns of the event loop, with the ETag 
   const page = await writeAnswer(answer, slow, request)
   clearImmediate(counting)
   expect(turns).toBeGreaterThanOrEqual(9)
+  const sent = page.body ?? ''
   const body = records.map(({ pk }) => `"${pk}"\n`).join('')
-  expect(page.body).toBe(body)
+  expect(await text(Readable.from(sent))).toBe(body)
+  expect(page.headers?.['Content-Length']).toBe(`${body.length}`)
   expect(page.headers?.ETag).toBe(etagOf('p', body))
 })
 

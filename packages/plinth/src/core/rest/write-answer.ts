@@ -90,20 +90,23 @@ export const writeAnswer = (
         body: streamed(answer.document, answer.batches, { format, base: request.base }),
       }
     case 'page': {
-      const size = answer.batch.records.length + countIncluded(answer.batch.included)
-      const pieces = piecesOf(format.page(answer.document, request.base), answer.batch, size)
-      const finish = ({ body, digest }: HashedBody): Response => {
+      const writer = format.page(answer.document, request.base)
+      const { records, included } = answer.batch
+      const finish = ({ body, digest, headers }: HashedBody): Response => {
         const page = {
           status: answer.status,
           body,
           type: format.mediaType,
           etag: tagOf('p', digest),
-          headers: { ...linkHeader(answer.document, request.base), ...answer.headers },
+          headers: { ...linkHeader(answer.document, request.base), ...headers, ...answer.headers },
         }
         return answer.isSecret ? secret(page) : unlessUnchanged(page, request)
       }
-      if (size > recordsPerPiece && !isHeld) return joinInTurns(pieces).then(finish)
-      const body = [...pieces].join('')
+      const isLarge = records.length + countIncluded(included) > recordsPerPiece
+      if (isLarge && !isHeld) return writeInTurns(piecesOf(writer, answer.batch)).then(finish)
+      let body = writer.open() + writer.records(records, included)
+      if (writer.rest) for (const piece of writer.rest()) body += piece
+      body += writer.close()
       return finish({ body, digest: digestOf(body) })
     }
     case 'item': {
@@ -161,7 +164,7 @@ const inPart = (answer: Bytes, request: Request): Bytes => {
 
 interface Written {
   readonly status: number
-  readonly body: string
+  readonly body: NonNullable<Response['body']>
   readonly type: string
   readonly etag: string
   readonly headers: Headers | undefined
@@ -169,6 +172,12 @@ interface Written {
 
 /** Records that are written at a time, with those that they include. */
 const recordsPerPiece = 50
+/** The characters of a piece, about: fewer records are written at a time where their texts are long. */
+const pieceLength = 128 * 1024
+/** Pieces of fewer characters are joined: each is sent for itself. */
+const leastLength = 32 * 1024
+/** The records of the first piece of a large page: how long they are is not known yet. */
+const firstRecords = 5
 /** How long the event loop may be held, in milliseconds. */
 const turnMs = 5
 
@@ -181,34 +190,62 @@ const countIncluded = (included: readonly Included[]): number => {
   return count
 }
 
-/** `size` is the number of records with those that they include. */
-const piecesOf = function* (writer: PageWriter, { records, included }: Batch, size: number): Iterable<string> {
+const piecesOf = function* (writer: PageWriter, batch: Batch): Iterable<string> {
   yield writer.open()
-  const step = Math.max(1, Math.floor((recordsPerPiece * records.length) / Math.max(1, size)))
-  for (let from = 0; from < records.length; from += step)
-    yield writer.records(records.slice(from, from + step), included)
+  yield* recordPieces(writer, batch)
   if (writer.rest) yield* writer.rest()
   yield writer.close()
 }
 
-interface HashedBody {
-  readonly body: string
-  readonly digest: string
+const recordPieces = function* (writer: PageWriter, batch: Batch): Iterable<string> {
+  const { records, included } = batch
+  const size = records.length + countIncluded(included)
+  const most = Math.max(1, Math.floor((recordsPerPiece * records.length) / Math.max(1, size)))
+  let step = size > recordsPerPiece ? Math.min(most, firstRecords) : most
+  for (let from = 0; from < records.length; ) {
+    const piece = writer.records(records.slice(from, from + step), included)
+    yield piece
+    from += step
+    step = Math.max(1, Math.min(most, Math.floor((step * pieceLength) / piece.length)))
+  }
 }
 
-/** A page of hundreds of records takes as long as a hundred small requests, which go on in between. */
-const joinInTurns = async (pieces: Iterable<string>): Promise<HashedBody> => {
+interface HashedBody {
+  readonly body: NonNullable<Response['body']>
+  readonly digest: string
+  readonly headers?: Headers
+}
+
+/**
+ * A page of hundreds of records takes as long as a hundred small requests, which go on in between. It stays in pieces, so that it is
+ * not sent in one go either.
+ */
+const writeInTurns = async (pieces: Iterable<string>): Promise<HashedBody> => {
   const hashing = createHash('sha256')
-  let body = ''
+  const written: Buffer[] = []
+  let length = 0
+  let text = ''
+  const keep = () => {
+    const bytes = Buffer.from(text)
+    hashing.update(bytes)
+    written.push(bytes)
+    length += bytes.length
+    text = ''
+  }
   let began = performance.now()
-  for (const one of pieces) {
-    body += one
-    hashing.update(one)
+  for (const piece of pieces) {
+    text += piece
+    if (text.length > leastLength) keep()
     if (performance.now() - began < turnMs) continue
     await nextTurn()
     began = performance.now()
   }
-  return { body, digest: hashing.digest('hex') }
+  keep()
+  return { body: inPieces(written), digest: hashing.digest('hex'), headers: { 'Content-Length': `${length}` } }
+}
+
+const inPieces = async function* (pieces: readonly Buffer[]): AsyncIterable<Buffer> {
+  yield* pieces
 }
 
 const unlessUnchanged = ({ status, body, type, etag, headers }: Written, request: Request): Response => {
@@ -247,7 +284,7 @@ const streamed = async function* (
 ): AsyncIterable<string> {
   const writer = format.page(document, base)
   yield writer.open()
-  for await (const { records, included } of batches) yield writer.records(records, included)
+  for await (const batch of batches) yield* recordPieces(writer, batch)
   if (writer.rest) yield* writer.rest()
   yield writer.close()
 }

@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import { LRUCache } from 'lru-cache'
 import type { Pause } from '../../pauses.ts'
 import { Problem } from '../../problem.ts'
-import type { Cell, Connection, ReadHint, ResultRows } from '../connection.ts'
+import type { Cell, Connection, ReadHint, ResultRow, ResultRows } from '../connection.ts'
 import type { Writer } from './group-commit.ts'
 
 /** Statements that are kept prepared. */
@@ -18,12 +18,13 @@ interface ConnectionParts {
 
 /** A connection whose statements run before the call returns. */
 export interface SyncConnection extends Connection {
-  read(sql: string, cells: readonly Cell[]): ResultRows
+  /** `afterRow` is called for each row that is returned, and ends the statement by an error. */
+  read(sql: string, cells: readonly Cell[], afterRow?: () => void): ResultRows
 }
 
 const connectionOn = (database: DatabaseSyncInstance, { count, passing }: ConnectionParts): SyncConnection => {
   const prepared = new LRUCache<string, StatementSyncInstance>({ max: maxPrepared })
-  const read: SyncConnection['read'] = (sql, cells) => {
+  const read: SyncConnection['read'] = (sql, cells, afterRow) => {
     try {
       let statement = prepared.get(sql)
       if (!statement) {
@@ -31,8 +32,16 @@ const connectionOn = (database: DatabaseSyncInstance, { count, passing }: Connec
         prepared.set(sql, statement)
       }
       count()
-      return statement.all(...cells) as (readonly unknown[])[]
+      if (!afterRow) return statement.all(...cells) as unknown as ResultRows
+      const rows: ResultRow[] = []
+      for (const row of statement.iterate(...cells)) {
+        rows.push(row)
+        afterRow()
+      }
+      return rows
     } catch (error) {
+      // The library does not reset a statement that failed while its rows were read one by one.
+      if (afterRow) prepared.delete(sql)
       throw toUnavailable(error, { database, passing })
     }
   }

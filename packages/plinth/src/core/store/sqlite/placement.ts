@@ -8,6 +8,7 @@ import { isRefusal } from '../slow-reads.ts'
 import { maxPrepared, type SyncConnection } from './connection.ts'
 import type { KnownRead, PlanCosts, StatementCost } from './plan-costs.ts'
 import type { SqliteReaders } from './readers.ts'
+import type { ReadResult } from './sqlite-reader.ts'
 import type { StatementWatch } from './statement-watch.ts'
 
 /** The most work in simple rows: about a millisecond for each thousand of them, short enough to block the thread. */
@@ -16,7 +17,12 @@ export const maxWorkInPlace = 10_000
 export const maxMsInPlace = 20
 /** Statements of less work are ended when they take too long, but not measured: that takes time as well. */
 const minMeasuredWork = 1000
-/** How long a statement that took too long is remembered, unless it is fast in the meantime. */
+/**
+ * Reading the rows of a page may take longer than finding them: texts may be long, so the time is looked at after each. So few rows of
+ * a statement that visits no more are read at once, which is faster.
+ */
+const fewRows = 60
+/** How long a kind of statement that took too long is remembered, unless it is fast in the meantime. */
 const slowFor = 10 * 60_000
 /** The time in a process that is fast enough for the thread. */
 const fastMs = maxMsInPlace / 2
@@ -35,9 +41,12 @@ interface PlacedRead extends KnownRead, Pick<ReadHint, 'requester'> {
   readonly cost: StatementCost
 }
 
+/** The same statement takes longer where it reads more: a large page may be slow, and a small one is not. */
+const kindOf = ({ sql, cost }: PlacedRead): string => `${Math.ceil(Math.log2(1 + cost.work))} ${sql}`
+
 export class ReadPlacement {
   readonly #parts: PlacementParts
-  /** Statements that took too long in the thread. */
+  /** Kinds of statements that took too long in the thread. */
   readonly #slow = new LRUCache<string, true>({ max: maxPrepared, ttl: slowFor })
 
   constructor(parts: PlacementParts) {
@@ -48,33 +57,39 @@ export class ReadPlacement {
     const cost = this.#parts.costs.of(known)
     const read: PlacedRead = { ...known, cost }
     if (cost.work > maxWorkInPlace) return this.#elsewhere(read)
-    if (cost.isDoubtful || this.#slow.has(read.sql)) return this.#elsewhereOrHere(read)
+    if (cost.isDoubtful || (this.#slow.size > 0 && this.#slow.has(kindOf(read)))) return this.#elsewhereOrHere(read)
     return this.#here(read) ?? this.#elsewhere(read)
   }
 
   /** Runs a statement of which nothing is known. */
-  elsewhere(read: ForeignRead): Promise<ResultRows> {
-    return this.#elsewhere(read)
+  async elsewhere(read: ForeignRead): Promise<ResultRows> {
+    return (await this.#inProcess(read)).rows
   }
 
   /** Returns null when it took too long. */
-  #here({ sql, cells, cost }: PlacedRead): ResultRows | null {
+  #here(read: PlacedRead): ResultRows | null {
+    const { cells, cost } = read
     const { here, watch, costs } = this.#parts
     const ownTime = cost.work >= minMeasuredWork ? startStopwatch() : null
-    const rows = watch.runInTime(() => here.read(cost.sql, cells))
+    const mayBeLong = cost.work > fewRows || cost.guesses.length > 0
+    const rows = watch.runInTime(look => here.read(cost.sql, cells, mayBeLong ? look : undefined))
     if (rows === null || (ownTime && ownTime() > maxMsInPlace)) {
-      this.#slow.set(sql, true)
+      this.#slow.set(kindOf(read), true)
       costs.overran(cost)
     }
     return rows
   }
 
-  async #elsewhere({ sql, cells, requester }: ForeignRead): Promise<ResultRows> {
+  async #elsewhere(read: PlacedRead): Promise<ResultRows> {
+    const { rows, ms } = await this.#inProcess(read)
+    if (ms < fastMs) this.#slow.delete(kindOf(read))
+    return rows
+  }
+
+  #inProcess({ sql, cells, requester }: ForeignRead): Promise<ReadResult> {
     const { readers, count } = this.#parts
     count()
-    const { rows, ms } = await readers.rows({ sql, cells }, requester)
-    if (ms < fastMs) this.#slow.delete(sql)
-    return rows
+    return readers.rows({ sql, cells }, requester)
   }
 
   /** What is small is not refused because others are slow: then it runs here after all, for as long as it may. */

@@ -26,7 +26,7 @@ const maxCandidates = 60
 const fewRows = 100
 
 export interface StatementCost {
-  /** The statement as it runs in the thread: without a watch where the number of its rows was counted. */
+  /** The statement as it runs in the thread: without a watch where the number of its rows was counted, and none is copied to be sorted. */
   readonly sql: string
   /** The number of simple rows that take as long as this statement, about. */
   readonly work: number
@@ -76,7 +76,7 @@ export class PlanCosts {
     const { visits, guesses } = trigrams.length > 0 ? this.#withTrigrams(cost, trigrams, cells) : cost
     const isCounted = guesses.length === 0
     const isDoubtful = guesses.some(guess => this.#wrong.has(guess))
-    return { sql: isCounted ? unwatched : sql, work: visits * rowWork, guesses, isDoubtful }
+    return { sql: isCounted && !plan.sorts ? unwatched : sql, work: visits * rowWork, guesses, isDoubtful }
   }
 
   /** Reduces a search by trigrams to few of them. The texts found are compared with the pattern. */

@@ -6,8 +6,9 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Requester } from '../../model/caller.ts'
 import { Problem } from '../../problem.ts'
+import type { ResultRow } from '../connection.ts'
 import { queryTimeout, type SlowRead, SlowReads, slowReadPlaces } from '../slow-reads.ts'
-import type { ReadReply, ReadRequest, ReadResult } from './sqlite-reader.ts'
+import type { ReadPiece, ReadReply, ReadRequest, ReadResult } from './sqlite-reader.ts'
 
 interface Read {
   readonly request: ReadRequest
@@ -16,6 +17,8 @@ interface Read {
   readonly deadline: NodeJS.Timeout
   /** The process has it. */
   isSent: boolean
+  /** What has arrived of a large result. */
+  readonly rows: ResultRow[]
 }
 
 interface ReaderProcess {
@@ -65,7 +68,7 @@ export class SqliteReaders extends SlowReads {
     const reader = this.#take()
     const deadline = setTimeout(() => this.#end(reader, queryTimeout(this.#timeout)), this.#timeout)
     const result = new Promise<ReadResult>((resolve, reject) => {
-      reader.current = { request, resolve, reject, deadline, isSent: false }
+      reader.current = { request, resolve, reject, deadline, isSent: false, rows: [] }
     })
     const { current } = reader
     if (reader.isReady) this.#send(reader)
@@ -124,8 +127,8 @@ export class SqliteReaders extends SlowReads {
     const reader: ReaderProcess = { child, isReady: false, current: null }
     this.#readers.add(reader)
     const starting = setTimeout(() => child.kill('SIGKILL'), startMs).unref()
-    child.on('message', (message: 'ready' | ReadReply) => {
-      if (message !== 'ready') return this.#answer(reader, message)
+    child.on('message', (message: 'ready' | ReadPiece | ReadReply) => {
+      if (message !== 'ready') return 'piece' in message ? keep(reader, message) : this.#answer(reader, message)
       clearTimeout(starting)
       if (!isSource) letOthersGoFirst(child)
       reader.isReady = true
@@ -152,7 +155,7 @@ export class SqliteReaders extends SlowReads {
     if (!read) return
     this.#free.push(reader)
     this.#endIdleLater()
-    if ('rows' in reply) read.resolve(reply)
+    if ('rows' in reply) read.resolve(read.rows.length === 0 ? reply : { ...reply, rows: read.rows.concat(reply.rows) })
     else read.reject(new Error(reply.error))
   }
 
@@ -162,6 +165,10 @@ export class SqliteReaders extends SlowReads {
       for (const { child } of this.#free) child.disconnect()
     }, idleMs).unref()
   }
+}
+
+const keep = ({ current }: ReaderProcess, { piece }: ReadPiece): void => {
+  for (const row of piece) current?.rows.push(row)
 }
 
 /**

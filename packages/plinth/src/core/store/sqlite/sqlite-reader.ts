@@ -7,7 +7,7 @@ import type { StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { errorMessage } from '../../problem.ts'
 import { startStopwatch } from '../../thread-clock.ts'
-import type { Cell, ResultRows } from '../connection.ts'
+import type { Cell, ResultRow, ResultRows } from '../connection.ts'
 import { openSqlite } from './open.ts'
 
 export interface ReadRequest {
@@ -22,6 +22,14 @@ export interface ReadResult {
 }
 
 export type ReadReply = ReadResult | { readonly error: string }
+
+/** The first rows of a large result. The reply brings the others. */
+export interface ReadPiece {
+  readonly piece: ResultRows
+}
+
+/** The characters of a piece: to read a message takes the service as long as it is large. */
+const pieceLength = 128 * 1024
 
 /** Ends this process when a statement runs on although the service is gone: the main thread cannot notice it then. */
 const watchdog = `
@@ -55,13 +63,32 @@ const read = ({ sql, cells }: ReadRequest): ReadReply => {
   }
 }
 
+const lengthOf = (row: ResultRow): number => {
+  let length = 0
+  for (const cell of row) length += typeof cell === 'string' ? cell.length : 8
+  return length
+}
+
+/** Sends all but the last piece, and returns that one. */
+const sendPieces = (rows: ResultRows): ResultRows => {
+  let [from, length] = [0, 0]
+  rows.forEach((row, at) => {
+    length += lengthOf(row)
+    if (length < pieceLength) return
+    process.send?.({ piece: rows.slice(from, at + 1) } satisfies ReadPiece)
+    from = at + 1
+    length = 0
+  })
+  return from === 0 ? rows : rows.slice(from)
+}
+
 let count = 0
 process.on('message', (request: ReadRequest) => {
   count += 1
   Atomics.store(running, 0, count)
   const reply = read(request)
   Atomics.store(running, 0, 0)
-  process.send?.(reply)
+  process.send?.('rows' in reply ? { ...reply, rows: sendPieces(reply.rows) } : reply)
 })
 process.on('disconnect', () => process.exit(0))
 // A signal to the whole group is meant for the service, which ends its readers.

@@ -1,5 +1,6 @@
 // Ends a statement that takes too long in the service's own thread. Nothing else can: SQLite runs it to its end. So conditions call
-// a function for the rows that they are put to, and the function fails once the time is up.
+// a function for the rows that they are put to, and the function fails once the time is up. It is called for the rows that are
+// returned, too: their texts may be long.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { startStopwatch } from '../../thread-clock.ts'
@@ -31,14 +32,14 @@ export class StatementWatch {
   /** `limit`: how long a statement may hold the thread, in milliseconds. */
   constructor(database: DatabaseSyncInstance, limit: number) {
     this.#limit = limit
-    database.function(watchFunction, {}, () => this.#look())
+    database.function(watchFunction, {}, this.#look)
   }
 
-  /** Returns null when the time was up before the end. */
-  runInTime<T>(work: () => T): T | null {
+  /** Returns null when the time was up before the end. `look` ends the work then. */
+  runInTime<T>(work: (look: () => void) => T): T | null {
     this.#deadline = performance.now() + this.#limit
     try {
-      return work()
+      return work(this.#look)
     } catch (error) {
       if (this.#isOver) return null
       throw error
@@ -49,7 +50,7 @@ export class StatementWatch {
     }
   }
 
-  #look(): number {
+  readonly #look = (): number => {
     const now = performance.now()
     if (now < this.#deadline) return 1
     // From now on the thread's own time counts: other processes may have had the processor until now.
