@@ -6,12 +6,15 @@ import { authorization, type Running } from '../support/servers.ts'
 import { createWaitMeter } from '../support/waiting.ts'
 import { addressOf, type HostileRequest } from './queries.ts'
 
-export type HostileOutcome = number | 'left' | 'broken'
+/**
+ * `left` when the answer took longer than patience lasts, `cut` when an answer that is sent as it is read ended before its end, as it does
+ * at the time limit of searches, and `broken` when the connection ended otherwise.
+ */
+export type HostileOutcome = number | 'left' | 'cut' | 'broken'
 
 export interface HostileFinding {
   readonly request: HostileRequest
   readonly address: string
-  /** `left` when the answer took longer than patience lasts, `broken` when the connection ended before it. */
   readonly status: HostileOutcome
   /** How long the service's thread stood still, in milliseconds of processor time. */
   readonly standstill: number
@@ -32,17 +35,22 @@ const patienceMs = 8000
 const send = async (url: string, request: HostileRequest): Promise<HostileOutcome> => {
   const headers = { accept: request.accept, ...asUser(request.caller) }
   // An export is chosen by its address.
-  if (request.parameters.some(parameter => parameter.startsWith('_export'))) headers.accept = '*/*'
+  const isExport = request.parameters.some(parameter => parameter.startsWith('_export'))
+  if (isExport) headers.accept = '*/*'
+  const isStream = isExport || request.parameters.includes('page=no')
+  let hasBegun = false
   try {
     const answer = await fetch(`${url}/api/rest/${addressOf(request)}`, {
       headers,
       signal: AbortSignal.timeout(patienceMs),
     })
+    hasBegun = answer.status === 200
     // The body is read as it comes, and not kept.
     for await (const _ of answer.body ?? []);
     return answer.status
   } catch (error) {
-    return error instanceof Error && error.name === 'TimeoutError' ? 'left' : 'broken'
+    if (error instanceof Error && error.name === 'TimeoutError') return 'left'
+    return isStream && hasBegun ? 'cut' : 'broken'
   }
 }
 
