@@ -10,6 +10,7 @@ import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { loans } from '../../../examples/library/modules/library/loans.ts'
 import library from '../../../examples/library/plinth.config.ts'
+import { tickets } from '../../../examples/workshop/modules/workshop/tickets.ts'
 import workshop from '../../../examples/workshop/plinth.config.ts'
 import { patience } from './client-visitor.ts'
 
@@ -72,6 +73,19 @@ describe('the workshop', () => {
     await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link', { name: 'Board' }).click()
     const repairing = page.getByRole('region', { name: 'In repair' })
     await expect.poll(() => repairing.getByRole('link').count()).toBe(1)
+  })
+
+  test('several repairs are postponed at once', async () => {
+    const { page, load } = scene.browser
+    await load('/resources/tickets')
+    await page.getByRole('checkbox', { name: 'Select 1 record' }).click()
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Postpone' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: /^Promised for/ }).fill('2030-01-31')
+    await dialog.getByRole('button', { name: 'Postpone' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const [ticket] = await scene.service.records.find(tickets)
+    expect(ticket?.promisedFor).toBe('2030-01-31')
   })
 
   test('the area is called by its name in every language', async () => {

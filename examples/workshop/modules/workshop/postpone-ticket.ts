@@ -10,7 +10,8 @@ export const postponeTicket = defineEndpoint({
   summary: 'Promise another day',
   access: 'caller.signedIn',
   when: "record.state == 'received' || record.state == 'repairing'",
-  button: { title: { en: 'Postpone', de: 'Verschieben' } },
+  // When parts are late, many customers wait longer: the button is there for several selected tickets, too.
+  button: { title: { en: 'Postpone', de: 'Verschieben' }, bulk: true },
   body: { promisedFor: date({ required: true, title: { en: 'Promised for', de: 'Versprochen für' } }) },
   answers: { 200: tickets },
   problems: [404, 409],

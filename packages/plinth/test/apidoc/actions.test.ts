@@ -31,7 +31,11 @@ const sendParcel = defineEndpoint({
   description: 'The parcel leaves the house.',
   access: staff,
   when: "record.state == 'packed'",
-  button: { title: { en: 'Send', de: 'Verschicken' }, confirm: { en: 'Send it now?', de: 'Jetzt verschicken?' } },
+  button: {
+    title: { en: 'Send', de: 'Verschicken' },
+    confirm: { en: 'Send it now?', de: 'Jetzt verschicken?' },
+    bulk: true,
+  },
   body: {
     carrier: choice(['rail', 'road'], { required: true, labels: { rail: { en: 'Rail', de: 'Bahn' } } }),
     days: integer({ min: 1, max: 9, default: 2, title: { de: 'Tage' } }),
@@ -122,6 +126,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       title: 'Verschicken',
       about: 'The parcel leaves the house.',
       confirm: 'Jetzt verschicken?',
+      isBulk: true,
       isConditional: true,
       fields: {
         carrier: {
@@ -134,7 +139,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         days: { widget: 'number', label: 'Tage', required: false, min: 1, max: 9, default: 2 },
       },
     })
-    expect(count).toMatchObject({ place: 'list', path: '/api/rest/parcels/count', isConditional: false, fields: {} })
+    expect(count).toMatchObject({
+      place: 'list',
+      path: '/api/rest/parcels/count',
+      isBulk: false,
+      isConditional: false,
+      fields: {},
+    })
   })
 
   test('an endpoint with a condition is called for records that fulfil it alone, by administrators too', async () => {
@@ -156,12 +167,34 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await service.as('staff').post('/api/rest/parcels/none/send', { carrier: 'rail' })).toHaveStatus(404)
   })
 
+  test('of several records, each endpoint names those for which it can be called', async () => {
+    const [packed, sent, foreign] = [await make('client'), await make('client'), await make('nobody')]
+    expect(await service.as('staff').post(`/api/rest/parcels/${sent}/send`, { carrier: 'rail' })).toHaveStatus(200)
+    const possible = async (user: 'staff' | 'client') => {
+      const { body } = await service.as(user).get(`/api/actions/parcels?pks=${[packed, sent, foreign, 'none']}`, json)
+      return Object.fromEntries(body.actions.map(({ id, pks }: { id: string; pks?: string[] }) => [id, pks]))
+    }
+    const sorted = (...pks: string[]) => pks.sort()
+    expect(await possible('staff')).toEqual({
+      sendParcel: sorted(packed, foreign),
+      weighParcel: sorted(packed, sent, foreign),
+      countParcels: undefined,
+    })
+    expect(await possible('client')).toEqual({ weighParcel: sorted(packed, sent) })
+    const many = await service.as('staff').get(`/api/actions/parcels?pks=${Array(250).fill(packed)}`, json)
+    expect(many).toHaveStatus(400)
+  })
+
   test.each([
     [
-      { path: '/api/rest/parcels/weighAll' },
+      { path: '/api/rest/parcels/countAll', button: { bulk: true } },
+      "button.bulk: needs a path below a record, such as '/api/rest/loans/{pk}/return'",
+    ],
+    [
+      { path: '/api/rest/parcels/weighAll', button: {} },
       "when: needs a path below a record, such as '/api/rest/loans/{pk}/return'",
     ],
-    [{ when: "record.stat == 'packed'" }, "when: 'record.stat == 'packed'': parcels has no"],
+    [{ when: "record.stat == 'packed'", button: {} }, "when: 'record.stat == 'packed'': parcels has no"],
   ])('the condition %o stops the start', async (change, message) => {
     const faulty = defineModule({
       name: 'faulty',

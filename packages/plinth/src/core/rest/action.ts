@@ -3,7 +3,7 @@
 
 import type { Request } from '../http/exchange.ts'
 import { DefinitionError } from '../model/definition-error.ts'
-import { both, toFilter } from '../model/query.ts'
+import { among, both, everything, toFilter } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { usersIn } from '../model/rule-book.ts'
@@ -29,6 +29,8 @@ export interface Action {
   readonly title: Title
   readonly about: string | undefined
   readonly confirm: Text | undefined
+  /** Is it offered for several selected records at once, too? */
+  readonly isBulk: boolean
   /** The fields of its body. */
   readonly fields: ShapeFields
   /** The records for which it can be called; null for all. */
@@ -51,6 +53,7 @@ export const actionOf = (endpoint: Endpoint, registry: Registry): Action | null 
     title: button.title ?? summary,
     about: description,
     confirm: button.confirm,
+    isBulk: isBulkOf(endpoint, target),
     when: conditionOf(endpoint, registry),
     permits: (context, request) => passes(() => permit(context, request)),
   }
@@ -83,19 +86,27 @@ const passes = (check: () => void): boolean => {
   }
 }
 
+const fail = (endpoint: Endpoint, message: string): never => {
+  const { method, path } = endpoint
+  throw new DefinitionError([{ endpoint: `${method} ${path}`, message, definition: endpoint }])
+}
+
+const needsRecord = "needs a path below a record, such as '/api/rest/loans/{pk}/return'"
+
+const isBulkOf = (endpoint: Endpoint, { place }: Target): boolean => {
+  const { bulk = false } = endpoint.button || {}
+  return bulk && place === 'list' ? fail(endpoint, `button.bulk: ${needsRecord}`) : bulk
+}
+
 /** The condition in `when`. */
 const conditionOf = (endpoint: Endpoint, registry: Registry): Rule | null => {
   if (endpoint.when === undefined) return null
-  const fail = (message: string): never => {
-    const { method, path } = endpoint
-    throw new DefinitionError([{ endpoint: `${method} ${path}`, message: `when: ${message}`, definition: endpoint }])
-  }
   const target = targetOf(endpoint.path, registry)
-  if (target?.place !== 'record') return fail("needs a path below a record, such as '/api/rest/loans/{pk}/return'")
+  if (target?.place !== 'record') return fail(endpoint, `when: ${needsRecord}`)
   try {
     return compileRule(endpoint.when, target.resource, { users: usersIn(registry) })
   } catch (error) {
-    if (error instanceof RuleFault) return fail(error.message)
+    if (error instanceof RuleFault) return fail(endpoint, `when: ${error.message}`)
     throw error
   }
 }
@@ -122,15 +133,27 @@ export const createCondition = (
   }
 }
 
+type Conditional = Pick<Action, 'resource' | 'when'>
+
 /** Does the condition hold for a record that the caller can see? */
-export const isPossible = async (
-  context: Context,
-  { resource, when }: Pick<Action, 'resource' | 'when'>,
-  pk: string,
-): Promise<boolean> => {
+export const isPossible = async (context: Context, { resource, when }: Conditional, pk: string): Promise<boolean> => {
   const holds = when?.holds(context.caller) ?? true
   if (typeof holds === 'boolean') return holds
   const readable = context.platform.access.permit(resource, 'read', context.caller)
   const reader = context.tx ?? context.platform.store
   return (await reader.get(resource, pk, { visible: both(toFilter(readable), holds) })) !== null
+}
+
+/** Returns those of the records that the caller can see and for which the condition holds. */
+export const possibleAmong = async (
+  { platform, caller, tx }: Context,
+  { resource, when }: Conditional,
+  pks: readonly string[],
+): Promise<readonly string[]> => {
+  const holds = when?.holds(caller) ?? true
+  if (holds === false || pks.length === 0) return []
+  const readable = platform.access.permit(resource, 'read', caller)
+  const filter = both(among(resource, pks), both(toFilter(readable), toFilter(holds)))
+  const { records } = await (tx ?? platform.store).find(resource, everything(resource, filter, pks.length))
+  return records.map(({ pk }) => pk)
 }

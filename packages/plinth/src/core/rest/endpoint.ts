@@ -187,6 +187,8 @@ export interface ButtonOptions {
   readonly title?: Title
   /** The question before the endpoint is called. Without it, and without a body, the endpoint is called at once. */
   readonly confirm?: Text
+  /** Says that clients offer it for several selected records at once, too: its form is filled in once, and each record is a call. */
+  readonly bulk?: boolean
 }
 
 export interface EndpointDefinition<

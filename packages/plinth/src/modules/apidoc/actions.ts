@@ -2,12 +2,13 @@
 // says, the form of the body, and for which records it can be pressed.
 
 import { type InputDrawing, toUiInputs } from '../../core/describe/ui-input.ts'
+import { text } from '../../core/model/fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import { toFilter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage, titleIn } from '../../core/model/words.ts'
 import { Problem } from '../../core/problem.ts'
-import { type Action, isPossible } from '../../core/rest/action.ts'
+import { type Action, isPossible, possibleAmong } from '../../core/rest/action.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
@@ -26,10 +27,16 @@ const actionSchema: JsonSchema = {
     title: textSchema,
     about: textSchema,
     confirm: { ...textSchema, description: 'A question to ask first.' },
+    isBulk: { type: 'boolean', description: 'Whether to offer it for several selected records at once, too.' },
     isConditional: { type: 'boolean', description: 'Whether it can be called for some records only.' },
     fields: { type: 'object', description: 'The fields of the body, as in a UI schema.' },
+    pks: {
+      type: 'array',
+      items: textSchema,
+      description: 'The records of `pks` for which it can be called, where that was a parameter.',
+    },
   },
-  required: ['id', 'place', 'method', 'path', 'title', 'isConditional', 'fields'],
+  required: ['id', 'place', 'method', 'path', 'title', 'isBulk', 'isConditional', 'fields'],
 }
 
 const listOf = (items: JsonSchema): JsonSchema => ({
@@ -37,6 +44,9 @@ const listOf = (items: JsonSchema): JsonSchema => ({
   properties: { actions: { type: 'array', items } },
   required: ['actions'],
 })
+
+/** The length of about 200 of them. */
+const longestPks = 7500
 
 const params = { resource: 'The resource.', pk: 'The record.' }
 
@@ -51,13 +61,23 @@ export const listActions = (service: Service) =>
     params: { resource: params.resource },
     answers: { 200: { about: 'The endpoints.', content: { 'application/json': listOf(actionSchema) } } },
     problems: [401, 403, 404, 406, 503],
-    answer: call => {
-      const { context, request } = call
+    query: {
+      pks: text({
+        max: longestPks,
+        about: 'Records, separated by commas: the answer says for which of them each endpoint can be called.',
+      }),
+    },
+    answer: async call => {
+      const { context, request, query } = call
       const resource = readableResource(context, call.params.resource)
       const language = languageFor(context, request)
       const drawing = { language, labelOf: labelIn(context) }
-      const actions = actionsOf(service, resource, call).map(action => toDocument(action, drawing))
-      return jsonAnswer({ actions }, language)
+      const pks = query.pks == null ? null : query.pks.split(',')
+      const actions = actionsOf(service, resource, call).map(async action => ({
+        ...toDocument(action, drawing),
+        ...(pks && action.place === 'record' && { pks: await possibleAmong(context, action, pks) }),
+      }))
+      return jsonAnswer({ actions: await Promise.all(actions) }, language)
     },
   })
 
@@ -104,12 +124,13 @@ const labelIn =
     registry.published(name)?.label?.name ?? null
 
 const toDocument = (action: Action, drawing: InputDrawing): JsonSchema => {
-  const { id, place, method, path, about, confirm, when, fields } = action
+  const { id, place, method, path, about, confirm, isBulk, when, fields } = action
   return {
     ...{ id, place, method, path },
     title: titleIn(action.title, drawing.language) ?? id,
     ...(about !== undefined && { about }),
     ...(confirm !== undefined && { confirm: inLanguage(confirm, drawing.language) }),
+    isBulk,
     isConditional: when !== null,
     fields: toUiInputs(fields, drawing),
   }

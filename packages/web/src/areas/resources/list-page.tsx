@@ -1,6 +1,7 @@
 import { Badge, Button, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCode, IconFilter, IconPlus, IconSearch, IconTrash, IconUpload } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useIsOn } from '../../api/modules.ts'
 import { recordPath } from '../../api/records.ts'
@@ -11,11 +12,14 @@ import { resourceTexts } from '../../common/records/dictionary.ts'
 import { composeFilter } from '../../common/records/filter.ts'
 import { fieldsFor } from '../../common/records/schema.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
+import { shortId, useWords, valueText } from '../../common/records/value-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { hasRole } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
 import { ActionButton } from './actions/action-button.tsx'
 import { useActions } from './actions/use-actions.ts'
+import { BulkActions } from './bulk/bulk-bar.tsx'
+import { useSelection } from './bulk/use-selection.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FieldSearch } from './field-search.tsx'
@@ -55,6 +59,15 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
     fields: columns.visible.map(column => column.name),
   }
   const { total, isEstimated, error } = useTotal(listing)
+  const bulk = useActions(schema.pathFragment, 'record').filter(({ isBulk }) => isBulk)
+  const words = useWords()
+  const selection = useSelection(listing, row => {
+    const [column] = columns.visible
+    return (column && valueText(row[column.name], column, words)) || shortId(row.pk)
+  })
+  const isSelectable = bulk.length > 0 || schema.rights.delete
+  const table = useRef<HTMLDivElement>(null)
+  const takeFocus = () => table.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   const problem = isFilterProblem(error) ? error : null
   return (
     <>
@@ -134,24 +147,30 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
           </Text>
         )}
         {problem === null && (
-          <RecordTable
-            key={`${filter} ${state.sort}`}
-            title={schema.title}
-            listing={listing}
-            columns={columns.visible}
-            onSort={sort => change({ sort })}
-            empty={
-              isSearched(state) ? (
-                <Empty title={t('noMatch')} text={t('noMatchText')}>
-                  <Button variant="default" onClick={() => change(nothing)}>
-                    {t('clearSearch')}
-                  </Button>
-                </Empty>
-              ) : (
-                <Empty title={t('noneTitle')} text={t('noneText')} />
-              )
-            }
-          />
+          <div ref={table}>
+            <RecordTable
+              key={`${filter} ${state.sort}`}
+              title={schema.title}
+              listing={listing}
+              columns={columns.visible}
+              onSort={sort => change({ sort })}
+              selection={isSelectable ? selection : undefined}
+              empty={
+                isSearched(state) ? (
+                  <Empty title={t('noMatch')} text={t('noMatchText')}>
+                    <Button variant="default" onClick={() => change(nothing)}>
+                      {t('clearSearch')}
+                    </Button>
+                  </Empty>
+                ) : (
+                  <Empty title={t('noneTitle')} text={t('noneText')} />
+                )
+              }
+            />
+          </div>
+        )}
+        {isSelectable && (
+          <BulkActions schema={schema} actions={bulk} selection={selection} total={total} takeFocus={takeFocus} />
         )}
       </Stack>
     </>

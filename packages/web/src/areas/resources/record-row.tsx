@@ -2,7 +2,7 @@
 
 import { Skeleton, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import { Fragment, type MouseEvent } from 'react'
+import { Fragment, type MouseEvent, type ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Item } from '../../api/records.ts'
 import { resourceTexts } from '../../common/records/dictionary.ts'
@@ -12,16 +12,19 @@ import { useText } from '../../i18n/dictionary.ts'
 import classes from './record-table.module.css'
 
 interface HeaderProps {
+  /** The cell of the selection, where rows can be selected. */
+  readonly pick?: ReactNode
   readonly columns: readonly FieldWithWidget[]
   readonly sort: string
   readonly onSort: (sort: string) => void
 }
 
-export const HeaderRow = ({ columns, sort, onSort }: HeaderProps) => {
+export const HeaderRow = ({ pick, columns, sort, onSort }: HeaderProps) => {
   const t = useText(resourceTexts)
   const [first = ''] = sort.split(',')
   return (
     <tr aria-rowindex={1}>
+      {pick}
       {columns.map(column => {
         const { name, sortable } = column
         const isUp = first === name
@@ -50,6 +53,9 @@ export const HeaderRow = ({ columns, sort, onSort }: HeaderProps) => {
 }
 
 interface RowProps {
+  /** The cell of the selection, where rows can be selected. */
+  readonly pick?: ReactNode
+  readonly isSelected?: boolean
   readonly row: Item | undefined
   readonly index: number
   readonly resource: string
@@ -57,13 +63,14 @@ interface RowProps {
   readonly isCard: boolean
 }
 
-export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) => {
+export const RecordRow = ({ pick, isSelected = false, row, index, resource, columns, isCard }: RowProps) => {
   const words = useWords()
   const navigate = useNavigate()
   if (!row) {
     return (
       <tr aria-rowindex={index + 2} aria-busy="true" className={classes.row}>
-        <td colSpan={columns.length} className={classes.cell}>
+        {pick}
+        <td colSpan={isCard ? 1 : columns.length} className={classes.cell}>
           <Skeleton height={12} width="60%" />
         </td>
       </tr>
@@ -72,8 +79,8 @@ export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) =
   const to = `/resources/${resource}/${encodeURIComponent(row.pk)}`
   const [head, ...others] = columns.map(column => valueText(row[column.name], column, words))
   const open = (event: MouseEvent) => {
-    // The link does it by itself, and text that is being marked is not a press.
-    if (!(event.target as Element).closest('a') && !getSelection()?.toString()) navigate(to)
+    // The link does it by itself, the selection does something else, and text that is being marked is not a press.
+    if (!(event.target as Element).closest('a, label') && !getSelection()?.toString()) navigate(to)
   }
   const link = (
     <Link to={to} className={classes.link}>
@@ -82,7 +89,8 @@ export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) =
   )
   return (
     // The link in the first cell is the way for the keyboard.
-    <tr aria-rowindex={index + 2} className={classes.row} onClick={open}>
+    <tr aria-rowindex={index + 2} className={classes.row} data-selected={isSelected || undefined} onClick={open}>
+      {pick}
       {isCard ? (
         <td className={classes.cell}>
           <div className={classes.line} dir="auto">

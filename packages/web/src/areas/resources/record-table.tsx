@@ -2,11 +2,14 @@
 
 import { useMediaQuery } from '@mantine/hooks'
 import { type CSSProperties, type ReactNode, useCallback, useRef } from 'react'
+import type { Item } from '../../api/records.ts'
 import { keepPlace, placeAt } from '../../common/places.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { resourceTexts } from '../../common/records/dictionary.ts'
 import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
+import { HeaderPick, RowPick } from './bulk/pick.tsx'
+import type { RowSelection } from './bulk/use-selection.ts'
 import { HeaderRow, RecordRow } from './record-row.tsx'
 import classes from './record-table.module.css'
 import { useRowWindow } from './use-row-window.ts'
@@ -20,6 +23,8 @@ export interface RecordTableProps {
   readonly onSort: (sort: string) => void
   /** The content of an empty table. */
   readonly empty: ReactNode
+  /** The selected rows, where rows can be selected. */
+  readonly selection?: RowSelection | undefined
 }
 
 /** The width in rem; what is left over is shared in proportion. */
@@ -40,7 +45,7 @@ const useKeptPlace = ({ path, filter, sort }: RowList, total: number | null) => 
 }
 
 export const RecordTable = (props: RecordTableProps) => {
-  const { title, listing, columns, onSort, empty } = props
+  const { title, listing, columns, onSort, empty, selection } = props
   const t = useText(resourceTexts)
   const viewport = useRef<HTMLElement>(null)
   const isCard = useMediaQuery('(max-width: 48em)') ?? false
@@ -55,6 +60,8 @@ export const RecordTable = (props: RecordTableProps) => {
   const rowCount = Math.max(0, last - first + 1)
   const sizes = columns.map(widthOf)
   const isNarrow = isCard ? undefined : { minWidth: `${sizes.reduce((sum, size) => sum + size, 0)}rem` }
+  const pickOf = (row: Item | undefined, index: number) =>
+    selection && <RowPick selection={selection} row={row} index={index} />
   return (
     <section
       ref={viewport}
@@ -65,28 +72,35 @@ export const RecordTable = (props: RecordTableProps) => {
       aria-label={t('table', { title })}
     >
       <table className={classes.table} aria-rowcount={total === null ? -1 : total + 1} style={isNarrow}>
-        {!isCard && (
-          <colgroup>
-            {columns.map(({ name }, at) => (
-              <col key={name} style={{ width: `${sizes[at]}rem` }} />
-            ))}
-          </colgroup>
-        )}
+        <colgroup>
+          {selection && <col className={classes.pickColumn} />}
+          {isCard ? <col /> : columns.map(({ name }, at) => <col key={name} style={{ width: `${sizes[at]}rem` }} />)}
+        </colgroup>
         <thead className={isCard ? classes.hidden : classes.head}>
-          <HeaderRow columns={columns} sort={listing.sort} onSort={onSort} />
+          <HeaderRow
+            pick={selection && <HeaderPick selection={selection} total={total} isHidden={isCard} />}
+            columns={columns}
+            sort={listing.sort}
+            onSort={onSort}
+          />
         </thead>
         <tbody style={{ '--row': `${rowHeight}px` } as CSSProperties}>
           <tr aria-hidden style={{ height: offset }} />
-          {Array.from({ length: rowCount }, (_, at) => first + at).map(index => (
-            <RecordRow
-              key={index}
-              row={rowAt(index)}
-              index={index}
-              resource={listing.resource}
-              columns={columns}
-              isCard={isCard}
-            />
-          ))}
+          {Array.from({ length: rowCount }, (_, at) => first + at).map(index => {
+            const row = rowAt(index)
+            return (
+              <RecordRow
+                key={index}
+                pick={pickOf(row, index)}
+                isSelected={row !== undefined && selection?.records.has(row.pk) === true}
+                row={row}
+                index={index}
+                resource={listing.resource}
+                columns={columns}
+                isCard={isCard}
+              />
+            )
+          })}
           <tr aria-hidden style={{ height: Math.max(0, height - offset - rowCount * rowHeight) }} />
         </tbody>
       </table>

@@ -109,6 +109,25 @@ export const useTotal = ({ path, filter }: RowList): Total => {
   return { total, isEstimated: isEstimated && !counted, error }
 }
 
+const blockQuery = (client: QueryClient, listing: RowList, block: number) => ({
+  queryKey: [...rowsKey(listing), block],
+  queryFn: ({ signal }: { signal: AbortSignal }) => fetchBlock(client, { listing, block }, signal),
+  staleTime: 60_000,
+})
+
+/** The rows from the first to the last one, fetched where they are not known. */
+export const fetchRows = async (
+  client: QueryClient,
+  listing: RowList,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<readonly Item[]> => {
+  const rows: Item[] = []
+  const from = Math.floor(first / blockSize)
+  for (let block = from; block <= last / blockSize; block++)
+    rows.push(...(await client.fetchQuery(blockQuery(client, listing, block))).content)
+  return rows.slice(first - from * blockSize, last + 1 - from * blockSize)
+}
+
 export const useRows = (listing: RowList, first: number, last: number): Rows => {
   const client = useQueryClient()
   useLiveRows(listing)
@@ -116,11 +135,7 @@ export const useRows = (listing: RowList, first: number, last: number): Rows => 
   const to = Math.max(from, Math.floor(last / blockSize))
   const blocks = Array.from({ length: to - from + 1 }, (_, at) => from + at)
   const results = useQueries({
-    queries: blocks.map(block => ({
-      queryKey: [...rowsKey(listing), block],
-      queryFn: ({ signal }: { signal: AbortSignal }) => fetchBlock(client, { listing, block }, signal),
-      staleTime: 60_000,
-    })),
+    queries: blocks.map(block => blockQuery(client, listing, block)),
   })
   return {
     rowAt: index => results[Math.floor(index / blockSize) - from]?.data?.content[index % blockSize],

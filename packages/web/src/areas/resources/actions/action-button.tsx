@@ -4,12 +4,11 @@ import { Button } from '@mantine/core'
 import { newKey } from '@plinth/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { request } from '../../../api/client.ts'
 import { AsyncButton } from '../../../common/async-button.tsx'
 import { notify } from '../../../common/notify.ts'
 import { useText } from '../../../i18n/dictionary.ts'
 import { ActionDialog } from './action-dialog.tsx'
-import { resultOf } from './action-result.tsx'
+import { callAction, readAllAgain } from './call-action.ts'
 import { actionTexts } from './dictionary.ts'
 import type { ActionWithForm } from './use-actions.ts'
 
@@ -25,13 +24,10 @@ export const ActionButton = ({ action, pk, isPossible = true }: ActionButtonProp
   const client = useQueryClient()
   // A key for each time that the dialog opens: a second press does nothing more.
   const [opened, setOpened] = useState<string | null>(null)
-  const { title, about, method, path, confirm, fields } = action
+  const { title, about, confirm, fields } = action
   const call = async (body: object | null, idempotencyKey: string) => {
-    const address = pk === undefined ? path : path.replace('{pk}', encodeURIComponent(pk))
-    const response = await request<unknown>(address, { method, idempotencyKey, ...(body && { body }) })
-    // Whatever it has changed is read again.
-    await client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'schema' && kind !== 'modules' })
-    const result = resultOf(response.body)
+    const result = await callAction(action, { pk, body, idempotencyKey })
+    await readAllAgain(client)
     if (result === null) notify(t('done', { title }))
     return result
   }

@@ -1,12 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { commonTexts } from '../../../common/dictionary.ts'
-import { ProblemAlert } from '../../../common/problem-alert.tsx'
-import { faultTextsByField } from '../../../common/problem-text.ts'
-import { FieldInput } from '../../../common/records/field-input.tsx'
 import { initialValues, valuesToSend } from '../../../common/records/form-values.ts'
 import { useText } from '../../../i18n/dictionary.ts'
+import { ActionForm } from './action-form.tsx'
 import { ActionResult, type Result } from './action-result.tsx'
 import type { ActionWithForm } from './use-actions.ts'
 
@@ -27,41 +25,23 @@ export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => 
       if (result === null) onClose()
     },
   })
-  const faults = faultTextsByField(call.error, {
-    labelOf: name => fields.find(field => field.name === name)?.label,
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!call.isPending) call.mutate()
-  }
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
       {call.data ? (
         <ActionResult result={call.data} onClose={onClose} />
       ) : (
-        <form onSubmit={submit} noValidate>
-          <Stack>
-            {(confirm ?? about) && <Text size="sm">{confirm ?? about}</Text>}
-            {fields.map(field => (
-              <FieldInput
-                key={field.name}
-                field={field}
-                value={values[field.name]}
-                error={faults.get(field.name)}
-                onChange={value => setValues({ ...values, [field.name]: value })}
-              />
-            ))}
-            <ProblemAlert error={call.error} fieldsWithErrors={new Set(fields.map(({ name }) => name))} />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={onClose}>
-                {t('cancel')}
-              </Button>
-              <Button type="submit" loading={call.isPending}>
-                {title}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <ActionForm
+          fields={fields}
+          values={values}
+          onChange={setValues}
+          error={call.error}
+          isPending={call.isPending}
+          submit={title}
+          onSubmit={() => call.mutate()}
+          onCancel={onClose}
+        >
+          {(confirm ?? about) && <Text size="sm">{confirm ?? about}</Text>}
+        </ActionForm>
       )}
     </Modal>
   )

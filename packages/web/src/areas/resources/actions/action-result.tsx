@@ -31,27 +31,30 @@ const Value = ({ value }: { readonly value: unknown }) => {
   return <span style={{ overflowWrap: 'anywhere' }}>{String(value)}</span>
 }
 
+export const ResultValues = ({ result, label }: { readonly result: Result; readonly label: string }) =>
+  typeof result === 'string' ? (
+    <Code block>{result}</Code>
+  ) : (
+    <Table aria-label={label}>
+      <Table.Tbody>
+        {Object.entries(result).map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row">{inWords(name)}</Table.Th>
+            <Table.Td>
+              <Value value={value} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+
 export const ActionResult = ({ result, onClose }: { readonly result: Result; readonly onClose: () => void }) => {
   const t = useText(commonTexts)
   const texts = useText(actionTexts)
   return (
     <Stack>
-      {typeof result === 'string' ? (
-        <Code block>{result}</Code>
-      ) : (
-        <Table aria-label={texts('result')}>
-          <Table.Tbody>
-            {Object.entries(result).map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row">{inWords(name)}</Table.Th>
-                <Table.Td>
-                  <Value value={value} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+      <ResultValues result={result} label={texts('result')} />
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
           {t('close')}

@@ -17,6 +17,8 @@ interface ActionDocument {
   readonly title: string
   readonly about?: string
   readonly confirm?: string
+  /** Is it for several selected records, too? */
+  readonly isBulk: boolean
   readonly isConditional: boolean
   readonly fields: Readonly<Record<string, UiField>>
 }

@@ -1,0 +1,61 @@
+// The form for the body of an endpoint, and the question that it asks.
+
+import { Button, Group, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { commonTexts } from '../../../common/dictionary.ts'
+import { ProblemAlert } from '../../../common/problem-alert.tsx'
+import { faultTextsByField } from '../../../common/problem-text.ts'
+import { FieldInput } from '../../../common/records/field-input.tsx'
+import type { FormValues } from '../../../common/records/form-values.ts'
+import type { FieldWithWidget } from '../../../common/records/widgets/widget.ts'
+import { useText } from '../../../i18n/dictionary.ts'
+
+interface ActionFormProps {
+  readonly fields: readonly FieldWithWidget[]
+  readonly values: FormValues
+  readonly onChange: (values: FormValues) => void
+  readonly error: unknown
+  readonly isPending?: boolean
+  /** The words on the button. */
+  readonly submit: string
+  readonly isDangerous?: boolean
+  readonly onSubmit: () => void
+  readonly onCancel: () => void
+  /** The text above the fields. */
+  readonly children?: ReactNode
+}
+
+export const ActionForm = (props: ActionFormProps) => {
+  const { fields, values, onChange, error, isPending = false, onSubmit, children } = props
+  const t = useText(commonTexts)
+  const faults = faultTextsByField(error, { labelOf: name => fields.find(field => field.name === name)?.label })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending) onSubmit()
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {children}
+        {fields.map(field => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            value={values[field.name]}
+            error={faults.get(field.name)}
+            onChange={value => onChange({ ...values, [field.name]: value })}
+          />
+        ))}
+        <ProblemAlert error={error} fieldsWithErrors={new Set(fields.map(({ name }) => name))} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onCancel} data-autofocus={props.isDangerous || undefined}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={isPending} {...(props.isDangerous && { color: 'red' })}>
+            {props.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
