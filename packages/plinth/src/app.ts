@@ -201,6 +201,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     migrate: async choice => {
       const { plan, applied } = await migrate(choice)
       await store.buildIndexes({ version })
+      await store.buildSearch(new AbortController().signal)
       return toText(plan) + toLines('Data migrations applied', applied)
     },
     openapi: overview.openapi,

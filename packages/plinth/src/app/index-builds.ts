@@ -19,8 +19,10 @@ export const startIndexBuilds = (
     if (isDone) return
     try {
       const indexes = await store.buildIndexes({ version, signal })
-      isDone = true
       if (indexes.length > 0) log.info({ indexes }, 'indexes built')
+      const resources = await store.buildSearch(signal)
+      isDone = true
+      if (resources.length > 0) log.info({ resources }, 'search indexes built')
     } catch (error) {
       if (!signal.aborted) throw error
     }

@@ -40,6 +40,10 @@ export const requestFaults = {
     en: "The operator '{operator}' does not work with {member}; use one of {known}.",
     de: 'Der Operator „{operator}“ passt nicht zu {member}. Möglich sind: {known}.',
   },
+  max_words: {
+    en: 'must have {max} words or fewer',
+    de: 'Geben Sie höchstens {max} Wörter ein.',
+  },
   syntax: { en: '{message}', de: 'Syntaxfehler im Filter: {message}' },
   unsearchable: { en: 'is not searchable', de: 'Dieses Feld ist nicht durchsuchbar.' },
   unsortable: {

@@ -11,6 +11,7 @@ import type { OptionNames } from './field-options.ts'
 import { hookFaults } from './hook-set.ts'
 import { sequenceFaults } from './number-fields.ts'
 import type { Resource } from './resource.ts'
+import { searchFaults } from './search/check-declaration.ts'
 import { sumFaults } from './total-fields.ts'
 import { deletionFields } from './trash.ts'
 
@@ -40,6 +41,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ...viewFaults(resource).map(at),
     ...sumFaults(resource.fields.values()).map(at),
     ...groupFaults(definition).map(at),
+    ...searchFaults(resource).map(at),
     ...checkFaults(resource).map(at),
     ...mentionedFields(resource).map(at),
   ]
@@ -71,6 +73,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   uniqueTogether: true,
   indexes: true,
   smallestGroup: true,
+  search: true,
   renamedFrom: true,
   internal: true,
   inPerson: true,

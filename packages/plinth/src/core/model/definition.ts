@@ -6,6 +6,7 @@ import type { CheckDeclaration } from './check-declaration.ts'
 import type { Families } from './family.ts'
 import type { Field } from './field.ts'
 import type { Identifier } from './identifier.ts'
+import type { SearchDeclaration } from './search/declaration.ts'
 import type { SqlView } from './sql-view.ts'
 import type { Text, Title } from './words.ts'
 
@@ -67,6 +68,11 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
    * tell of single records. Where callers can also read the records one by one, it hides nothing.
    */
   readonly smallestGroup?: number
+  /**
+   * The text fields in which `?search=` looks for words, from the most important one to the least: `['title', 'description']`, or with
+   * weights, `{ title: 3, description: 1 }`. `{ fields: […], language: 'de' }` says in which language the texts are; it is English unless given.
+   */
+  readonly search?: SearchDeclaration
   /** The name of the resource before it was renamed: its table, and the tables of its links, are renamed with their records. */
   readonly renamedFrom?: string
   /** Internal: a table for the service's own use, with no route. */

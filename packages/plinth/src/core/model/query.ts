@@ -2,6 +2,7 @@
 
 import type { Requester } from './caller.ts'
 import type { Resource, ResourceField } from './resource.ts'
+import type { RecordsFound } from './search/found-words.ts'
 import type { ValueType } from './value-field.ts'
 
 /** One step from a record to a related one. `linkFilter` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
@@ -95,7 +96,7 @@ export interface Query {
   readonly exactUpTo?: number | undefined
   readonly linkFilters: LinkFilters
   /** The present records unless given. */
-  readonly source?: RecordsAsOf | RecordsInTrash | undefined
+  readonly source?: RecordsAsOf | RecordsInTrash | RecordsFound | undefined
   /** The user on whose behalf records are read; absent for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }

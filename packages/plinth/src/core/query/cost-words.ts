@@ -37,6 +37,8 @@ export const reasonOf = ({ part, member: field, rows }: CostPart): string => {
       return `looking up ${count} records in the history`
     case 'trash':
       return `scanning ${count} records of the trash`
+    case 'words':
+      return `looking up ${count} entries of the words`
     case 'scan':
       return `scanning ${count} records`
     case 'filter':
@@ -70,6 +72,8 @@ export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
       return 'read single records with asOf'
     case 'trash':
       return 'read single records of the trash by their pk'
+    case 'words':
+      return 'search for rarer words, or for more of them'
     case 'scan':
     case 'permissions':
       return `add a condition on an indexed field: ${indexedIn(view, 'equality')}`

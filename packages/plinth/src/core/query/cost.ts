@@ -4,12 +4,14 @@ import { comparisonWeights, comparisonWork, foldsText } from '../model/compariso
 import { equalFields, isInOrder } from '../model/index-order.ts'
 import { isIndexed } from '../model/indexes.ts'
 import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
+import type { FoundSearch } from '../model/search/found-words.ts'
 import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 import { candidatesOf, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
 import type { IncludeNode } from './include-paths.ts'
 import { toName } from './query-path.ts'
 import type { ItemOptions, Search } from './read-query.ts'
+import { matchesOf, wordsPart } from './word-cost.ts'
 
 export interface CostPart {
   readonly part:
@@ -17,6 +19,7 @@ export interface CostPart {
     | 'export'
     | 'history'
     | 'trash'
+    | 'words'
     | 'scan'
     | 'filter'
     | 'permissions'
@@ -48,7 +51,9 @@ export interface PricedSearch {
   /** How many records the answer holds at most. */
   readonly most: number
   /** The source of records as they were, or of deleted ones, for which no index of the table serves. */
-  readonly source?: 'asOf' | 'trash' | undefined
+  readonly source?: 'asOf' | 'trash' | 'found' | undefined
+  /** What the words of the search stand for. */
+  readonly found?: FoundSearch | undefined
 }
 
 /** The work to put a row into order, to pass over it, and to count it without looking at it. */
@@ -57,18 +62,20 @@ const [sortWork, skipWork, countWork] = [0.5, 0.2, 0.05]
 /** Rows that an estimated total looks at. */
 const sampled = 2000
 
-export const estimateSearch = ({ search, added, most, source }: PricedSearch, sizes: TableSizes): CostEstimate => {
+export const estimateSearch = ({ search, added, most, source, found }: PricedSearch, sizes: TableSizes): CostEstimate => {
   const { query, view } = search
   const filterWork = workOf(query.filter, sizes)
   const ruled = workOf(added, sizes)
   const filter = both(query.filter, added)
-  const candidates = candidatesOf(filter, view.resource, sizes)
+  const left = candidatesOf(filter, view.resource, sizes)
+  const candidates = found ? Math.min(left, matchesOf(found, left)) : left
   const pageRows = Math.max(0, Math.min(most, candidates - passedBy(query)))
   const parts: CostPart[] = [
     { part: 'records', parameter: '_ps', cost: pageRows * recordCost(view, sizes), rows: pageRows },
   ]
   if (source === 'asOf') parts.push(historyPart(view, sizes))
   if (source === 'trash') parts.push(trashPart(view, sizes))
+  if (found) parts.push(wordsPart(found, left))
   // Where an index gives the matches in their order, no others are visited than those of the page.
   const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
   const visited = isWalk ? Math.min(candidates, passedBy(query) + most + 1) : candidates

@@ -4,6 +4,7 @@ import { fault } from '../fault.ts'
 import { linkFiltersOf } from '../model/link-filters.ts'
 import type { Filter, PageWindow, Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
+import type { WordSearch } from '../model/search/word-search.ts'
 import type { View } from '../model/view.ts'
 import type { Visibility } from '../model/views.ts'
 import { readBracketedFilters } from './bracketed-filters.ts'
@@ -16,7 +17,8 @@ import { type Parameters, single } from './parameters.ts'
 import { badParameter, badValue, note, quoted, refuse, tooCostly } from './query-faults.ts'
 import { readValue, typeOf } from './query-value.ts'
 import { createScope, type QueryScope } from './scope.ts'
-import { readSort } from './sort.ts'
+import { byScore, readSort } from './sort.ts'
+import { readWords } from './words.ts'
 
 /** How records are shown, one or many. */
 export interface ItemOptions {
@@ -34,6 +36,8 @@ export interface Search extends ItemOptions {
   /** The identifiers asked for, in order and each once; empty unless the kind is 'pks'. */
   readonly pks: readonly string[]
   readonly paging: PageRequest
+  /** The words that the records are to have; null where none are searched for. */
+  readonly words: WordSearch | null
   /** Says that the caller asks for the cost of the search instead of the records. */
   readonly explains: boolean
 }
@@ -53,7 +57,9 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
   const kind = readKind(parameters, scope)
   const explains = readExplain(parameters, scope)
   const options = readOptions(parameters, resource, scope)
-  const sort = readSort(single(parameters, 'sort', faults), resource, scope)
+  const words = kind !== 'all' && resource.definition.search ? readWords(parameters, resource, scope) : null
+  const sorted = single(parameters, 'sort', faults)
+  const sort = words && !sorted ? byScore(resource) : readSort(sorted, resource, scope)
   const pks = kind === 'pks' ? readPks(parameters, resource, scope) : []
   const filters = kind === 'all' ? [] : readCriteria(parameters, resource, scope)
   if (kind === 'pks') filters.push(toPksFilter(pks, resource))
@@ -69,7 +75,7 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
     exactUpTo: paging.exactUpTo,
     linkFilters: linkFiltersOf(scope.visibility.view(resource), scope.visibility),
   }
-  return { kind, query, pks, paging, explains, ...options }
+  return { kind, query, pks, paging, words, explains, ...options }
 }
 
 /** Reads the options of requests about one record; parameters other than `include` and `fields` mean nothing there. */

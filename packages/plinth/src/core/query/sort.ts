@@ -3,6 +3,7 @@
 import { fault } from '../fault.ts'
 import type { Path, SortKey } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
+import { scoreOf } from '../model/search/found-words.ts'
 import { note, tooCostly } from './query-faults.ts'
 import { readPath, toName } from './query-path.ts'
 import { isOrdered, typeOf } from './query-value.ts'
@@ -20,6 +21,12 @@ const byPk = (resource: Resource): readonly SortKey[] => {
   }
   return sort
 }
+
+/** The best matches of a search by words first. */
+export const byScore = (resource: Resource): readonly SortKey[] => [
+  { path: { steps: [], field: scoreOf(resource) }, descending: true },
+  ...byPk(resource),
+]
 
 /** `title,-releaseYear,film.title`; a minus is descending, and a plus, which often arrives as a blank, ascending. */
 export const readSort = (text: string | undefined, resource: Resource, scope: QueryScope): readonly SortKey[] => {

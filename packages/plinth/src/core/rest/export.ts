@@ -17,6 +17,7 @@ import { partsOf } from './export-parts.ts'
 import { languageFor } from './language.ts'
 import { chargeExport } from './query-budget.ts'
 import { callerKey } from './rate-limiter.ts'
+import { findByWords } from './word-search.ts'
 import type { Task } from './work.ts'
 
 /** The format of a file in the address, for links, which have no `Accept`. */
@@ -30,8 +31,10 @@ export const exportFile = async (context: Context, task: Task<Resource>, file: F
   const { platform, requester, caller } = context
   const parameters = readParameters(request.search)
   const hasMark = readMark(parameters, file)
-  const { columns, query, priced } = readExport(context, resource, parameters)
-  const estimate = estimateBatches(priced, await platform.store.sizes())
+  const { columns, query: read, priced } = readExport(context, resource, parameters)
+  const found = await findByWords(context, priced.search, priced)
+  const query: Query = found ? { ...read, source: found } : read
+  const estimate = estimateBatches({ ...priced, found: found?.search }, await platform.store.sizes())
   const key = callerKey(caller, request)
   platform.exports.mustHavePlace(key)
   chargeExport(context, request, { estimate, view: priced.search.view })

@@ -3,7 +3,7 @@
 import { fileFormatNamed } from '../formats/files/index.ts'
 import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
-import { both, type Filter, toFilter } from '../model/query.ts'
+import { both, type Filter, type Query, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { FoundPage } from '../model/transaction.ts'
@@ -22,6 +22,7 @@ import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.t
 import { administrator } from './permits.ts'
 import { charge, priceOf } from './query-budget.ts'
 import { latestFirst, readTrash } from './trash.ts'
+import { findByWords, forgiveErrors } from './word-search.ts'
 import type { Task } from './work.ts'
 
 export interface SearchTask {
@@ -54,10 +55,12 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const requested = trash
     ? readSearch(params, resource, reading)
     : readKnownSearch({ text: request.search, parameters: params }, resource, reading)
-  const source = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
   const added = both(scope ?? null, visible)
+  const past = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
+  const found = requested.words && (await findByWords(context, requested, { added, past }))
+  const source = found ?? past
   const most = requested.kind === 'all' ? limits.maxFullCollection : requested.query.window.limit
-  const priced = { search: requested, added, most, source: source?.kind }
+  const priced = { search: requested, added, most, source: source?.kind, found: found?.search }
   const filter = both(requested.query.filter, added)
   const search: Search = { ...requested, query: { ...requested.query, filter, source, requester: context.requester } }
   const linksOf = (found: Omit<FoundPage, 'records'>) => pageLinks(search, params, found, request.path)
@@ -71,7 +74,8 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   }
   charge(context, request, { estimate: await priceOf(context, priced), view: search.view })
   if (search.kind === 'all') return wholeCollection(context, search, linksOf(unread))
-  return onePage(context, { search: search, params, linksOf })
+  const forgive = found && (() => forgiveErrors(context, request, { search, priced }))
+  return onePage(context, { search: search, params, linksOf, forgive })
 }
 
 const unread: Omit<FoundPage, 'records'> = { total: null, estimated: false, prev: null, next: null }
@@ -80,11 +84,15 @@ interface PageTask {
   readonly search: Search
   readonly params: Parameters
   readonly linksOf: (found: Omit<FoundPage, 'records'>) => PageLinks
+  /** The query to try when nothing was found: with an error in each word forgiven. */
+  readonly forgive: (() => Promise<Query | null>) | null
 }
 
-const onePage = async (context: Context, { search, params, linksOf }: PageTask): Promise<Answer> => {
+const onePage = async (context: Context, { search, params, linksOf, forgive }: PageTask): Promise<Answer> => {
   const reader = context.tx ?? context.platform.store
-  const found = await reader.find(search.view.resource, search.query)
+  const exactly = await reader.find(search.view.resource, search.query)
+  const forgiving = exactly.records.length === 0 && forgive ? await forgive() : null
+  const found = forgiving ? await reader.find(search.view.resource, forgiving) : exactly
   const isPast = search.query.source?.kind === 'asOf'
   const visible = isPast ? await stillVisible(context, search.view.resource, found.records) : found.records
   const records = search.kind === 'pks' && !params.get('sort') ? inOrder(visible, search.pks) : visible

@@ -22,6 +22,8 @@ import { dropUnknown } from './migrate/drop.ts'
 import { planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { ChangePublishing } from './outbox/publisher.ts'
+import { buildSearch, prepareSearch } from './search/build.ts'
+import { changesSearch, isSearched } from './search/write-entries.ts'
 import { readSnapshot } from './snapshot.ts'
 import { explainGroups, explainQuery } from './sql/explain.ts'
 import { PagePositions } from './sql/page-positions.ts'
@@ -135,13 +137,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       insert: (resource, pk, values, options) => {
         const { by = anonymousNow() } = options ?? {}
         const write = { resource, pk, values, options }
-        if (!writesInOne(shared, write)) return transaction(tx => tx.insert(resource, pk, values, options), by)
+        if (isSearched(resource) || !writesInOne(shared, write)) return transaction(tx => tx.insert(resource, pk, values, options), by)
         return alone(by, resource, session => insertRecord(session, write))
       },
       ...(dialect.writesInWith && {
         update: async (resource, pk, values, { version, by = anonymousNow(), ...options }) => {
           const write = { resource, pk, values, options, version }
-          return writesInOne(shared, write) ? alone(by, resource, session => updateRecord(session, write)) : null
+          const isOne = writesInOne(shared, write) && !changesSearch(resource, values)
+          return isOne ? alone(by, resource, session => updateRecord(session, write)) : null
         },
       }),
     },
@@ -150,17 +153,20 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     apply: async plan => {
       await prepareEventTables(driver)
       await applyPlan(driver, plan)
+      await prepareSearch(driver, registry)
     },
     drop: name => dropUnknown(driver, registry, name),
     tableRows: () => driver.tableSizes(),
     migrate: async (version, options) => {
       await prepareEventTables(driver)
       const plan = await migrate(driver, registry, { version, modules, allowsOlder, ...options })
+      await prepareSearch(driver, registry)
       if (plan.builds?.some(({ isUnique }) => isUnique))
         await buildIndexes(driver, registry, { version, uniqueOnly: true })
       return plan
     },
     buildIndexes: options => buildIndexes(driver, registry, options),
+    buildSearch: signal => buildSearch(driver, registry, signal),
     snapshot: work => driver.snapshot(async connection => work(await readSnapshot(connection, dialect, registry))),
     load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
     installation: () => readInstallation(driver),

@@ -64,6 +64,8 @@ export interface Store extends Reader {
   migrate(version: string, options?: Pick<StartingModel, 'contracts'>): Promise<MigrationPlan>
   /** Builds the indexes that `migrate` has left, while others write. Returns the statements. */
   buildIndexes(options: BuildOptions): Promise<readonly string[]>
+  /** Builds the indexes of words that are not built yet, batch by batch while others write. Returns the names of the resources. */
+  buildSearch(signal: AbortSignal): Promise<readonly string[]>
   /** All records as they are at one moment, for as long as the work takes. Writers do not wait for it. */
   snapshot<T>(work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T>
   /** Fills the database with a snapshot, compares it record by record, and migrates it to the model: all or nothing. */

@@ -7,6 +7,8 @@ import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { TransactionConnection } from './connection.ts'
 import { eraseTraces } from './erase.ts'
+import { ensureSearched, insertAllSearched, insertSearched, updateSearched } from './search/searched-writes.ts'
+import { changesSearch, isSearched } from './search/write-entries.ts'
 import { SharedLocks } from './shared-locks.ts'
 import { insertRecords } from './sql/insertion.ts'
 import { writeOwn } from './sql/own-statement.ts'
@@ -38,7 +40,7 @@ export const createTransaction = ({
   writes,
   activity,
 }: TransactionParts): Transaction => {
-  const { get, changed, valuesAlong, readOwn, find, history, stream, groups, count, countAlong, isInTrash, pairs } =
+  const { get, changed, valuesAlong, readOwn, find, words, history, stream, groups, count, countAlong, isInTrash, pairs } =
     createReader(session)
   const resources = storedResources(registry)
   const sharedLocks = new SharedLocks(writes)
@@ -49,6 +51,7 @@ export const createTransaction = ({
     valuesAlong,
     readOwn,
     find,
+    words,
     history,
     stream,
     groups,
@@ -68,19 +71,24 @@ export const createTransaction = ({
     },
     insert: (resource, pk, values, options) => {
       writes.note(resource)
-      return insertRecord(session, { resource, pk, values, options })
+      const write = { resource, pk, values, options }
+      return isSearched(resource) ? insertSearched(session, write) : insertRecord(session, write)
     },
     insertAll: (resource, records) => {
       writes.note(resource)
-      return insertRecords(session, resource, records)
+      return isSearched(resource)
+        ? insertAllSearched(session, resource, records)
+        : insertRecords(session, resource, records)
     },
     ensure: (resource, pk, values) => {
       writes.note(resource)
-      return ensureRecord(session, { resource, pk, values })
+      const write = { resource, pk, values }
+      return isSearched(resource) ? ensureSearched(session, write) : ensureRecord(session, write)
     },
     update: (resource, pk, values, options) => {
       writes.note(resource)
-      return updateRecord(session, { resource, pk, values, options })
+      const write = { resource, pk, values, options }
+      return changesSearch(resource, values) ? updateSearched(session, write) : updateRecord(session, write)
     },
     isReferenced: async (resource, pk) => (await findReferrer(session, { resource, pk, resources })) !== null,
     writeOwn: statement => {

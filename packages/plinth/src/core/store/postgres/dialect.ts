@@ -7,6 +7,7 @@ import { fold, likePattern, lowerAscii, patternOfTrigrams } from '../sql/text-pa
 import { arrayTypeOf, valueTypeOf } from './column-types.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
+import { postgresSearch } from './search.ts'
 
 /** PostgreSQL's text form of an array; every text quoted, so that none reads as NULL or as a delimiter. */
 const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entryLiteral).join(',')}}`
@@ -113,6 +114,7 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     walksReferences: false,
     writesInWith: true,
     estimate,
+    search: postgresSearch,
     explain: { sql: statement => `EXPLAIN ${statement}`, lines: rows => rows.map(([line]) => String(line)) },
     violationOf,
     timestamp: text => `CAST(${text} AS timestamptz)`,

@@ -4,6 +4,7 @@ import type { Pattern } from '../../model/query.ts'
 import type { BucketUnit } from '../../model/time-buckets.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell, ResultRows } from '../connection.ts'
+import type { SearchDialect } from '../search/tables.ts'
 import type { Matching } from './text-patterns.ts'
 
 export interface Dialect {
@@ -88,6 +89,7 @@ export interface Dialect {
   /** Can a write stand in WITH, so that one statement writes, publishes and selects? */
   readonly writesInWith: boolean
   readonly estimate: RowEstimate
+  readonly search: SearchDialect
   /** The statement that shows the plan of another one, and its rows as lines of text. */
   readonly explain: { sql(statement: string): string; lines(rows: ResultRows): readonly string[] }
   /** The constraint that refused a write; null for errors of another kind. */

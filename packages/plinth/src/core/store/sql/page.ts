@@ -2,9 +2,11 @@
 
 import { isInOrder } from '../../model/index-order.ts'
 import type { Query } from '../../model/query.ts'
+import { type FoundSearch, scoreName, scoreOf } from '../../model/search/found-words.ts'
 import type { ResultRow } from '../connection.ts'
-import { columnTypeOf } from './columns.ts'
-import { recordScope, type SqlScope, StatementDraft } from './from.ts'
+import { foundSelect } from '../search/matches.ts'
+import { columnTypeOf, quote, tableOf } from './columns.ts'
+import { baseScope, recordScope, type SqlScope, StatementDraft } from './from.ts'
 import { isFoundFirst, staysAtHome } from './index-use.ts'
 import { orderSql } from './keyset.ts'
 import {
@@ -32,6 +34,8 @@ export interface PageStatement extends SelectStatement {
 
 export const pageStatement = (source: SelectSource, query: Query, slots: WindowSlots): PageStatement => {
   const parts: KeysParts = { draft: new StatementDraft(source.shape), slots }
+  if (query.source?.kind === 'found')
+    return { ...foundPage(source, query, { ...parts, search: query.source.search }), isInOrder: false, hadNext: false }
   const byReference = source.shape.dialect.walksReferences ? referenceWalkOf(query) : null
   const isTwoStep = byReference || isFoundFirst(query) || walksOf(source.resource, query, parts).length > 1
   const page = isTwoStep ? twoStepPage(source, query, { ...parts, byReference }) : oneStepPage(source, query, parts)
@@ -67,6 +71,26 @@ const twoStepPage = (source: SelectSource, query: Query, { byReference, ...parts
   const among = draft.dialect.amongKeys('b."pk"', found)
   const { from } = recordScope(draft, source.resource)
   return { decode, keysOf, ...draft.statement(`${select} FROM ${from.sql} WHERE ${among} ORDER BY ${order}`) }
+}
+
+interface FoundParts extends KeysParts {
+  readonly search: FoundSearch
+}
+
+/** Scores first: only the records of the page are read. Where nothing restricts them, the index alone says which these are. */
+const foundPage = (source: SelectSource, query: Query, { draft, slots, search }: FoundParts): Page => {
+  const { resource } = source
+  const { dialect } = draft
+  const isByScore = query.sort[0]?.path.field === scoreOf(resource) && query.sort.length === 2
+  const isWhole = query.filter === null && slots.cursor === null && isByScore
+  const columns = isWhole ? 'key' : 'record'
+  const keyed = recordScope(draft, resource, `(${foundSelect({ resource, search, dialect }, columns)})`)
+  const { where, order } = windowSql(keyed, query, { slots })
+  const keys = `SELECT b."pk", b.${quote(scoreName)} FROM ${keyed.from.sql}${where}${order}`
+  const rows = `(SELECT r.*, k.${quote(scoreName)} FROM (${keys}) AS k ${dialect.search.join} ${tableOf(resource)} AS r ON r."pk" = k."pk")`
+  const scope = baseScope(draft, `${rows} AS b`)
+  const { select, order: again, decode, keysOf } = readingOf(subselecting(draft), source, query)
+  return { decode, keysOf, ...draft.statement(`${select} FROM ${scope.from.sql} ORDER BY ${again}`) }
 }
 
 const subselecting = (draft: StatementDraft): SqlScope => ({ draft, alias: 'b', from: null })

@@ -14,6 +14,7 @@ import type {
 } from '../../model/transaction.ts'
 import { findAsOf, withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
+import { findWords } from '../search/find-words.ts'
 import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
 import { alongStatement, type CountParts, countOf } from './count.ts'
@@ -42,6 +43,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
     find: findRecords,
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
     stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),
+    words: (resource, search) => findWords(session, resource, search),
     groups: (resource, aggregation) => findGroups(session, resource, aggregation),
     count: (resource, filter, options) => count(session, { resource, filter, ...options }),
     countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),

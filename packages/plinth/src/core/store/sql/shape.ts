@@ -6,13 +6,14 @@ import type { Resource } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 import { asOfSelects, asOfTables, entriesAfter, historyTableOf, type TableName } from '../history/columns.ts'
+import { foundCells, foundKey, foundSelect, foundTables } from '../search/matches.ts'
 import { trashSource, trashTables } from '../trash/columns.ts'
 import { columnTypeOf, quote, recordTableOf, searchesEntries, sourceOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { matchingRange, textIndexCells, textIndexOf } from './text-indexes.ts'
 import { matchingOf } from './text-patterns.ts'
 
-/** Other rows than those of the table: the records of a moment, deleted ones, or all that the history holds. */
+/** Other rows than those of the table: the records of a moment, deleted ones, those found by words, or all that the history holds. */
 export type StatementSource = NonNullable<Query['source']> | { readonly kind: 'history' }
 
 export class QueryShape {
@@ -28,10 +29,11 @@ export class QueryShape {
     this.source = source
     if (source?.kind === 'asOf') this.cells.push(entriesAfter(source.moment))
     if (source?.kind === 'trash') this.cells.push(source.by ?? '')
+    if (source?.kind === 'found') this.cells.push(...foundCells(source.search))
   }
 
   get key(): string {
-    return this.source?.kind ?? ''
+    return this.source?.kind === 'found' ? foundKey(this.source.search) : (this.source?.kind ?? '')
   }
 
   /** What the records of a statement are selected from. What the source depends on is the first cell. */
@@ -43,6 +45,8 @@ export class QueryShape {
         return trashSource(resource, this.dialect.placeholder(1), this.dialect)
       case 'history':
         return quote(historyTableOf(resource))
+      case 'found':
+        return `(${foundSelect({ resource, dialect: this.dialect, search: this.source.search }, 'record')})`
       default:
         return sourceOf(resource)
     }
@@ -57,6 +61,8 @@ export class QueryShape {
         return trashTables(resource)
       case 'history':
         return [['b', historyTableOf(resource)]]
+      case 'found':
+        return foundTables({ resource, search: this.source.search })
       default: {
         const table = recordTableOf(resource)
         return resource.definition.storedIn

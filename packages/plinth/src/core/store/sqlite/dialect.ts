@@ -9,6 +9,7 @@ import { bucketSql } from './buckets.ts'
 import { foldFunction } from './open.ts'
 import { sqliteOutbox } from './outbox.ts'
 import { sqliteSchema } from './schema.ts'
+import { sqliteSearch } from './search.ts'
 import { watchSql } from './statement-watch.ts'
 
 const cell: Dialect['cell'] = (value, column) => {
@@ -127,6 +128,7 @@ export const sqliteDialect: DatabaseDialect = {
   walksReferences: true,
   writesInWith: false,
   estimate,
+  search: sqliteSearch,
   explain: { sql: statement => `EXPLAIN QUERY PLAN ${statement}`, lines: indented },
   violationOf,
   // Only one transaction writes at a time.

@@ -4,6 +4,7 @@ import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOfTarget, trashedTogether } from '../../model/trash.ts'
 import { recordNew } from '../history/record-change.ts'
 import { publish } from '../outbox/publish.ts'
+import { indexStored, isSearched } from '../search/write-entries.ts'
 import { quote, tableOf } from '../sql/columns.ts'
 import { refusedRestoration } from '../sql/refusals.ts'
 import type { SqlSession } from '../sql/session.ts'
@@ -47,6 +48,7 @@ export const restoreFromTrash = async (session: SqlSession, record: TrashedRecor
   for (const [resource, pks] of restored) {
     await recordNew(session, { resource, pks, change: 'restored' })
     await publish(session, { resource, type: 'created', pks })
+    if (isSearched(resource)) await indexStored(session, resource, pks)
   }
   await purgeDeletion(session, deletion)
   return true

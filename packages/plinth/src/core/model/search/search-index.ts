@@ -1,0 +1,102 @@
+// The index of a resource that is searched by words: its fields, and how their texts become entries.
+
+import { createHash } from 'node:crypto'
+import type { Resource, ResourceField } from '../resource.ts'
+import { analysisVersion, type SearchLanguage, stemOf, wordsOf } from './analysis.ts'
+import { readDeclaration, type SearchDeclaration } from './declaration.ts'
+
+export interface SearchedField {
+  readonly field: ResourceField
+  readonly weight: number
+  /**
+   * Fields that everybody may read who may read the record share part 0. Each other one is a part of its own, so that it can be left out for a
+   * caller who may not read it.
+   */
+  readonly part: number
+}
+
+export interface SearchIndex {
+  readonly fields: readonly SearchedField[]
+  readonly language: SearchLanguage
+  /** Tells whether what was built is of this declaration. */
+  readonly signature: string
+}
+
+const known = new WeakMap<Resource, SearchIndex | null>()
+
+/** Null where records are not searched by words. */
+export const searchIndexOf = (resource: Resource): SearchIndex | null => {
+  const { search } = resource.definition
+  if (!search) return null
+  const before = known.get(resource)
+  if (before !== undefined) return before
+  const index = toIndex(resource, search)
+  known.set(resource, index)
+  return index
+}
+
+const toIndex = (resource: Resource, declared: SearchDeclaration): SearchIndex => {
+  const { weights, language } = readDeclaration(declared)
+  let parts = 0
+  const fields = [...weights].flatMap(([name, weight]): readonly SearchedField[] => {
+    const field = resource.fields.get(name)
+    if (!field) return []
+    const { readable, writeOnly } = field.definition.options
+    const isGuarded = readable !== undefined || writeOnly === true
+    if (isGuarded) parts += 1
+    return [{ field, weight, part: isGuarded ? parts : 0 }]
+  })
+  const described = fields.map(({ field, weight, part }) => [field.name, weight, part])
+  const text = JSON.stringify([analysisVersion, language, described])
+  return { fields, language, signature: createHash('sha256').update(text).digest('hex').slice(0, 16) }
+}
+
+/** A word of a part as the index has it: those of guarded fields are told from others by the number of their part. */
+export const entryOf = (stem: string, part: number): string => (part === 0 ? stem : `${part} ${stem}`)
+
+/** The number of a document's words that is kept exactly. */
+const maxLength = 65_535
+
+/** The length is the lower part of an entry's value, and the weight of the word the upper one. */
+export const lengthUnit = maxLength + 1
+
+export interface IndexedDocument {
+  /** All entries in their order, each as often as it occurs; 0 stands between fields. */
+  readonly sequence: readonly (string | 0)[]
+  /** Weight and length by entry. */
+  readonly values: ReadonlyMap<string, number>
+  /** The number of its words, by their weights. */
+  readonly length: number
+}
+
+const textsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.flatMap(textsOf) : []
+}
+
+/** What the index has of a record, by the values of its fields. */
+export const indexedDocument = (
+  { fields, language }: SearchIndex,
+  texts: Readonly<Record<string, unknown>>,
+): IndexedDocument => {
+  const sequence: (string | 0)[] = []
+  const weights = new Map<string, number>()
+  const lengths = new Map<number, number>()
+  const partOf = new Map<string, number>()
+  for (const { field, weight, part } of fields)
+    for (const text of textsOf(texts[field.name])) {
+      const words = wordsOf(text)
+      if (sequence.length > 0 && words.length > 0) sequence.push(0)
+      lengths.set(part, (lengths.get(part) ?? 0) + weight * words.length)
+      for (const word of words) {
+        const entry = entryOf(stemOf(word, language), part)
+        sequence.push(entry)
+        partOf.set(entry, part)
+        weights.set(entry, (weights.get(entry) ?? 0) + weight)
+      }
+    }
+  const valueOf = (entry: string, weight: number): number =>
+    weight * lengthUnit + Math.min(maxLength, lengths.get(partOf.get(entry) ?? 0) ?? 0)
+  const values = new Map([...weights].map(([entry, weight]) => [entry, valueOf(entry, weight)]))
+  return { sequence, values, length: [...lengths.values()].reduce((sum, one) => sum + one, 0) }
+}

@@ -1,0 +1,62 @@
+// Searches by words: what the words stand for in the index, and which errors in them are forgiven.
+
+import { fault } from '../fault.ts'
+import type { Request } from '../http/exchange.ts'
+import { both, type Filter, type Query } from '../model/query.ts'
+import type { RecordsFound } from '../model/search/found-words.ts'
+import type { PricedSearch } from '../query/cost.ts'
+import { candidatesOf } from '../query/cost-units.ts'
+import { refuse } from '../query/query-faults.ts'
+import type { Search } from '../query/read-query.ts'
+import { beginsWithRecords } from '../query/word-cost.ts'
+import type { Context } from './context.ts'
+import { charge, priceOf } from './query-budget.ts'
+
+interface WordsToFind {
+  /** What the address and the read rule restrict. */
+  readonly added: Filter | null
+  /** Deleted records, or those of a moment: they have no index of words. */
+  readonly past?: Query['source']
+  readonly forgiving?: boolean
+}
+
+export const findByWords = async (
+  context: Context,
+  { words, query, view: { resource } }: Pick<Search, 'words' | 'query' | 'view'>,
+  { added, past, forgiving = false }: WordsToFind,
+): Promise<RecordsFound | null> => {
+  if (!words) return null
+  if (past) {
+    const second = past.kind === 'trash' ? 'trash' : 'asOf'
+    refuse([{ parameter: 'search', ...fault('contradiction', { first: 'search', second }) }])
+  }
+  const { store } = context.platform
+  const { requester } = context
+  const search = await (context.tx ?? store).words(resource, { ...words, forgiving, requester })
+  const filter = both(query.filter, added)
+  const left = filter ? candidatesOf(filter, resource, await store.sizes()) : Number.POSITIVE_INFINITY
+  return { kind: 'found', search: { ...search, beginsWithRecords: beginsWithRecords(search, left) } }
+}
+
+interface FoundNothing {
+  /** The search as it ran, with all that the service adds to it. */
+  readonly search: Search
+  readonly priced: PricedSearch
+}
+
+/** The same query with an error forgiven in each word, where no record that the caller may see has the words as they are. */
+export const forgiveErrors = async (
+  context: Context,
+  request: Request,
+  { search, priced }: FoundNothing,
+): Promise<Query | null> => {
+  const { query, view } = search
+  const { filter, window, source, requester } = query
+  const reader = context.tx ?? context.platform.store
+  const isFirst = window.kind === 'end' || (window.kind === 'offset' && window.offset === 0)
+  if (!isFirst && (await reader.count(view.resource, filter, { atMost: 1, source, requester })) > 0) return null
+  const found = await findByWords(context, priced.search, { added: priced.added, forgiving: true })
+  if (!found || found.search.isEmpty) return null
+  charge(context, request, { estimate: await priceOf(context, { ...priced, found: found.search }), view })
+  return { ...query, source: found }
+}
