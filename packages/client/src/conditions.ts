@@ -80,6 +80,8 @@ export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptio
   readonly where?: RecordCondition<S, R>
   /** An RSQL text, which must hold beside `where`. */
   readonly filter?: string
+  /** Words that the records have, the best matches first unless sorted; for resources that declare `search`. */
+  readonly search?: string
   readonly sort?: SortField<S, R> | readonly SortField<S, R>[]
   /** Records per page. */
   readonly limit?: number

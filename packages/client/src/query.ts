@@ -109,6 +109,7 @@ const closed = (filter: string): string => {
 export interface FindParameters {
   readonly where?: object
   readonly filter?: string
+  readonly search?: string
   readonly sort?: string | readonly string[]
   readonly fields?: readonly string[]
   readonly include?: readonly string[]
@@ -125,6 +126,7 @@ export const toParameters = (find: FindParameters): QueryParameters => {
   const filter = condition && find.filter ? `(${condition});(${closed(find.filter)})` : (condition ?? find.filter)
   return {
     filter,
+    search: find.search,
     sort: typeof find.sort === 'string' ? find.sort : find.sort?.join(','),
     fields: find.fields?.join(','),
     include: find.include?.join(','),

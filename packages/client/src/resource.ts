@@ -50,7 +50,7 @@ export interface ResourceClient<S extends ServiceSchema, R extends ResourceName<
   first<const F extends FieldName<S, R> = never, const I extends IncludePath<S, R> = never>(
     options?: FindOptions<S, R, F, I>,
   ): Promise<RecordOf<S, R, F, I> | null>
-  count(options?: Pick<FindOptions<S, R, never, never>, 'where' | 'filter' | 'signal'>): Promise<number>
+  count(options?: Pick<FindOptions<S, R, never, never>, 'where' | 'filter' | 'search' | 'signal'>): Promise<number>
   /**
    * Groups of the records that match, and what is computed of each.
    *
@@ -150,10 +150,11 @@ export class ResourceCalls {
     return items[0] ?? null
   }
 
-  async count({ where, filter, signal }: FindParameters & CallOptions = {}): Promise<number> {
+  async count({ where, filter, search, signal }: FindParameters & CallOptions = {}): Promise<number> {
     const page = await this.find({
       ...(where && { where }),
       ...(filter && { filter }),
+      ...(search && { search }),
       total: 'exact',
       limit: 1,
       signal,

@@ -53,6 +53,7 @@ export const sidebar = [
       page('Webhooks', '/webhooks'),
       page('Import and export', '/import-export'),
       page('History', '/history'),
+      page('Full-text search', '/search'),
       page('Trash', '/trash'),
     ],
   },

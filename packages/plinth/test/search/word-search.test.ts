@@ -5,7 +5,10 @@ import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { press } from './articles-module.ts'
+import { anonymous } from '../../src/core/model/caller.ts'
+import { recordsFor } from '../../src/core/records/records.ts'
+import { contextFor } from '../../src/core/rest/context.ts'
+import { articles, authors, press } from './articles-module.ts'
 
 describe.each(databases)('on %s', database => {
   let service: TestService
@@ -117,7 +120,7 @@ describe.each(databases)('on %s', database => {
     expect(await titles(staff, 'compiler parsing ')).toEqual([])
     await staff.delete(path)
     expect(await titles(staff, 'compiler ')).toEqual([])
-    await staff.post(`/api/rest/articles/${record.pk}/restore`)
+    await staff.post(`/api/rest/articles/${record.pk}/restore`, undefined)
     expect(await titles(staff, 'compiler linking ')).toEqual(['Compilers'])
     expect((await staff.delete(`/api/rest/authors/${grace.pk}`)).status).toBe(204)
     expect(await titles(staff, 'compiler ')).toEqual([])
@@ -140,15 +143,51 @@ describe.each(databases)('on %s', database => {
   })
 
   test('no text makes an error of the service', async () => {
-    const texts = ['"', '-', '--', '- -', '"-"', "'", '%', '*', '\\', '()', '💥', '日本語', '\u0301', 'a"b', '"a', 'a-', 'x'.repeat(300)]
+    const texts = [
+      '"',
+      '-',
+      '--',
+      '- -',
+      '"-"',
+      "'",
+      '%',
+      '*',
+      '\\',
+      '()',
+      '💥',
+      '日本語',
+      '\u0301',
+      'a"b',
+      '"a',
+      'a-',
+      'x'.repeat(300),
+    ]
     for (const text of [...texts, 'NOT AND OR', 'title:library', "'; DROP TABLE articles; --", '\ud800', 'ß', 'İ', 'ﬁ'])
-      expect([text, (await simple.get(`/api/rest/articles?search=${encodeURIComponent(text.toWellFormed())}`)).status]).toEqual([text, 200])
+      expect([
+        text,
+        (await simple.get(`/api/rest/articles?search=${encodeURIComponent(text.toWellFormed())}`)).status,
+      ]).toEqual([text, 200])
     const long = await simple.get(`/api/rest/articles?search=${'x'.repeat(301)}`)
     expect([long.status, long.body.errors[0].parameter]).toEqual([400, 'search'])
     const many = await simple.get(`/api/rest/articles?search=${'abcdefghijklm'.split('').join('+')}`)
     expect([many.status, many.body.errors[0].params.reason]).toEqual([400, 'max_words'])
     const past = await staff.get('/api/rest/articles?search=library&trash=only')
     expect([past.status, past.body.errors[0].code]).toEqual([400, 'contradiction'])
+  })
+
+  test('code searches with the same words, as far as its permissions go', async () => {
+    const { platform } = service.app
+    const all = await platform.records.find(articles, { search: 'library', limit: 5, fields: ['title'] })
+    expect(all.map(({ title }) => title)).toEqual(await titles(staff, 'library'))
+    expect(await platform.records.count(articles, { search: 'library', where: { secret: false } })).toBe(2)
+    const visible = recordsFor(contextFor(platform, anonymous))
+    expect((await visible.first(articles, { search: 'libary', sort: '-title' }))?.title).toBe('Running a small library')
+    expect(await visible.find(articles, { search: 'hidden' })).toEqual([])
+    await expect(visible.find(authors, { search: 'Ada' })).rejects.toThrow('authors is not searched by words')
+    // @ts-expect-error rows that are deleted are not searched for by words
+    await expect(platform.records.removeMany(articles, { where: {}, search: 'library' })).rejects.toThrow(
+      'unknown option',
+    )
   })
 
   test('where nothing is declared the parameter means what it did', async () => {

@@ -47,3 +47,6 @@ export const hasTable = ({ definition }: Resource): boolean => definition.view =
 
 /** The resource whose table holds the records. */
 export const holderOf = (resource: Resource): Resource => resource.holder ?? resource
+
+/** Are its records searched by words? */
+export const isSearched = (resource: Resource): boolean => holderOf(resource).definition.search !== undefined

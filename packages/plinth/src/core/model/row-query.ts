@@ -28,6 +28,8 @@ export interface RowView<F, I> {
 /** The rows that are counted. */
 export interface CountQuery<D> {
   readonly where?: Where<D>
+  /** Words that the rows have, as in `?search=`; for resources that declare `search`. */
+  readonly search?: string
 }
 
 /** The rows that are changed: `{ where: {} }` for all of them. */
@@ -43,7 +45,7 @@ export interface RemoveQuery<D> extends UpdateQuery<D> {
 
 /** The rows to choose the first of, and their order. */
 export interface FirstQuery<D, F = never, I = never> extends CountQuery<D>, RowView<F, I> {
-  /** The order, by default that of the pk; equal rows are always in the order of their pks. */
+  /** The order, by default that of the pk, or of a search by words the best matches first; equal rows are always in the order of their pks. */
   readonly sort?: SortBy<D> | readonly SortBy<D>[]
 }
 

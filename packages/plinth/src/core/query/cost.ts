@@ -11,7 +11,7 @@ import { candidatesOf, fanOut, isToMany, type PathCost, recordCost, wayOf } from
 import type { IncludeNode } from './include-paths.ts'
 import { toName } from './query-path.ts'
 import type { ItemOptions, Search } from './read-query.ts'
-import { matchesOf, wordsPart } from './word-cost.ts'
+import { entriesVisited, matchesOf } from './word-cost.ts'
 
 export interface CostPart {
   readonly part:
@@ -62,7 +62,10 @@ const [sortWork, skipWork, countWork] = [0.5, 0.2, 0.05]
 /** Rows that an estimated total looks at. */
 const sampled = 2000
 
-export const estimateSearch = ({ search, added, most, source, found }: PricedSearch, sizes: TableSizes): CostEstimate => {
+export const estimateSearch = (
+  { search, added, most, source, found }: PricedSearch,
+  sizes: TableSizes,
+): CostEstimate => {
   const { query, view } = search
   const filterWork = workOf(query.filter, sizes)
   const ruled = workOf(added, sizes)
@@ -75,7 +78,7 @@ export const estimateSearch = ({ search, added, most, source, found }: PricedSea
   ]
   if (source === 'asOf') parts.push(historyPart(view, sizes))
   if (source === 'trash') parts.push(trashPart(view, sizes))
-  if (found) parts.push(wordsPart(found, left))
+  if (found) parts.push(wordsPart(entriesVisited(found, left)))
   // Where an index gives the matches in their order, no others are visited than those of the page.
   const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
   const visited = isWalk ? Math.min(candidates, passedBy(query) + most + 1) : candidates
@@ -112,6 +115,8 @@ const historyPart = ({ resource }: View, sizes: TableSizes): CostPart => {
   const rows = sizes.records(resource) + sizes.history(resource)
   return { part: 'history', parameter: 'asOf', cost: rows, rows }
 }
+
+const wordsPart = (rows: number): CostPart => ({ part: 'words', parameter: 'search', cost: rows, rows })
 
 /** All deleted records are read and put into order. */
 const trashPart = ({ resource }: View, sizes: TableSizes): CostPart => {

@@ -1,35 +1,52 @@
 // `search`: the words that records are to have.
 
-import { fault } from '../fault.ts'
+import { type FaultReason, fault } from '../fault.ts'
 import type { Resource } from '../model/resource.ts'
+import type { SearchLanguage } from '../model/search/analysis.ts'
 import { searchIndexOf } from '../model/search/search-index.ts'
 import { maxSearchLength, maxSearchWords, readSearchText } from '../model/search/search-text.ts'
 import type { WordSearch } from '../model/search/word-search.ts'
+import type { View } from '../model/view.ts'
+import type { Fault } from '../problem.ts'
 import { type Parameters, single } from './parameters.ts'
-import { badValue, note } from './query-faults.ts'
+import { badValue, note, refuse } from './query-faults.ts'
 import type { QueryScope } from './scope.ts'
 
 export const searchParameter = 'search'
 
-/** The fields of the resource that the caller may search by words are those that the caller may read. */
+/** Reads the parameter; null where nothing is searched for. */
 export const readWords = (parameters: Parameters, resource: Resource, scope: QueryScope): WordSearch | null => {
-  const index = searchIndexOf(resource)
-  if (!index) return null
   const sent = single(parameters, searchParameter, scope.faults)
   // An empty search field of a form is no search.
   if (!sent?.trim()) return null
-  const length = fault('max_length', { max: maxSearchLength })
-  if (sent.length > maxSearchLength) {
-    note(scope.faults, { parameter: searchParameter, ...badValue(sent, length, `'search' ${length.message}.`) })
-    return null
-  }
-  const text = readSearchText(sent, index.language)
-  if (text.words.length + text.excluded.length > maxSearchWords) {
-    const reason = fault('max_words', { max: maxSearchWords })
-    note(scope.faults, { parameter: searchParameter, ...badValue(sent, reason, `'search' ${reason.message}.`) })
-    return null
-  }
-  const { fields } = scope.visibility.view(resource)
-  const parts = new Set(index.fields.filter(({ field }) => fields.has(field.name)).map(({ part }) => part))
-  return { text, parts: [...parts], forgiving: false }
+  const wrong = faultOf(resource, sent)
+  if (!wrong) return toWords(resource, sent, scope.visibility.view(resource))
+  note(scope.faults, wrong)
+  return null
+}
+
+/** The same of a text in code. */
+export const toWordSearch = (resource: Resource, sent: string, view: View): WordSearch => {
+  const wrong = faultOf(resource, sent)
+  if (wrong) refuse([wrong])
+  return toWords(resource, sent, view)
+}
+
+const faultOf = (resource: Resource, sent: string): Fault | null => {
+  const toFault = (reason: FaultReason): Fault => ({
+    parameter: searchParameter,
+    ...badValue(sent, reason, `'search' ${reason.message}.`),
+  })
+  if (sent.length > maxSearchLength) return toFault(fault('max_length', { max: maxSearchLength }))
+  const { words, excluded } = readSearchText(sent, languageOf(resource))
+  return words.length + excluded.length > maxSearchWords ? toFault(fault('max_words', { max: maxSearchWords })) : null
+}
+
+const languageOf = (resource: Resource): SearchLanguage => searchIndexOf(resource)?.language ?? 'none'
+
+/** The fields that are searched are those that the caller may read. */
+const toWords = (resource: Resource, sent: string, { fields }: View): WordSearch => {
+  const searched = searchIndexOf(resource)?.fields ?? []
+  const parts = new Set(searched.filter(({ field }) => fields.has(field.name)).map(({ part }) => part))
+  return { text: readSearchText(sent, languageOf(resource)), parts: [...parts], forgiving: false }
 }

@@ -10,22 +10,29 @@ import type { PlainView } from './inclusion.ts'
 
 export interface PlainQuery extends PlainView {
   readonly where?: PlainWhere
+  readonly search?: string
   readonly sort?: string | readonly string[]
   readonly limit?: number
   readonly offset?: number
   readonly after?: StoredRecord
 }
 
-const options = ['where', 'sort', 'limit', 'offset', 'after', 'fields', 'include', 'batchSize']
+const options = ['where', 'search', 'sort', 'limit', 'offset', 'after', 'fields', 'include', 'batchSize']
 
-/** JavaScript would take conditions beside the options for none, and read, change or delete all rows. */
-export const checkOptions = (query: object): void => {
-  const unknown = Object.keys(query).find(name => !options.includes(name))
+/** Rows that are changed or deleted are not searched for by words, which forgive errors. */
+const changeOptions = options.filter(name => name !== 'search')
+
+/** JavaScript would take conditions beside the options for none, and read all rows. */
+export const checkOptions = (query: object, known: readonly string[] = options): void => {
+  const unknown = Object.keys(query).find(name => !known.includes(name))
   if (unknown === undefined) return
   throw new Error(
-    `unknown option '${unknown}' of a query${didYouMean(options, unknown)}; conditions go into 'where': { where: { ${unknown}: … } }`,
+    `unknown option '${unknown}' of a query${didYouMean(known, unknown)}; conditions go into 'where': { where: { ${unknown}: … } }`,
   )
 }
+
+/** The same for rows that are changed or deleted. */
+export const checkChangeOptions = (query: object): void => checkOptions(query, changeOptions)
 
 /** A number larger than the rows of any table. */
 const unlimited = 2 ** 31 - 2

@@ -18,6 +18,7 @@ import { matchingAll, type PlainWhere, toCondition } from './condition.ts'
 import { fullVisibility } from './context.ts'
 import { type PlainView, withView } from './inclusion.ts'
 import { checkOptions, type PlainQuery, toQuery } from './plain-query.ts'
+import { withWords } from './word-query.ts'
 
 /** What can be read. Without it, everything can. */
 export interface ReadPermissions {
@@ -88,7 +89,7 @@ export class RowReader implements RecordReader {
   ): Promise<readonly RowOf<D, F, I>[]> {
     if (query.limit !== undefined || query.offset !== undefined) {
       const resource = this.resource(definition)
-      const { records } = await this.reader.find(resource, this.#query(resource, query as PlainQuery))
+      const { records } = await this.reader.find(resource, await this.#query(resource, query as PlainQuery))
       return (await this.#viewed(resource, records, query as PlainView)) as readonly RowOf<D, F, I>[]
     }
     const found: RowOf<D, F, I>[] = []
@@ -102,15 +103,15 @@ export class RowReader implements RecordReader {
   ): AsyncIterable<readonly RowOf<D, F, I>[]> {
     const resource = this.resource(definition)
     const { batchSize = 500, ...plain } = query as PlainQuery & { readonly batchSize?: number }
-    for await (const records of this.reader.stream(resource, this.#query(resource, { ...plain, limit: batchSize })))
+    const prepared = await this.#query(resource, { ...plain, limit: batchSize })
+    for await (const records of this.reader.stream(resource, prepared))
       yield (await this.#viewed(resource, records, query as PlainView)) as readonly RowOf<D, F, I>[]
   }
 
   async count<D extends ResourceDefinition>(definition: D, query: CountQuery<D> = {}): Promise<number> {
-    checkOptions(query)
-    const { where } = query
     const resource = this.resource(definition)
-    return this.reader.count(resource, both(this.condition(resource, where as PlainWhere), this.visible(resource)))
+    const { filter, source } = await this.#query(resource, query as PlainQuery)
+    return this.reader.count(resource, filter, { source })
   }
 
   async aggregate<D extends ResourceDefinition, const Q extends AggregateQuery<D>>(
@@ -133,8 +134,8 @@ export class RowReader implements RecordReader {
   }
 
   async #firstOf(resource: Resource, plain: PlainQuery): Promise<readonly StoredRecord[]> {
-    const key = keyIn(resource, plain.where)
-    if (!key) return (await this.reader.find(resource, this.#query(resource, { ...plain, limit: 1 }))).records
+    const key = plain.search === undefined ? keyIn(resource, plain.where) : null
+    if (!key) return (await this.reader.find(resource, await this.#query(resource, { ...plain, limit: 1 }))).records
     const record = await this.#peek(resource, key)
     return record ? [record] : []
   }
@@ -154,12 +155,18 @@ export class RowReader implements RecordReader {
     return withView(records, view, { resource, reader: this.reader, visibility: this.#visibility() })
   }
 
-  #query(resource: Resource, plain: PlainQuery): Query {
+  async #query(resource: Resource, plain: PlainQuery): Promise<Query> {
     checkOptions(plain)
-    const query = toQuery(resource, plain, this.#visibility())
-    if (!this.#permissions) return query
-    const linkFilters = this.#permissions.linkFilters(resource)
-    return { ...query, filter: both(query.filter, this.visible(resource)), linkFilters }
+    const visibility = this.#visibility()
+    const query = toQuery(resource, plain, visibility)
+    const permitted = this.#permissions
+      ? {
+          ...query,
+          filter: both(query.filter, this.visible(resource)),
+          linkFilters: this.#permissions.linkFilters(resource),
+        }
+      : query
+    return plain.search === undefined ? permitted : withWords(this.reader, permitted, { resource, plain, visibility })
   }
 }
 

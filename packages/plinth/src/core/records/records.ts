@@ -33,7 +33,7 @@ import {
 } from './context.ts'
 import { identify } from './identify.ts'
 import { isNumbered } from './numbers.ts'
-import { checkOptions } from './plain-query.ts'
+import { checkChangeOptions } from './plain-query.ts'
 import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
 import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
 import { createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
@@ -106,7 +106,7 @@ class ContextRecords extends RowReader implements Records {
     query: UpdateQuery<D>,
     changes: RowChanges<D>,
   ): Promise<number> {
-    checkOptions(query)
+    checkChangeOptions(query)
     const { where } = query
     return inTransaction(this.context, async transaction => {
       const resource = this.resource(definition)
@@ -131,7 +131,7 @@ class ContextRecords extends RowReader implements Records {
   }
 
   async removeMany<D extends ResourceDefinition>(definition: D, query: RemoveQuery<D>): Promise<number> {
-    checkOptions(query)
+    checkChangeOptions(query)
     const { where, limit } = query
     return inTransaction(this.context, async transaction => {
       const resource = this.resource(definition)

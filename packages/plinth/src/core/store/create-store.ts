@@ -4,7 +4,7 @@ import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
 import type { EventFields } from '../model/event-fields.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
+import { isSearched, type Resource } from '../model/resource.ts'
 import { Activity, type MistakeListener } from '../model/running-code.ts'
 import { Suspensions } from '../model/suspensions.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
@@ -23,7 +23,7 @@ import { planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { ChangePublishing } from './outbox/publisher.ts'
 import { buildSearch, prepareSearch } from './search/build.ts'
-import { changesSearch, isSearched } from './search/write-entries.ts'
+import { changesSearch } from './search/write-entries.ts'
 import { readSnapshot } from './snapshot.ts'
 import { explainGroups, explainQuery } from './sql/explain.ts'
 import { PagePositions } from './sql/page-positions.ts'
@@ -137,13 +137,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       insert: (resource, pk, values, options) => {
         const { by = anonymousNow() } = options ?? {}
         const write = { resource, pk, values, options }
-        if (isSearched(resource) || !writesInOne(shared, write)) return transaction(tx => tx.insert(resource, pk, values, options), by)
+        if (isSearched(resource) || !writesInOne(shared, write))
+          return transaction(tx => tx.insert(resource, pk, values, options), by)
         return alone(by, resource, session => insertRecord(session, write))
       },
       ...(dialect.writesInWith && {
         update: async (resource, pk, values, { version, by = anonymousNow(), ...options }) => {
           const write = { resource, pk, values, options, version }
-          const isOne = writesInOne(shared, write) && !changesSearch(resource, values)
+          const isOne = writesInOne(shared, write) && !(isSearched(resource) && changesSearch(resource, values))
           return isOne ? alone(by, resource, session => updateRecord(session, write)) : null
         },
       }),

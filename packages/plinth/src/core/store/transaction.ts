@@ -2,13 +2,14 @@
 
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
+import { isSearched } from '../model/resource.ts'
 import type { Activity } from '../model/running-code.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { TransactionConnection } from './connection.ts'
 import { eraseTraces } from './erase.ts'
 import { ensureSearched, insertAllSearched, insertSearched, updateSearched } from './search/searched-writes.ts'
-import { changesSearch, isSearched } from './search/write-entries.ts'
+import { changesSearch } from './search/write-entries.ts'
 import { SharedLocks } from './shared-locks.ts'
 import { insertRecords } from './sql/insertion.ts'
 import { writeOwn } from './sql/own-statement.ts'
@@ -40,8 +41,21 @@ export const createTransaction = ({
   writes,
   activity,
 }: TransactionParts): Transaction => {
-  const { get, changed, valuesAlong, readOwn, find, words, history, stream, groups, count, countAlong, isInTrash, pairs } =
-    createReader(session)
+  const {
+    get,
+    changed,
+    valuesAlong,
+    readOwn,
+    find,
+    words,
+    history,
+    stream,
+    groups,
+    count,
+    countAlong,
+    isInTrash,
+    pairs,
+  } = createReader(session)
   const resources = storedResources(registry)
   const sharedLocks = new SharedLocks(writes)
   // One by one: an object that grows by spreading another one costs more time.
@@ -88,7 +102,9 @@ export const createTransaction = ({
     update: (resource, pk, values, options) => {
       writes.note(resource)
       const write = { resource, pk, values, options }
-      return changesSearch(resource, values) ? updateSearched(session, write) : updateRecord(session, write)
+      return isSearched(resource) && changesSearch(resource, values)
+        ? updateSearched(session, write)
+        : updateRecord(session, write)
     },
     isReferenced: async (resource, pk) => (await findReferrer(session, { resource, pk, resources })) !== null,
     writeOwn: statement => {

@@ -106,6 +106,15 @@ export const wholeParameters = {
   ],
 } satisfies Record<string, Named>
 
+/** Of resources that are searched by words. */
+const wordParameters = {
+  Words: [
+    'search',
+    'Words that the records have, in any order and form, the best matches first unless sorted. `"…"` is a phrase, `-` excludes a word, the last word may be a beginning. A typing error is forgiven when nothing else matches. At most 300 characters and 12 words.',
+    { type: 'string', maxLength: 300 },
+  ],
+} satisfies Record<string, Named>
+
 export const shapeParameters = {
   Include: [
     'include',
@@ -142,7 +151,12 @@ const headerParameters = {
 } satisfies Record<string, Named>
 
 export const sharedParameters = (limits: PageLimits): JsonObject => ({
-  ...toParameters('query', { ...searchParametersOf(limits), ...wholeParameters, ...shapeParameters }),
+  ...toParameters('query', {
+    ...searchParametersOf(limits),
+    ...wholeParameters,
+    ...wordParameters,
+    ...shapeParameters,
+  }),
   ...toParameters('header', headerParameters),
 })
 
@@ -167,4 +181,5 @@ const refs = (names: readonly string[]): Json[] => names.map(name => ref('parame
 export const shaping: readonly Json[] = refs(Object.keys(shapeParameters))
 export const searching: readonly Json[] = [...refs(Object.keys(searchParameters)), ...shaping]
 export const searchingCollection: readonly Json[] = [...searching, ...refs(Object.keys(wholeParameters))]
+export const searchingWords: readonly Json[] = refs(Object.keys(wordParameters))
 export const carrying = (...names: readonly HeaderParameter[]): Json[] => refs(names)

@@ -112,7 +112,7 @@ const documentSchemas: JsonObject = {
           properties: {
             part: {
               type: 'string',
-              enum: ['records', 'scan', 'filter', 'permissions', 'sort', 'offset', 'total', 'include'],
+              enum: ['records', 'words', 'scan', 'filter', 'permissions', 'sort', 'offset', 'total', 'include'],
             },
             parameter: { type: ['string', 'null'] },
             member: { type: ['string', 'null'] },

@@ -13,15 +13,20 @@ export const searchFaults = ({ definition, fields }: Resource): readonly string[
   const { search, view, storedIn } = definition
   if (!search) return []
   if (view) return ['search needs a table, which a view does not have; remove it']
-  if (storedIn) return [`search belongs to ${storedIn.resource}, which holds the records; set it there and remove it here`]
+  if (storedIn)
+    return [`search belongs to ${storedIn.resource}, which holds the records; set it there and remove it here`]
   const { weights, language } = readDeclaration(search)
   return [
     ...(weights.size === 0 ? ['search names no field; remove it'] : []),
     ...(searchLanguages.includes(language)
       ? []
-      : [`search has the language '${language}'${didYouMean(searchLanguages, language)}; known are ${searchLanguages.join(', ')}`]),
+      : [
+          `search has the language '${language}'${didYouMean(searchLanguages, language)}; known are ${searchLanguages.join(', ')}`,
+        ]),
     ...(fields.has('search')
-      ? ["the field 'search' has the name of the parameter that searches by words; choose another name, or remove search"]
+      ? [
+          "the field 'search' has the name of the parameter that searches by words; choose another name, or remove search",
+        ]
       : []),
     ...[...weights].flatMap(([name, weight]) => [
       ...fieldFaults(name, fields),
@@ -33,7 +38,8 @@ export const searchFaults = ({ definition, fields }: Resource): readonly string[
 }
 
 const fieldFaults = (name: string, fields: Resource['fields']): readonly string[] => {
-  if (name.includes('.')) return [`search names ${name}, a field of related records; only own fields can be searched by words`]
+  if (name.includes('.'))
+    return [`search names ${name}, a field of related records; only own fields can be searched by words`]
   const found = fields.get(name)
   if (!found) return [`search names '${name}', which is not a field${didYouMean(fields.keys(), name)}`]
   return isText(found.definition) ? [] : [`search names '${name}', which must be a text or a list of texts`]

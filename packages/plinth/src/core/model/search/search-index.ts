@@ -95,8 +95,8 @@ export const indexedDocument = (
         weights.set(entry, (weights.get(entry) ?? 0) + weight)
       }
     }
-  const valueOf = (entry: string, weight: number): number =>
+  const toValue = (entry: string, weight: number): number =>
     weight * lengthUnit + Math.min(maxLength, lengths.get(partOf.get(entry) ?? 0) ?? 0)
-  const values = new Map([...weights].map(([entry, weight]) => [entry, valueOf(entry, weight)]))
+  const values = new Map([...weights].map(([entry, weight]) => [entry, toValue(entry, weight)]))
   return { sequence, values, length: [...lengths.values()].reduce((sum, one) => sum + one, 0) }
 }

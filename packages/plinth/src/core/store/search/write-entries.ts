@@ -16,12 +16,8 @@ export interface TextsOfRecord {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Are its records in an index of words? */
-export const isSearched = (resource: Resource): boolean => holderOf(resource).definition.search !== undefined
-
-/** Does a change of these values change the index? */
+/** Does a change of these values change the index of a resource that is searched? */
 export const changesSearch = (resource: Resource, values: Values): boolean =>
-  isSearched(resource) &&
   searchIndexOf(holderOf(resource))?.fields.some(({ field }) => values[field.name] !== undefined) === true
 
 export interface WrittenEntries {
@@ -45,7 +41,9 @@ export const writeEntries = async (
       'ON CONFLICT ("pk") DO UPDATE SET "entries" = excluded."entries", "length" = excluded."length"',
     [cell],
   )
-  await connection.rows(`INSERT INTO ${quote(words)} ("entry", "pk", "value") ${search.wordRows(placeholder(1))}`, [cell])
+  await connection.rows(`INSERT INTO ${quote(words)} ("entry", "pk", "value") ${search.wordRows(placeholder(1))}`, [
+    cell,
+  ])
 }
 
 const toDocument = (index: SearchIndex, { pk, values }: TextsOfRecord) => {

@@ -1,10 +1,10 @@
 // Restores a deletion: the record and all that went to the trash with it come back as they were.
 
-import type { Resource, ResourceField } from '../../model/resource.ts'
+import { isSearched, type Resource, type ResourceField } from '../../model/resource.ts'
 import { holderOfTarget, trashedTogether } from '../../model/trash.ts'
 import { recordNew } from '../history/record-change.ts'
 import { publish } from '../outbox/publish.ts'
-import { indexStored, isSearched } from '../search/write-entries.ts'
+import { indexStored } from '../search/write-entries.ts'
 import { quote, tableOf } from '../sql/columns.ts'
 import { refusedRestoration } from '../sql/refusals.ts'
 import type { SqlSession } from '../sql/session.ts'

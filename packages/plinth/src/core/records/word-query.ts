@@ -1,0 +1,38 @@
+// Searches by words in code.
+
+import type { Query } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import type { RecordsFound } from '../model/search/found-words.ts'
+import type { Reader } from '../model/transaction.ts'
+import type { Visibility } from '../model/views.ts'
+import { byScore } from '../query/sort.ts'
+import { toWordSearch } from '../query/words.ts'
+import type { PlainQuery } from './plain-query.ts'
+
+interface SearchInCode {
+  readonly resource: Resource
+  readonly plain: PlainQuery
+  readonly visibility: Visibility
+}
+
+/** The query for records that have the words, the best matches first unless it has an order. An error is forgiven where nothing else matches. */
+export const withWords = async (
+  reader: Reader,
+  query: Query,
+  { resource, plain, visibility }: SearchInCode,
+): Promise<Query> => {
+  const { search = '', sort, after } = plain
+  if (!resource.definition.search)
+    throw new Error(`${resource.name} is not searched by words; name the fields in 'search' of its definition`)
+  if (search.trim() === '') return query
+  if (after && !sort) throw new Error("'after' needs 'sort' where records are searched by words; or use 'offset'")
+  const words = toWordSearch(resource, search, visibility.view(resource))
+  const sourceOf = async (forgiving: boolean): Promise<RecordsFound> => ({
+    kind: 'found',
+    search: await reader.words(resource, { ...words, forgiving }),
+  })
+  const exactly = await sourceOf(false)
+  const found = { ...query, sort: sort ? query.sort : byScore(resource) }
+  const isThere = (await reader.count(resource, query.filter, { atMost: 1, source: exactly })) > 0
+  return { ...found, source: isThere ? exactly : await sourceOf(true) }
+}
