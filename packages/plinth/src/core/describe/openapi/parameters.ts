@@ -106,7 +106,7 @@ export const wholeParameters = {
   ],
 } satisfies Record<string, Named>
 
-/** Of resources that are searched by words. */
+/** The parameter of resources that are searched by words. */
 const wordParameters = {
   Words: [
     'search',

@@ -13,7 +13,7 @@ export const searchLanguages = Object.keys(stemmers) as readonly SearchLanguage[
 /** Changes with the analysis: indexes of another one are built again. */
 export const analysisVersion = 1
 
-/** Longer words are cut. */
+/** The number of characters at which longer words are cut. */
 const maxWord = 40
 
 const letters = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu

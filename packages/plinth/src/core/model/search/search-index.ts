@@ -24,7 +24,7 @@ export interface SearchIndex {
 
 const known = new WeakMap<Resource, SearchIndex | null>()
 
-/** Null where records are not searched by words. */
+/** Returns null where records are not searched by words. */
 export const searchIndexOf = (resource: Resource): SearchIndex | null => {
   const { search } = resource.definition
   if (!search) return null
@@ -51,7 +51,7 @@ const toIndex = (resource: Resource, declared: SearchDeclaration): SearchIndex =
   return { fields, language, signature: createHash('sha256').update(text).digest('hex').slice(0, 16) }
 }
 
-/** A word of a part as the index has it: those of guarded fields are told from others by the number of their part. */
+/** A word of a part as the index has it: those of guarded fields begin with the number of their part. */
 export const entryOf = (stem: string, part: number): string => (part === 0 ? stem : `${part} ${stem}`)
 
 /** The number of a document's words that is kept exactly. */

@@ -80,7 +80,7 @@ const isBuilt = async ({ rows, dialect }: Driver, { name }: Resource): Promise<b
   return Number((await rows(sql, [name], true))[0]?.[0]) === 1
 }
 
-/** Of several instances each takes a batch in turn. Answers whether it was the last one. */
+/** Builds one batch, in turn with other instances. Answers whether it was the last one. */
 const buildSome = (driver: Driver, resource: Resource): Promise<boolean> => {
   const { dialect } = driver
   const { search, placeholder: place } = dialect

@@ -25,7 +25,7 @@ export const buildTable = 'plinth_search'
 
 /** What databases say differently about indexes of words. */
 export interface SearchDialect {
-  /** Creates the tables and triggers of an index. Deleted records leave both tables, whoever deletes them. */
+  /** Creates the tables and triggers of an index. Deleted records leave both tables, also those that the database deletes. */
   create(tables: SearchTables, records: string): string
   drop(tables: SearchTables): string
   /** Rows where the trigger of this name exists. */
