@@ -7,6 +7,7 @@ import type { Request, Response } from '../http/exchange.ts'
 import { htmlHeaders } from '../http/security-headers.ts'
 import type { Json } from '../model/json.ts'
 import type { Included } from '../model/view.ts'
+import { createPause } from '../pauses.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
 import { digestOf, etagOf, isUnchanged, tagOf } from './etags.ts'
@@ -283,8 +284,15 @@ const streamed = async function* (
   { format, base }: { format: Format; base: string },
 ): AsyncIterable<string> {
   const writer = format.page(document, base)
+  const pause = createPause()
   yield writer.open()
-  for await (const batch of batches) yield* recordPieces(writer, batch)
+  for await (const batch of batches) {
+    for (const piece of recordPieces(writer, batch)) {
+      yield piece
+      // A connection that takes everything at once leaves no turn to others.
+      await pause()
+    }
+  }
   if (writer.rest) yield* writer.rest()
   yield writer.close()
 }
