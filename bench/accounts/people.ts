@@ -16,11 +16,11 @@ export const fillUsers = async (settings: Readonly<Record<string, string>>, coun
   await app.prepare()
   const passwordHash = await hashPassword(password)
   const now = new Date()
-  await app.platform.store.transaction(async tx => {
+  await app.platform.records.transaction(async records => {
     for (let number = 0; number < count; number++) {
       const [username, email] = [nameOf(number), addressOf(number)]
-      const user = await createUser(tx, { username, email, passwordHash, roles: ['ROLE_USER'], active: true }, now)
-      await confirmAddress(tx, { user: user.pk, email }, now)
+      const user = await createUser(records, { username, email, passwordHash, roles: ['ROLE_USER'], active: true }, now)
+      await confirmAddress(records, { user: user.pk, email }, now)
     }
   })
   await app.close()

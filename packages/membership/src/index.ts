@@ -26,8 +26,8 @@ const createServiceNetwork = ({ platform, config, logs }: Service): Network =>
     platform,
     config,
     log: logs.named('membership'),
-    audit: ({ tx }, { act, principal, data }) =>
-      membershipAudit.record(tx, { type: auditTypes[act], principal, data, now: platform.clock() }),
+    audit: (records, { act, principal, data }) =>
+      membershipAudit.record(records, { type: auditTypes[act], principal, data, now: platform.clock() }),
   })
 
 /** Reports the health of nodes. Only the operations of a node that is down fail: the service itself is not down. */

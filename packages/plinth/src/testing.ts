@@ -148,8 +148,8 @@ const placeFor = async ({ database, settings = {} }: TestOptions, folder: string
 const ensureUser = async ({ platform }: App, username: string, roles: readonly string[]): Promise<void> => {
   if (await platform.records.first(users, { where: { username } })) return
   const passwordHash = await hashPassword(username)
-  await platform.records.transaction(async ({ tx, now }) => {
+  await platform.records.transaction(async records => {
     const user = { username, email: null, passwordHash, roles: ['ROLE_USER', ...roles], active: true }
-    await createUser(tx, user, now)
+    await createUser(records, user, records.now)
   })
 }

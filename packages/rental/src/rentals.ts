@@ -216,5 +216,5 @@ const noteCorrections = async (context: RentalContext<'beforeUpdate'>): Promise<
   const notes = changed.map(([field, change]) => `${now.toISOString()} ${caller.username}: ${field} ${change}`)
   values.corrections = [...(before.corrections ?? []), ...notes]
   const data = { rental: pk, ...Object.fromEntries(changed) }
-  await rentalAudit.record(records.tx, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })
+  await rentalAudit.record(records, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })
 }

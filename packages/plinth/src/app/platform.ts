@@ -74,8 +74,8 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     known: { requests: config.get(rateLimitSettings).requests, cost: config.get(rateLimitSettings).cost },
     clock,
   })
-  const fingerprintKey = createKeys(store, config).fingerprints
   const records = serviceRecords({ store, clock })
+  const fingerprintKey = createKeys({ store, records }, config).fingerprints
   const platform: Platform = {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),

@@ -10,7 +10,7 @@ import { RunningCode } from './model/running-code.ts'
 import type { Transaction } from './model/transaction.ts'
 import type { DataContext, Module, Seed } from './module.ts'
 import { Problem } from './problem.ts'
-import { trackedRecordsIn } from './records/records.ts'
+import { serviceRecordsIn } from './records/records.ts'
 import type { Store } from './store/store.ts'
 
 export const appliedSeeds = defineResource('appliedSeeds', {
@@ -40,7 +40,7 @@ export const applySeeds = async (
     const code = new RunningCode(`seed ${seed.name}`, module)
     // Under the lock, so that of several instances that start at once one applies the seed and the others find it done.
     const isNew = await store.exclusively(async tx => {
-      const records = trackedRecordsIn(naming(tx))
+      const records = serviceRecordsIn(naming(tx))
       if (await records.first(appliedSeeds, { where: { pk: seed.name } })) return false
       const { settings, log } = codeContexts(module.name)
       await tx.activity.during(code, () => run(seed, { records, settings, log, now: records.now }))

@@ -141,7 +141,7 @@ describe('on postgres', () => {
     const stored = await storedKeys(first)
     const folder = String(settings['app.dataDir'])
     const config = configOn({ folder, url: String(settings['app.database.url']) }, settings)
-    expect(await moveKeys(first.app.platform.store, config)).toEqual(names.map(name => join(folder, name)))
+    expect(await moveKeys(first.app.platform, config)).toEqual(names.map(name => join(folder, name)))
     expect(await storedKeys(first)).toEqual({})
     await first.app.close()
     expect(await keyFiles(folder)).toEqual([stored.tokens, stored.seals])

@@ -17,8 +17,9 @@ import {
   tokenIn,
 } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Transaction } from '../../src/core/model/transaction.ts'
+import type { TransactionRecords } from '../../src/core/model/records.ts'
 import { endTokens } from '../../src/modules/mail/index.ts'
+import { secrets, userCredentials } from '../../src/modules/people/index.ts'
 
 /**
  * The milliseconds, longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is
@@ -34,14 +35,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   afterAll(() => scene.stop())
 
   /** The answer to a link that is used while its account is held, and how often the work of the holder was begun. */
-  const useWhileHeld = async (pk: string, body: object, work: (tx: Transaction) => Promise<unknown>) => {
+  const useWhileHeld = async (pk: string, body: object, work: (records: TransactionRecords) => Promise<unknown>) => {
     let [runs, status] = [0, Promise.resolve(0)]
-    await scene.service.app.platform.store.transaction(async tx => {
+    await scene.service.app.platform.records.transaction(async records => {
       runs += 1
-      await tx.lock(tx.resource('userCredentials'), pk)
+      await records.lock(userCredentials, pk)
       if (runs === 1) status = scene.anonymous.put(accountPath, body).then(answer => answer.status)
       await sleep(lockMs)
-      await work(tx)
+      await work(records)
     })
     return { status: await status, runs }
   }
@@ -50,7 +51,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const { username, email } = newPerson()
     const { body } = await scene.service.as('admin').post('/api/rest/users', { username, email }, json)
     const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /You have been invited/)))
-    const give = (tx: Transaction) => tx.update(tx.resource('secrets'), body.pk, { passwordHash: 'another' })
+    const give = (records: TransactionRecords) => records.update(secrets, body.pk, { passwordHash: 'another' })
     const { status } = await useWhileHeld(body.pk, { username, resetPasswordToken }, give)
     expect(status).toBe(422)
     const later = await scene.anonymous.put(accountPath, { username, resetPasswordToken })
@@ -83,6 +84,6 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test.each(links)('a link that %s waits for the account, and does not block its deactivation', async (_, send) => {
     const { pk, body } = await send(newPerson())
     // The same order as a deactivation: the account first, then the mailed links.
-    expect(await useWhileHeld(pk, body, tx => endTokens(tx, pk))).toEqual({ status: 422, runs: 1 })
+    expect(await useWhileHeld(pk, body, records => endTokens(records, pk))).toEqual({ status: 422, runs: 1 })
   })
 })

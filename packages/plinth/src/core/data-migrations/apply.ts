@@ -9,7 +9,7 @@ import { assigned } from '../model/identifier.ts'
 import { everything } from '../model/query.ts'
 import { RunningCode } from '../model/running-code.ts'
 import type { Module } from '../module.ts'
-import { trackedRecordsIn } from '../records/records.ts'
+import { serviceRecordsIn } from '../records/records.ts'
 import type { Store } from '../store/store.ts'
 import { computingTasks, numberingTasks, renamingTasks } from './of-model.ts'
 import { type MigratedDatabase, moduleTask } from './of-modules.ts'
@@ -79,7 +79,7 @@ const pendingTasks = async (
 /** Returns true when the task is done, now or by another instance. */
 const applyStep = (store: Store, { name, definition = {}, step }: MigrationTask): Promise<boolean> =>
   store.exclusively(async (tx, script) => {
-    const records = trackedRecordsIn(tx)
+    const records = serviceRecordsIn(tx)
     const state = await records.first(appliedMigrations, { where: { pk: name } })
     if (state?.finished) return true
     const code = new RunningCode(`migration ${name}`, definition)

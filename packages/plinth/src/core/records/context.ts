@@ -50,14 +50,24 @@ export const inTransaction = <C extends RecordContext, T>(
 ): Promise<T> => {
   const { tx, caller, sender, platform, code } = context
   if (tx) return work({ ...context, tx })
-  const run = (own: Transaction) => work({ ...context, tx: own })
   const by = { caller, sender, now: momentOf(context) }
-  return platform.store.transaction(code ? own => runAsPartOf(code, own, run) : run, by, options)
+  return platform.store.transaction(
+    own => {
+      const inside = { ...context, tx: own }
+      return code ? runAsPartOf(code, inside, work) : work(inside)
+    },
+    by,
+    options,
+  )
 }
 
 /** Runs work as part of code. When its time is over nothing is committed: its caller has got an error. */
-const runAsPartOf = async <T>(code: RunningCode, tx: Transaction, run: (tx: Transaction) => Promise<T>): Promise<T> => {
-  const value = await tx.activity.during(code, () => run(tx))
+const runAsPartOf = async <C extends InTransaction, T>(
+  code: RunningCode,
+  transaction: C,
+  work: (transaction: C) => Promise<T>,
+): Promise<T> => {
+  const value = await transaction.tx.activity.during(code, () => work(transaction))
   code.mustBeRunning()
   return value
 }

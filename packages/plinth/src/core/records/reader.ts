@@ -1,7 +1,8 @@
 // Typed reading: rows of a definition, as far as the reader's permissions go.
 
 import type { ResourceDefinition } from '../model/define.ts'
-import { both, type Filter, type LinkFilters, type Query } from '../model/query.ts'
+import { linkFiltersOf } from '../model/link-filters.ts'
+import { both, type Filter, type LinkFilters, type Query, toFilter as toVisible } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { RecordReader } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
@@ -10,18 +11,20 @@ import type { AggregateQuery, GroupRow } from '../model/row-aggregate.ts'
 import type { CountQuery, FirstQuery, RowQuery, RowView, StreamQuery } from '../model/row-query.ts'
 import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import type { Where } from '../model/row-where.ts'
-import type { Reader } from '../model/transaction.ts'
+import type { Reader, ReadOptions } from '../model/transaction.ts'
 import type { Visibility } from '../model/views.ts'
 import { Problem } from '../problem.ts'
+import { createScope } from '../query/scope.ts'
 import { type PlainAggregate, toGroupQuery, toGroupRows } from './aggregates.ts'
 import { matchingAll, type PlainWhere, toCondition } from './condition.ts'
-import { fullVisibility } from './context.ts'
+import { fullVisibility, type RecordContext } from './context.ts'
 import { type PlainView, withView } from './inclusion.ts'
 import { checkOptions, type PlainQuery, toQuery } from './plain-query.ts'
+import { TrackedCalls } from './tracked.ts'
 import { withWords } from './word-query.ts'
 
 /** What can be read. Without it, everything can. */
-export interface ReadPermissions {
+interface ReadPermissions {
   /** Problem `unauthorized` or `forbidden` when none of them can. */
   visible(resource: Resource): Filter | null
   linkFilters(resource: Resource): LinkFilters
@@ -31,20 +34,26 @@ export interface ReadPermissions {
   visibility(): Visibility
 }
 
-/** Reads as the service itself, for code that has a store or a transaction. */
-export const readerOf = (reader: Reader): RecordReader => new RowReader(reader, null)
+const permissionsOf = ({ platform, caller, visibility }: RecordContext): ReadPermissions => ({
+  visible: resource => toVisible(platform.access.permit(resource, 'read', caller)),
+  linkFilters: resource => linkFiltersOf(visibility.view(resource), visibility),
+  visibility: () => createScope(visibility).visibility,
+})
 
 /**
  * The types of definitions end here: below, all resources are alike. What the store gives for a definition is its row, since
  * its table is made from the same definition.
  */
-export class RowReader implements RecordReader {
+export class RowReader<C extends RecordContext> extends TrackedCalls implements RecordReader {
+  protected readonly context: C
   protected readonly reader: Reader
   readonly #permissions: ReadPermissions | null
 
-  constructor(reader: Reader, permissions: ReadPermissions | null) {
-    this.reader = reader
-    this.#permissions = permissions
+  constructor(context: C) {
+    super(context)
+    this.context = context
+    this.reader = context.tx ?? context.platform.store
+    this.#permissions = context.isService ? null : permissionsOf(context)
   }
 
   protected resource(definition: ResourceDefinition): Resource {
@@ -60,47 +69,68 @@ export class RowReader implements RecordReader {
     return toCondition(resource, where, this.#visibility())
   }
 
-  async get<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
+  get<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     pk: string,
     view?: RowView<F, I>,
   ): Promise<RowOf<D, F, I>> {
-    const resource = this.resource(definition)
-    const record = await this.#peek(resource, { value: pk })
-    if (!record) throw new Problem('not_found')
-    const [row] = await this.#viewed(resource, [record], view)
-    return row as RowOf<D, F, I>
+    return this.call(this.get, definition, async () => {
+      const resource = this.resource(definition)
+      const record = await this.#peek(resource, { value: pk })
+      if (!record) throw new Problem('not_found')
+      const [row] = await this.#viewed(resource, [record], view)
+      return row as RowOf<D, F, I>
+    })
   }
 
-  async first<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
+  first<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query: FirstQuery<D, F, I> = {},
   ): Promise<RowOf<D, F, I> | null> {
-    const resource = this.resource(definition)
-    const plain = query as PlainQuery
-    const records = await this.#firstOf(resource, plain)
-    const [row = null] = await this.#viewed(resource, records, plain)
-    return row as RowOf<D, F, I> | null
+    return this.call(this.first, definition, async () => {
+      const resource = this.resource(definition)
+      const plain = query as PlainQuery
+      const records = await this.#firstOf(resource, plain)
+      const [row = null] = await this.#viewed(resource, records, plain)
+      return row as RowOf<D, F, I> | null
+    })
   }
 
-  async find<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
+  find<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query: RowQuery<D, F, I> = {},
   ): Promise<readonly RowOf<D, F, I>[]> {
+    return this.call(this.find, definition, () => this.rows(definition, query))
+  }
+
+  /** The same as a part of another call. */
+  protected async rows<
+    D extends ResourceDefinition,
+    const F extends RowField<D> = never,
+    const I extends RowPath<D> = never,
+  >(definition: D, query: RowQuery<D, F, I>): Promise<readonly RowOf<D, F, I>[]> {
     if (query.limit !== undefined || query.offset !== undefined) {
       const resource = this.resource(definition)
       const { records } = await this.reader.find(resource, await this.#query(resource, query as PlainQuery))
       return (await this.#viewed(resource, records, query as PlainView)) as readonly RowOf<D, F, I>[]
     }
     const found: RowOf<D, F, I>[] = []
-    for await (const batch of this.stream(definition, query)) found.push(...batch)
+    for await (const batch of this.#batches(definition, query)) found.push(...batch)
     return found
   }
 
-  async *stream<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
+  stream<D extends ResourceDefinition, const F extends RowField<D> = never, const I extends RowPath<D> = never>(
     definition: D,
     query: StreamQuery<D, F, I> = {},
   ): AsyncIterable<readonly RowOf<D, F, I>[]> {
+    return this.whileRunning(this.#batches(definition, query))
+  }
+
+  async *#batches<
+    D extends ResourceDefinition,
+    const F extends RowField<D> = never,
+    const I extends RowPath<D> = never,
+  >(definition: D, query: StreamQuery<D, F, I>): AsyncIterable<readonly RowOf<D, F, I>[]> {
     const resource = this.resource(definition)
     const { batchSize = 500, ...plain } = query as PlainQuery & { readonly batchSize?: number }
     const prepared = await this.#query(resource, { ...plain, limit: batchSize })
@@ -108,25 +138,29 @@ export class RowReader implements RecordReader {
       yield (await this.#viewed(resource, records, query as PlainView)) as readonly RowOf<D, F, I>[]
   }
 
-  async count<D extends ResourceDefinition>(definition: D, query: CountQuery<D> = {}): Promise<number> {
-    const resource = this.resource(definition)
-    const { filter, source } = await this.#query(resource, query as PlainQuery)
-    return this.reader.count(resource, filter, { source })
+  count<D extends ResourceDefinition>(definition: D, query: CountQuery<D> = {}): Promise<number> {
+    return this.call(this.count, definition, async () => {
+      const resource = this.resource(definition)
+      const { filter, source } = await this.#query(resource, query as PlainQuery)
+      return this.reader.count(resource, filter, { source })
+    })
   }
 
-  async aggregate<D extends ResourceDefinition, const Q extends AggregateQuery<D>>(
+  aggregate<D extends ResourceDefinition, const Q extends AggregateQuery<D>>(
     definition: D,
     query: Q,
   ): Promise<readonly GroupRow<D, Q>[]> {
-    const resource = this.resource(definition)
-    const groups = toGroupQuery(query as unknown as PlainAggregate, { resource, visibility: this.#visibility() })
-    const { aggregation } = groups
-    const found = await this.reader.groups(resource, {
-      ...aggregation,
-      filter: both(aggregation.filter, this.visible(resource)),
-      smallestGroup: this.#permissions ? (resource.definition.smallestGroup ?? 1) : 1,
+    return this.call(this.aggregate, definition, async () => {
+      const resource = this.resource(definition)
+      const groups = toGroupQuery(query as unknown as PlainAggregate, { resource, visibility: this.#visibility() })
+      const { aggregation } = groups
+      const found = await this.reader.groups(resource, {
+        ...aggregation,
+        filter: both(aggregation.filter, this.visible(resource)),
+        smallestGroup: this.#permissions ? (resource.definition.smallestGroup ?? 1) : 1,
+      })
+      return toGroupRows(groups, found) as unknown as readonly GroupRow<D, Q>[]
     })
-    return toGroupRows(groups, found) as unknown as readonly GroupRow<D, Q>[]
   }
 
   #visibility(): Visibility {
@@ -141,9 +175,12 @@ export class RowReader implements RecordReader {
   }
 
   #peek(resource: Resource, { value, by }: RecordKey): Promise<StoredRecord | null> {
-    if (!this.#permissions) return this.reader.get(resource, value, { by })
-    const linkFilters = this.#permissions.linkFilters(resource)
-    return this.reader.get(resource, value, { by, visible: this.visible(resource), linkFilters })
+    return this.reader.get(resource, value, { by, ...this.readOptions(resource) })
+  }
+
+  protected readOptions(resource: Resource): ReadOptions {
+    if (!this.#permissions) return {}
+    return { visible: this.visible(resource), linkFilters: this.#permissions.linkFilters(resource) }
   }
 
   async #viewed(

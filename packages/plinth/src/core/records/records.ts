@@ -2,20 +2,17 @@
 
 import { anonymous, type Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
-import { linkFiltersOf } from '../model/link-filters.ts'
-import { toFilter as toVisible } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { ActingAs, Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Increments, NewRow, Row, RowChanges } from '../model/row.ts'
 import type { RemoveQuery, RowQuery, UpdateQuery } from '../model/row-query.ts'
 import type { RunningCode } from '../model/running-code.ts'
-import { type SqlOptions, type SqlRow, type SqlTemplate, sql } from '../model/sql.ts'
+import { sql as fragment, type SqlOptions, type SqlRow, type SqlTemplate } from '../model/sql.ts'
 import type { OwnStatement, RemoveOptions, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { ShapeFields } from '../model/value-field.ts'
 import { Problem } from '../problem.ts'
-import { createScope } from '../query/scope.ts'
 import { checkStates } from './check-states.ts'
 import { mustPassChecks } from './checked.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
@@ -25,7 +22,6 @@ import {
   fullVisibility,
   type InTransaction,
   inTransaction,
-  linkFiltersFor,
   momentOf,
   type RecordContext,
   type RecordPlatform,
@@ -34,16 +30,14 @@ import {
 import { identify } from './identify.ts'
 import { isNumbered } from './numbers.ts'
 import { checkChangeOptions } from './plain-query.ts'
-import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
-import { TrackedRecords, TrackedTransactionRecords } from './tracked.ts'
-import { createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
+import { RowReader, soleKey } from './reader.ts'
+import { type Creation, createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
 
 /** The records of a caller, in the transaction of the context or outside of any. */
-export const recordsFor = (context: RecordContext): Records => new TrackedRecords(new ContextRecords(context), context)
+export const recordsFor = (context: RecordContext): Records => new ContextRecords(context)
 
 /** The records of hooks and other code inside a transaction. */
-export const recordsWithin = (transaction: InTransaction): TransactionRecords =>
-  new TrackedTransactionRecords(new InsideRecords(transaction), transaction)
+export const recordsWithin = (transaction: InTransaction): TransactionRecords => new InsideRecords(transaction)
 
 /** The service's own, for work that no caller asks for. */
 export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>, code?: RunningCode): Records =>
@@ -57,14 +51,8 @@ export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>
     tx: null,
   })
 
-/**
- * The service's own in a transaction that is under way, for code of Plinth itself. Code of applications may forget an `await`: it gets
- * records whose calls are known, by `trackedRecordsIn`.
- */
-export const recordsIn = (tx: Transaction): TransactionRecords => new InsideRecords(asServiceIn(tx))
-
-/** The same for code of applications that runs in the transaction. */
-export const trackedRecordsIn = (tx: Transaction): TransactionRecords => recordsWithin(asServiceIn(tx))
+/** The service's own in a transaction that is under way, for code of applications that runs in the transaction. */
+export const serviceRecordsIn = (tx: Transaction): TransactionRecords => recordsWithin(asServiceIn(tx))
 
 const asServiceIn = (tx: Transaction): InTransaction => ({
   platform: {
@@ -80,76 +68,76 @@ const asServiceIn = (tx: Transaction): InTransaction => ({
   tx,
 })
 
-class ContextRecords extends RowReader implements Records {
-  protected readonly context: RecordContext
-
-  constructor(context: RecordContext) {
-    super(context.tx ?? context.platform.store, permissionsOf(context))
-    this.context = context
+class ContextRecords<C extends RecordContext> extends RowReader<C> implements Records {
+  create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>> {
+    return this.call(this.create, definition, async () => {
+      const resource = this.resource(definition)
+      const record = await createRecord(this.context, { resource, ...this.identified(resource, values) })
+      return record as Row<D>
+    })
   }
 
-  async create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>> {
-    const resource = this.resource(definition)
-    const record = await createRecord(this.context, { resource, ...this.identified(resource, values) })
-    return record as Row<D>
+  update<D extends ResourceDefinition>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>> {
+    return this.call(this.update, definition, async () => {
+      const resource = this.resource(definition)
+      const updated = await updateRecord(this.context, { resource, pk, values: changes as Values })
+      if (!updated) throw new Problem('not_found')
+      return updated.record as Row<D>
+    })
   }
 
-  async update<D extends ResourceDefinition>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>> {
-    const resource = this.resource(definition)
-    const updated = await updateRecord(this.context, { resource, pk, values: changes as Values })
-    if (!updated) throw new Problem('not_found')
-    return updated.record as Row<D>
-  }
-
-  async updateMany<D extends ResourceDefinition>(
+  updateMany<D extends ResourceDefinition>(
     definition: D,
     query: UpdateQuery<D>,
     changes: RowChanges<D>,
   ): Promise<number> {
-    checkChangeOptions(query)
-    const { where } = query
-    return inTransaction(this.context, async transaction => {
+    return this.inside(this.updateMany, definition, async transaction => {
+      checkChangeOptions(query)
+      const { where } = query
       const resource = this.resource(definition)
       let count = 0
-      for (const pk of await matching(transaction, definition, { where }))
+      for (const pk of await new InsideRecords(transaction).matching(definition, { where }))
         if (await updateRecord(transaction, { resource, pk, values: changes as Values })) count++
       return count
     })
   }
 
-  async increment<D extends ResourceDefinition>(definition: D, pk: string, by: Increments<D>): Promise<Row<D>> {
-    const resource = this.resource(definition)
-    const values = (before: StoredRecord) => incremented(before, by)
-    const updated = await updateRecord(this.context, { resource, pk, values })
-    if (!updated) throw new Problem('not_found')
-    return updated.record as Row<D>
-  }
-
-  async remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void> {
-    const removal = { resource: this.resource(definition), pk, ...options }
-    if (!(await removeRecord(this.context, removal))) throw new Problem('not_found')
-  }
-
-  async removeMany<D extends ResourceDefinition>(definition: D, query: RemoveQuery<D>): Promise<number> {
-    checkChangeOptions(query)
-    const { where, limit } = query
-    return inTransaction(this.context, async transaction => {
+  increment<D extends ResourceDefinition>(definition: D, pk: string, by: Increments<D>): Promise<Row<D>> {
+    return this.call(this.increment, definition, async () => {
       const resource = this.resource(definition)
-      if (transaction.isService && !resource.hooks.has.delete && !keepsTrash(resource))
-        return transaction.tx.removeWhere(
-          resource,
-          this.condition(resource, mustBePresent(where)) ?? matchingAll,
-          limit,
-        )
+      const values = (before: StoredRecord) => incremented(before, by)
+      const updated = await updateRecord(this.context, { resource, pk, values })
+      if (!updated) throw new Problem('not_found')
+      return updated.record as Row<D>
+    })
+  }
+
+  remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void> {
+    return this.call(this.remove, definition, async () => {
+      const removal = { resource: this.resource(definition), pk, ...options }
+      if (!(await removeRecord(this.context, removal))) throw new Problem('not_found')
+    })
+  }
+
+  removeMany<D extends ResourceDefinition>(definition: D, query: RemoveQuery<D>): Promise<number> {
+    return this.inside(this.removeMany, definition, async transaction => {
+      checkChangeOptions(query)
+      const { where, limit } = query
+      const resource = this.resource(definition)
+      if (transaction.isService && !resource.hooks.has.delete && !keepsTrash(resource)) {
+        const condition = this.condition(resource, mustBePresent(where)) ?? matchingAll
+        return transaction.tx.removeWhere(resource, condition, limit)
+      }
+      const matches = { where, ...(limit !== undefined && { limit }) }
       let count = 0
-      for (const pk of await matching(transaction, definition, { where, ...(limit !== undefined && { limit }) }))
+      for (const pk of await new InsideRecords(transaction).matching(definition, matches))
         if (await removeRecord(transaction, { resource, pk })) count++
       return count
     })
   }
 
   createMany<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
-    return inTransaction(this.context, async transaction => {
+    return this.inside(this.createMany, definition, async transaction => {
       const resource = this.resource(definition)
       const identified = records.map(values => this.identified(resource, values))
       await createRecords(transaction, resource, identified)
@@ -157,50 +145,67 @@ class ContextRecords extends RowReader implements Records {
   }
 
   ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
-    return inTransaction(this.context, async transaction => {
+    return this.inside(this.ensure, definition, async transaction => {
       const resource = this.resource(definition)
-      const { pk, values: others } = this.identified(resource, values)
-      if (transaction.isService && !resource.hooks.has.create && !isNumbered(resource))
-        return transaction.tx.ensure(resource, pk, whole(transaction, resource, others))
-      if (await transaction.tx.get(resource, pk)) return false
-      await createRecord(transaction, { resource, pk, values: others })
-      return true
+      return ensureRecord(transaction, { resource, ...this.identified(resource, values) })
     })
   }
 
   upsert<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
-    return inTransaction(this.context, async transaction => {
-      const records = new InsideRecords(transaction)
-      if (await records.ensure(definition, values)) return
+    return this.inside(this.upsert, definition, async transaction => {
       const resource = this.resource(definition)
-      const { pk, values: changes } = this.identified(resource, values)
-      if (await updateRecord(transaction, { resource, pk, values: changes })) return
-      // Another transaction has deleted the record since it was found.
-      await records.create(definition, values)
+      const record = { resource, ...this.identified(resource, values) }
+      if (await ensureRecord(transaction, record)) return
+      // Another transaction may have deleted the record since it was found.
+      if (!(await updateRecord(transaction, record))) await createRecord(transaction, record)
     })
   }
 
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T> {
-    return inTransaction(this.context, transaction => work(recordsWithin(transaction)))
+    return this.call(this.transaction, null, call =>
+      inTransaction(this.context, async transaction =>
+        transaction.tx.activity.during(call, () => work(new InsideRecords(transaction))),
+      ),
+    )
   }
 
   sql<const Columns extends ShapeFields>(columns: Columns, { write = false }: SqlOptions = {}): SqlTemplate<Columns> {
     mustTakeSql(this.context)
-    return async (texts, ...parts) => {
-      const statement: OwnStatement = {
-        sql: sql(texts, ...parts),
-        columns,
-        resource: name => this.reader.resource(name),
-      }
-      const rows = write
-        ? await inTransaction(this.context, inside => inside.tx.writeOwn(statement))
-        : await this.reader.readOwn(statement)
-      return rows as readonly SqlRow<Columns>[]
-    }
+    const sql: SqlTemplate<Columns> = (texts, ...parts) =>
+      this.call(sql, null, async () => {
+        const statement: OwnStatement = {
+          sql: fragment(texts, ...parts),
+          columns,
+          resource: name => this.reader.resource(name),
+        }
+        const rows = write
+          ? await inTransaction(this.context, inside => inside.tx.writeOwn(statement))
+          : await this.reader.readOwn(statement)
+        return rows as readonly SqlRow<Columns>[]
+      })
+    return sql
   }
 
   get asService(): Records {
-    return recordsFor(asService(this.context))
+    return this.context.isService ? this : new ContextRecords(asService(this.context))
+  }
+
+  /** The pks of all matches. */
+  protected async matching<D extends ResourceDefinition>(
+    definition: D,
+    query: RowQuery<D>,
+  ): Promise<readonly string[]> {
+    const sole = soleKey(mustBePresent(query.where))
+    return sole === null ? (await this.rows(definition, query)).map(({ pk }) => pk) : [sole]
+  }
+
+  /** Runs the work of a method in the transaction under way, or in one of its own. */
+  protected inside<T>(
+    callee: (...args: never[]) => Promise<T>,
+    definition: ResourceDefinition,
+    work: (transaction: InTransaction) => Promise<T>,
+  ): Promise<T> {
+    return this.call(callee, definition, () => inTransaction(this.context, work))
   }
 
   protected identified(resource: Resource, input: object): { readonly pk: string; readonly values: Values } {
@@ -218,43 +223,14 @@ const mustTakeSql = ({ isHook, isService }: RecordContext): void => {
   if (!isService) throw new Error('records.sql knows no permissions: use records.asService.sql')
 }
 
-/** The pks of all matches. */
-const matching = async <D extends ResourceDefinition>(
-  transaction: InTransaction,
-  definition: D,
-  query: RowQuery<D>,
-): Promise<readonly string[]> => {
-  const sole = soleKey(mustBePresent(query.where))
-  if (sole !== null) return [sole]
-  return (await new InsideRecords(transaction).find(definition, query)).map(({ pk }) => pk)
-}
-
 /** Refuses a missing condition, which would match everything and most likely is a mistake. */
 const mustBePresent = (where: object | undefined): PlainWhere => {
   if (!where) throw new Error('a change of many records needs `where`; it is {} for all of them')
   return where as PlainWhere
 }
 
-const permissionsOf = (context: RecordContext): ReadPermissions | null =>
-  context.isService
-    ? null
-    : {
-        visible: resource => toVisible(context.platform.access.permit(resource, 'read', context.caller)),
-        linkFilters: resource => linkFiltersOf(context.visibility.view(resource), context.visibility),
-        visibility: () => createScope(context.visibility).visibility,
-      }
-
-class InsideRecords extends ContextRecords implements TransactionRecords {
-  protected override readonly context: InTransaction
-
-  constructor(context: InTransaction) {
-    super(context)
-    this.context = context
-  }
-
-  get tx(): Transaction {
-    return this.context.tx
-  }
+class InsideRecords extends ContextRecords<InTransaction> implements TransactionRecords {
+  readonly tx: Transaction = this.context.tx
 
   get caller(): Caller {
     return this.context.caller
@@ -264,14 +240,15 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
     return momentOf(this.context)
   }
 
-  async lock<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D> | null> {
-    const resource = this.resource(definition)
-    const options = { visible: this.visible(resource), linkFilters: linkFiltersFor(this.context, resource) }
-    return (await this.tx.lock(resource, pk, options)) as Row<D> | null
+  lock<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D> | null> {
+    return this.call(this.lock, definition, async () => {
+      const resource = this.resource(definition)
+      return (await this.tx.lock(resource, pk, this.readOptions(resource))) as Row<D> | null
+    })
   }
 
   acting({ caller, now, anyState }: ActingAs): TransactionRecords {
-    return recordsWithin({
+    return new InsideRecords({
       ...this.context,
       ...(caller && { caller }),
       ...(now && { now }),
@@ -280,8 +257,17 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
   }
 
   override get asService(): TransactionRecords {
-    return recordsWithin({ ...asService(this.context), tx: this.tx })
+    return this.context.isService ? this : new InsideRecords({ ...asService(this.context), tx: this.tx })
   }
+}
+
+/** Creates a record unless one of its pk is there; false when there was. */
+const ensureRecord = async (transaction: InTransaction, { resource, pk, values }: Creation): Promise<boolean> => {
+  if (transaction.isService && !resource.hooks.has.create && !isNumbered(resource))
+    return transaction.tx.ensure(resource, pk, whole(transaction, resource, values))
+  if (await transaction.tx.get(resource, pk)) return false
+  await createRecord(transaction, { resource, pk, values })
+  return true
 }
 
 /** A new record as it is written where no hook has a part in it. */

@@ -7,7 +7,7 @@ import type { Caller } from '../model/caller.ts'
 import { takesIdempotencyKey } from '../model/description.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
-import { recordsIn } from '../records/records.ts'
+import { recordsWithin } from '../records/records.ts'
 import type { Context } from './context.ts'
 import { claimMs, idempotencyKeys, type KeyClaim, type StoredKey } from './idempotency-keys.ts'
 import type { Platform } from './platform.ts'
@@ -64,7 +64,7 @@ const underClaim = async (context: Context, claim: KeyClaim, prepare: () => Prom
   }
   const work = await prepare()
   return inTransaction(context, async transaction => {
-    const records = recordsIn(transaction.tx)
+    const records = recordsWithin(transaction).asService
     const stored = await records.lock(idempotencyKeys, claim.pk)
     if (stored?.holder !== claim.holder) throw stillRunning()
     const response = await work(transaction)

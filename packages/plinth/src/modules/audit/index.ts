@@ -5,9 +5,8 @@ import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { integer, map, text, timestamp } from '../../core/model/fields.ts'
 import type { HookContext } from '../../core/model/hooks.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { defineModule } from '../../core/module.ts'
-import { recordsIn } from '../../core/records/records.ts'
 
 export const auditEvents = defineResource('auditEvents', {
   about: 'The audit log: sign-ins, denied requests and permission changes.',
@@ -33,22 +32,28 @@ export interface AuditEvent<Type extends string = string> {
 }
 
 /** Declares the types of events that a module records; what it returns records them. */
-export const defineAudit = <const Type extends string>(types: readonly Type[]) => ({
-  types,
-  record: (tx: Transaction, event: AuditEvent<Type>): Promise<void> => store(tx, event),
-  /** An event of the caller who writes a record, with the address of the request. */
-  recordChange: (
-    tx: Transaction,
-    { caller, sender, now }: Pick<HookContext, 'caller' | 'sender' | 'now'>,
-    { type, data }: Pick<AuditEvent<Type>, 'type' | 'data'>,
-  ): Promise<void> => {
-    const address = sender && { address: sender.remoteAddress }
-    return store(tx, { type, principal: caller.username, data: { ...data, ...address }, now })
-  },
-})
+export const defineAudit = <const Type extends string>(types: readonly Type[]) => {
+  const record: (records: TransactionRecords, event: AuditEvent<Type>) => Promise<void> = storeEvent
+  return {
+    types,
+    record,
+    /** An event of the caller who writes a record, with the address of the request. */
+    recordChange: (
+      records: TransactionRecords,
+      { caller, sender, now }: Pick<HookContext, 'caller' | 'sender' | 'now'>,
+      { type, data }: Pick<AuditEvent<Type>, 'type' | 'data'>,
+    ): Promise<void> => {
+      const address = sender && { address: sender.remoteAddress }
+      return record(records, { type, principal: caller.username, data: { ...data, ...address }, now })
+    },
+  }
+}
 
-const store = async (tx: Transaction, { type, principal, data = {}, now }: AuditEvent): Promise<void> => {
-  await recordsIn(tx).create(auditEvents, {
+const storeEvent = async (
+  records: TransactionRecords,
+  { type, principal, data = {}, now }: AuditEvent,
+): Promise<void> => {
+  await records.asService.create(auditEvents, {
     timestamp: now.toISOString(),
     principal: principal === null ? null : toKept(principal, 255),
     type,

@@ -39,7 +39,7 @@ export const authContextOf = (service: AuthParts): AuthContext => {
 }
 
 export const createAuthContext = ({ platform, config, log }: AuthParts): AuthContext => {
-  const keys = createKeys(platform.store, config)
+  const keys = createKeys(platform, config)
   const throttle = createThrottle(platform, config)
   const writeCookies = createCookieWriter(config)
   const recordRefusal = createRefusalLog(platform)

@@ -9,7 +9,6 @@ import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
 import { defineShape, type InputOf, list, object, type ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
-import { readerOf } from '../../core/records/reader.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permits.ts'
 import type { Platform } from '../../core/rest/platform.ts'
@@ -153,8 +152,8 @@ interface ExplainedUser {
 
 const readUser = async (platform: Platform, name: string | null): Promise<ExplainedUser> => {
   if (name === null) return { user: anonymous, isActive: true }
-  const { store } = platform
-  const found = (await readerOf(store).first(secrets, { where: { pk: name } })) ?? (await findSecrets(store, name))
+  const { records } = platform
+  const found = (await records.first(secrets, { where: { pk: name } })) ?? (await findSecrets(records, name))
   if (!found) throw bad('user', authFault('no_such_user'))
   const { pk, label } = found.user
   const attributes = await readAttributes(platform, pk)

@@ -13,10 +13,8 @@ import { text } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
 import type { Command } from '../../core/module.ts'
 import { errorCode, Problem } from '../../core/problem.ts'
-import { readerOf } from '../../core/records/reader.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import type { Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/service.ts'
-import type { Store } from '../../core/store/store.ts'
 import { authSettings, jwtSettings } from './settings.ts'
 
 export const signingKeys = defineResource('signingKeys', {
@@ -46,8 +44,10 @@ export interface Keys {
   fingerprints(): Promise<Buffer>
 }
 
-export const createKeys = (store: Store, config: Config): Keys => {
-  const [tokens, seals] = [loadOnce(store, config, 'tokens'), loadOnce(store, config, 'seals')]
+type KeyPlatform = Pick<Platform, 'store' | 'records'>
+
+export const createKeys = (platform: KeyPlatform, config: Config): Keys => {
+  const [tokens, seals] = [loadOnce(platform, config, 'tokens'), loadOnce(platform, config, 'seals')]
   return {
     tokens,
     seals,
@@ -55,11 +55,14 @@ export const createKeys = (store: Store, config: Config): Keys => {
   }
 }
 
-const loadOnce = (store: Store, config: Config, name: KeyName): (() => Promise<string>) =>
+const loadOnce = (platform: KeyPlatform, config: Config, name: KeyName): (() => Promise<string>) =>
   lazy(async () => {
     const file = fileOf(config, name)
     return (
-      kinds[name].configured(config) || readKey(file) || (await findKey(store, name)) || generate(store, file, name)
+      kinds[name].configured(config) ||
+      readKey(file) ||
+      (await findKey(platform, name)) ||
+      generate(platform, file, name)
     )
   })
 
@@ -80,44 +83,44 @@ const readKey = (file: string): string | null => {
   )
 }
 
-const findKey = async (store: Store, name: KeyName): Promise<string | null> => {
-  const stored = await readerOf(store).first(signingKeys, { where: { pk: name } })
+const findKey = async ({ records }: KeyPlatform, name: KeyName): Promise<string | null> => {
+  const stored = await records.first(signingKeys, { where: { pk: name } })
   return stored?.value ?? null
 }
 
 /** Generates a key. Another instance that starts at the same time may be first; then its key is used. */
-const generate = async (store: Store, file: string, name: KeyName): Promise<string> => {
+const generate = async (platform: KeyPlatform, file: string, name: KeyName): Promise<string> => {
   const value = randomBytes(48).toString('base64url')
-  if (store.isEmbedded) createFile(file, `${value}\n`)
-  else await store.transaction(tx => recordsIn(tx).ensure(signingKeys, { pk: name, value }))
-  const key = readKey(file) ?? (await findKey(store, name))
+  if (platform.store.isEmbedded) createFile(file, `${value}\n`)
+  else await platform.records.ensure(signingKeys, { pk: name, value })
+  const key = readKey(file) ?? (await findKey(platform, name))
   if (key === null) throw new Error(`the key '${name}' was not found after it was generated`)
   return key
 }
 
 /** Moves keys from the database to files in the data folder; answers the files. */
-export const moveKeys = async (store: Store, config: Config): Promise<readonly string[]> => {
+export const moveKeys = async (platform: KeyPlatform, config: Config): Promise<readonly string[]> => {
   const moved: string[] = []
   for (const name of keyNames) {
-    const [key, file] = [await findKey(store, name), fileOf(config, name)]
+    const [key, file] = [await findKey(platform, name), fileOf(config, name)]
     if (key === null) continue
     createFile(file, `${key}\n`)
     if (readKey(file) !== key)
       throw new Problem('conflict', `${file} differs from the key in the database. Remove the one that is not in use.`)
-    await store.transaction(tx => recordsIn(tx).remove(signingKeys, name))
+    await platform.records.remove(signingKeys, name)
     moved.push(file)
   }
-  if (moved.length > 0) await store.eraseRemoved()
+  if (moved.length > 0) await platform.store.eraseRemoved()
   return moved
 }
 
 /** Generates missing keys before the service listens, and warns of keys in the database. */
-export const prepareKeys = async ({ platform: { store }, config, log }: Service): Promise<void> => {
-  if (store.isEmbedded) await moveKeys(store, config)
-  const keys = createKeys(store, config)
+export const prepareKeys = async ({ platform, config, log }: Service): Promise<void> => {
+  if (platform.store.isEmbedded) await moveKeys(platform, config)
+  const keys = createKeys(platform, config)
   await Promise.all([keys.tokens(), keys.seals()])
   const generated = keyNames.filter(name => kinds[name].configured(config) === '')
-  const stored = await Promise.all(generated.map(name => findKey(store, name)))
+  const stored = await Promise.all(generated.map(name => findKey(platform, name)))
   if (config.get(appSettings).demo || stored.every(key => key === null)) return
   log.warn(
     'The keys that sign tokens and seal second factors are in the database: anyone who can read it can impersonate any user. ' +
@@ -131,8 +134,8 @@ export const keyCommands: readonly Command[] = [
     name: 'keys move',
     about: 'move the keys from the database to files in the data folder',
     run: ({ config, print, withPlatform }) =>
-      withPlatform(async ({ store }) => {
-        const files = await moveKeys(store, config)
+      withPlatform(async platform => {
+        const files = await moveKeys(platform, config)
         if (files.length === 0) return print('The database has no keys.')
         print('Keys moved. Copy these files to the data folder of every instance and restart it:', ...files)
       }),

@@ -1,6 +1,6 @@
 // Why and for whom credentials are revoked, for all who keep some.
 
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 
 export interface Revocation {
   readonly userPk: string
@@ -16,4 +16,4 @@ export interface Revocation {
  * Ends what modules above this one keep for an account, such as webhooks. It runs in the transaction of a new password, and of
  * the end of credentials. `app/standard-modules.ts` passes it.
  */
-export type RevocationListener = (tx: Transaction, revocation: Revocation) => Promise<void>
+export type RevocationListener = (records: TransactionRecords, revocation: Revocation) => Promise<void>

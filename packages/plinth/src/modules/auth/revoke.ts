@@ -1,7 +1,7 @@
 // Ends what opens an account when the account changes: sessions, API keys, identities at other services, and what modules above
 // this one add.
 
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { type AccountListener, type ChangedAccount, storePassword } from '../people/index.ts'
 import { revokeKeys } from './api-keys/api-keys.ts'
 import type { Revocation, RevocationListener } from './revocation.ts'
@@ -13,13 +13,13 @@ import { revokeIdentities } from './social/identities.ts'
  * has added ends.
  */
 export const revokeCredentials = async (
-  tx: Transaction,
+  records: TransactionRecords,
   revocation: Revocation,
   onRevocation: RevocationListener,
 ): Promise<void> => {
-  await revokeKeys(tx, revocation)
-  await revokeIdentities(tx, revocation)
-  await onRevocation(tx, revocation)
+  await revokeKeys(records, revocation)
+  await revokeIdentities(records, revocation)
+  await onRevocation(records, revocation)
 }
 
 export interface PasswordChange {
@@ -32,28 +32,28 @@ export interface PasswordChange {
 
 /** Stores a new password and ends the sessions that came by the former one. */
 export const setPassword = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { user, hash, session }: PasswordChange,
   now: Date,
 ): Promise<void> => {
-  await storePassword(tx, { user, hash }, now)
-  await endSessions(tx, user, { except: session })
+  await storePassword(records, { user, hash }, now)
+  await endSessions(records, user, { except: session })
 }
 
 /** Follows what `people` reports. */
 export const createAccountListener = (onRevocation: RevocationListener): AccountListener => ({
-  rightsChanged: async (tx, { user, username, roles }) => {
-    await updateSessions(tx, user, { username, roles })
+  rightsChanged: async (records, { user, username, roles }) => {
+    await updateSessions(records, user, { username, roles })
   },
-  deactivated: async (tx, user) => {
-    await endSessions(tx, user)
+  deactivated: async (records, user) => {
+    await endSessions(records, user)
   },
-  passwordChanged: async (tx, account) => {
-    await endSessions(tx, account.user, { except: account.change.caller.session })
-    await revokeCredentials(tx, revocationBy(account), onRevocation)
+  passwordChanged: async (records, account) => {
+    await endSessions(records, account.user, { except: account.change.caller.session })
+    await revokeCredentials(records, revocationBy(account), onRevocation)
   },
-  credentialsDeleted: (tx, account) => revokeCredentials(tx, revocationBy(account), onRevocation),
-  emailRemoved: (tx, account) => revokeIdentities(tx, revocationBy(account)),
+  credentialsDeleted: (records, account) => revokeCredentials(records, revocationBy(account), onRevocation),
+  emailRemoved: (records, account) => revokeIdentities(records, revocationBy(account)),
 })
 
 const revocationBy = ({ user, username, change: { caller, sender, now } }: ChangedAccount): Revocation => ({

@@ -64,13 +64,13 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
     { caller, request, now }: Pick<Call, 'caller' | 'request' | 'now'>,
     type: (typeof backupAudit.types)[number],
   ): Promise<void> =>
-    platform.store.transaction(tx => {
+    platform.records.transaction(records => {
       const data = { address: request.remoteAddress, path: request.path }
-      return backupAudit.record(tx, { type, principal: caller.username, data, now })
+      return backupAudit.record(records, { type, principal: caller.username, data, now })
     })
   /** A backup holds all secrets, so a browser that was left open is not enough. */
   const mustBeRecent = async ({ caller, now }: Pick<Call, 'caller' | 'now'>): Promise<void> => {
-    if (await hasSignedInRecently(platform.store, caller, now)) return
+    if (await hasSignedInRecently(platform.records, caller, now)) return
     throw new Problem('forbidden', {
       en: `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`,
       de: `Die letzte Anmeldung liegt mehr als ${recentMinutes} Minuten zurück. Melden Sie sich noch einmal an.`,

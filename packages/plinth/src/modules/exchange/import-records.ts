@@ -9,7 +9,7 @@ import { integer } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
 import { createPause } from '../../core/pauses.ts'
 import { inTransaction } from '../../core/records/context.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { checkFile } from './check-file.ts'
 import { batchesOf, countResults, reportRefused, tryRows } from './import-batch.ts'
@@ -100,7 +100,11 @@ const importBatch = async (run: BatchRun, rows: readonly PreparedRow[]): Promise
   const { results, counts } = await inTransaction(context, async transaction => {
     const results = await tryRows(transaction, rows, task)
     const counts = countResults(run.counts, results)
-    await recordsIn(transaction.tx).upsert(unfinishedImports, { pk: key, line: rows.at(-1)?.row.line ?? 0, ...counts })
+    await recordsWithin(transaction).asService.upsert(unfinishedImports, {
+      pk: key,
+      line: rows.at(-1)?.row.line ?? 0,
+      ...counts,
+    })
     return { results, counts }
   })
   reportRefused(task, { rows, results })

@@ -1,7 +1,7 @@
 import { givenBy } from '../../core/config/features.ts'
 import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import { fileEndpoints } from './endpoints.ts'
 import { files, looseContents, releaseFiles } from './files.ts'
 import { openStorage, storageFor } from './open-storage.ts'
@@ -38,8 +38,8 @@ export const filesModule = defineModule({
     await records.updateMany(files, { where: { resource: from } }, { resource: to })
     await records.updateMany(looseContents, { where: { resource: from } }, { resource: to })
   },
-  onPurge: async ({ tx }, { resource, pk }) => {
-    const records = recordsIn(tx)
+  onPurge: async (transaction, { resource, pk }) => {
+    const records = recordsWithin(transaction).asService
     const owned = await records.find(files, { where: { resource: resource.name, owner: pk } })
     await releaseFiles(
       records,

@@ -9,7 +9,7 @@ import type { ResourceField } from '../../core/model/resource.ts'
 import { defineShape, list, object, optional } from '../../core/model/shape.ts'
 import type { FileLimits, Shape } from '../../core/model/value-field.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import type { Received } from '../../core/rest/work.ts'
@@ -82,8 +82,8 @@ export const receiveUploads = async (context: Context, request: Request, uploads
   const files = toFieldFiles(received, uploads)
   return {
     digest: JSON.stringify(files.map(({ field, name, sha256 }) => [field, name, sha256])),
-    run: async ({ tx }) => {
-      const records = recordsIn(tx)
+    run: async transaction => {
+      const records = recordsWithin(transaction).asService
       await holdQuota(records, quota)
       await recordUploads(records, uploads.resource, files)
       await mustBeWithinQuota(records, quota)

@@ -3,7 +3,7 @@
 import type { Request } from '../../core/http/exchange.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/context.ts'
 import type { Call } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
@@ -60,8 +60,8 @@ export const receiveUpload = async (
   let replaced: readonly FileRecord[] = []
   return {
     digest: digestOf(staged),
-    run: async ({ tx }) => {
-      const records = recordsIn(tx)
+    run: async transaction => {
+      const records = recordsWithin(transaction).asService
       await holdQuota(records, quota)
       replaced = await note(records, { owner, staged, pictures, uploaded })
       await mustBeWithinQuota(records, quota)

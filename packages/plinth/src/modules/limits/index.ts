@@ -5,13 +5,11 @@ import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { integer, timestamp } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
+import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { defineModule } from '../../core/module.ts'
 import type { Problem } from '../../core/problem.ts'
 import { tooManyRequests } from '../../core/quota.ts'
-import { readerOf } from '../../core/records/reader.ts'
-import { recordsIn } from '../../core/records/records.ts'
 
 export const throttleCounters = defineResource('throttleCounters', {
   about: 'Counters of recent events.',
@@ -68,14 +66,14 @@ const pendingIn = (kept: Kept | null, now: Date): number => {
 }
 
 /** `key` says what is counted, and whose. */
-export const readCounter = async (reader: Reader, key: string, span: Span): Promise<Counter> => {
+export const readCounter = async (records: RecordReader, key: string, span: Span): Promise<Counter> => {
   const pk = pkOf(key)
-  return toCounter(pk, await readerOf(reader).first(throttleCounters, { where: { pk } }), span)
+  return toCounter(pk, await records.first(throttleCounters, { where: { pk } }), span)
 }
 
 /** The same, locked until the transaction ends. */
-export const holdCounter = async (tx: Transaction, key: string, span: Span): Promise<Counter> => {
-  const [records, pk] = [recordsIn(tx), pkOf(key)]
+export const holdCounter = async (records: TransactionRecords, key: string, span: Span): Promise<Counter> => {
+  const pk = pkOf(key)
   let kept = await records.lock(throttleCounters, pk)
   // Again when the row that exists is expired, and deleted before it is locked.
   while (!kept) {
@@ -83,7 +81,7 @@ export const holdCounter = async (tx: Transaction, key: string, span: Span): Pro
     kept = await records.lock(throttleCounters, pk)
   }
   const counter = toCounter(pk, kept, span)
-  return counter.isOverdue ? changeCounter(tx, counter, { now: span.now }) : counter
+  return counter.isOverdue ? changeCounter(records, counter, { now: span.now }) : counter
 }
 
 export interface CounterChange {
@@ -93,7 +91,7 @@ export interface CounterChange {
 }
 
 export const changeCounter = async (
-  tx: Transaction,
+  records: TransactionRecords,
   counter: Counter,
   { count = 0, pending = 0, now }: CounterChange,
 ): Promise<Counter> => {
@@ -103,7 +101,7 @@ export const changeCounter = async (
     pending: Math.max(0, counter.pending + pending),
     isOverdue: false,
   }
-  await recordsIn(tx).update(throttleCounters, counter.pk, valuesOf(changed, now))
+  await records.update(throttleCounters, counter.pk, valuesOf(changed, now))
   return changed
 }
 
@@ -119,8 +117,8 @@ export interface Event {
   readonly by: number
 }
 
-export const raise = async (tx: Transaction, { key, by }: Event, span: Span): Promise<Counter> =>
-  changeCounter(tx, await holdCounter(tx, key, span), { count: by, now: span.now })
+export const raise = async (records: TransactionRecords, { key, by }: Event, span: Span): Promise<Counter> =>
+  changeCounter(records, await holdCounter(records, key, span), { count: by, now: span.now })
 
 /** 429, with the time until the count starts again. */
 export const tooMany = (limit: number, milliseconds: number, detail = 'Too many attempts'): Problem =>

@@ -137,8 +137,8 @@ const readMessageOf = async (
   const body = await readMessage(config, mail.pk)
   if (!body) throw new Problem('not_found')
   const data = { mail: mail.pk, purpose: mail.purpose ?? '', recipient: mail.recipient ?? '' }
-  await records.transaction(({ tx, now }) =>
-    mailAudit.recordChange(tx, { caller, sender, now }, { type: 'MAIL_READ', data }),
+  await records.transaction(own =>
+    mailAudit.recordChange(own, { caller, sender, now: own.now }, { type: 'MAIL_READ', data }),
   )
   const headers = { 'Content-Disposition': `attachment; filename="${mail.pk}.eml"`, 'Cache-Control': 'no-store' }
   return { kind: 'bytes', mediaType, body, headers }

@@ -47,7 +47,7 @@ export const queueLinkMail = (
   mail: LinkMail,
 ): Promise<boolean> => {
   const binding = { purpose: definition.name, user: mail.user, address: mail.recipient }
-  return queue(records, definition, { ...mail, reserve: () => reserveToken(records.tx, binding, records.now) })
+  return queue(records, definition, { ...mail, reserve: () => reserveToken(records.asService, binding, records.now) })
 }
 
 type QueuedMail = NewMail<object> & { readonly reserve: () => Promise<string | null> }
@@ -93,12 +93,12 @@ const hour = 3600_000
  * the caller gets no error: strangers could otherwise block the mails of a user.
  */
 const isTooMuch = async (
-  { tx, now }: TransactionRecords,
+  records: TransactionRecords,
   { name, limit = { count: 5, hours: 1 } }: MailKind,
   recipient: string,
 ): Promise<boolean> => {
   const event = { key: `${name} mails to ${addressDigest(recipient)}`, by: 1 }
-  const { count } = await raise(tx, event, { window: limit.hours * hour, now })
+  const { count } = await raise(records.asService, event, { window: limit.hours * hour, now: records.now })
   return count > limit.count
 }
 
@@ -153,7 +153,7 @@ export const withdrawQueuedTokens: Seed = {
 
 const withdraw = async (records: TransactionRecords, mail: Row<typeof mailContents>): Promise<void> => {
   const { token, ...content } = JSON.parse(mail.content)
-  const reservation = await withdrawToken(records.tx, String(token), records.now)
+  const reservation = await withdrawToken(records.asService, String(token), records.now)
   if (reservation) await records.update(mailContents, mail.pk, { content: JSON.stringify(content), reservation })
   else await records.remove(mailContents, mail.pk)
 }

@@ -5,11 +5,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { defineResource } from '../../core/model/define.ts'
 import { choice, ref, text, timestamp } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
-import type { TransactionRecords } from '../../core/model/records.ts'
+import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import type { Reader, Transaction } from '../../core/model/transaction.ts'
-import { readerOf } from '../../core/records/reader.ts'
-import { recordsIn } from '../../core/records/records.ts'
 
 const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset', 'welcome'] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
@@ -43,10 +40,10 @@ export interface TokenBinding {
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Answers the pk of the reservation. */
-export const reserveToken = async (tx: Transaction, binding: TokenBinding, now: Date): Promise<string> => {
+export const reserveToken = async (records: TransactionRecords, binding: TokenBinding, now: Date): Promise<string> => {
   const pk = randomBytes(32).toString('hex')
   const expires = new Date(now.getTime() + lifetime).toISOString()
-  await recordsIn(tx).create(oneTimeTokens, { pk, ...binding, expires })
+  await records.create(oneTimeTokens, { pk, ...binding, expires })
   return pk
 }
 
@@ -61,31 +58,30 @@ export const issueToken = async (records: TransactionRecords, reservation: strin
 }
 
 /** Replaces a token by a reservation of the same binding. Null when the token is not valid any more. */
-export const withdrawToken = async (tx: Transaction, token: string, now: Date): Promise<string | null> => {
-  const records = recordsIn(tx)
+export const withdrawToken = async (records: TransactionRecords, token: string, now: Date): Promise<string | null> => {
   const binding = toBinding(await records.lock(oneTimeTokens, hashOf(token)), now)
   if (!binding) return null
   await records.remove(oneTimeTokens, hashOf(token))
-  return reserveToken(tx, binding, now)
+  return reserveToken(records, binding, now)
 }
 
 /** What the token is for; null when it is unknown, used or expired. */
-export const readToken = async (reader: Reader, token: string, now: Date): Promise<TokenBinding | null> =>
-  toBinding(await readerOf(reader).first(oneTimeTokens, { where: { pk: hashOf(token) } }), now)
+export const readToken = async (records: RecordReader, token: string, now: Date): Promise<TokenBinding | null> =>
+  toBinding(await records.first(oneTimeTokens, { where: { pk: hashOf(token) } }), now)
 
 /**
  * Reads a token as `readToken` does, and uses up all tokens of the same user and purpose: of two concurrent uses, one
  * succeeds.
  */
-export const useToken = async (tx: Transaction, token: string, now: Date): Promise<TokenBinding | null> => {
-  const binding = toBinding(await recordsIn(tx).lock(oneTimeTokens, hashOf(token)), now)
-  if (binding) await endTokens(tx, binding.user, binding.purpose)
+export const useToken = async (records: TransactionRecords, token: string, now: Date): Promise<TokenBinding | null> => {
+  const binding = toBinding(await records.lock(oneTimeTokens, hashOf(token)), now)
+  if (binding) await endTokens(records, binding.user, binding.purpose)
   return binding
 }
 
 /** Ends the tokens of one purpose, or all of the user. */
-export const endTokens = async (tx: Transaction, user: string, purpose?: TokenPurpose): Promise<void> => {
-  await recordsIn(tx).removeMany(oneTimeTokens, { where: { user, ...(purpose && { purpose }) } })
+export const endTokens = async (records: TransactionRecords, user: string, purpose?: TokenPurpose): Promise<void> => {
+  await records.removeMany(oneTimeTokens, { where: { user, ...(purpose && { purpose }) } })
 }
 
 const toBinding = (token: Row<typeof oneTimeTokens> | null, now: Date): TokenBinding | null => {

@@ -12,7 +12,7 @@ const binary = { type: 'string', format: 'binary' } as const
 /** Memory holds more than any other endpoint shows: a session that was left open is not enough. */
 export const heapDump = ({ config, platform }: Service) => {
   const dumps = createHeapDumps()
-  const keys = createKeys(platform.store, config)
+  const keys = createKeys(platform, config)
   return defineManagement({
     path: '/heapdump',
     id: 'getHeapDump',
@@ -26,7 +26,7 @@ export const heapDump = ({ config, platform }: Service) => {
     audit: 'HEAP_DUMPED',
     run: async ({ request, service, caller, query: { live } }) => {
       if (!config.get(managementSettings).heapdump) throw new Problem('not_found')
-      if (!(await hasSignedInRecently(platform.store, caller, platform.clock())))
+      if (!(await hasSignedInRecently(platform.records, caller, platform.clock())))
         throw new Problem('forbidden', {
           en: `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`,
           de: `Die letzte Anmeldung liegt mehr als ${recentMinutes} Minuten zurück. Melden Sie sich noch einmal an.`,

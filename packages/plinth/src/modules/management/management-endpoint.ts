@@ -219,8 +219,8 @@ const createRecorder = (service: Service, { open, polled, audit = 'MANAGEMENT_RE
     const now = clock()
     const data = { address: request.remoteAddress, method: request.method, path: request.path }
     try {
-      await service.platform.store.transaction(tx =>
-        managementAudit.record(tx, { type: audit, principal: caller.username, data, now }),
+      await service.platform.records.transaction(records =>
+        managementAudit.record(records, { type: audit, principal: caller.username, data, now }),
       )
     } catch (error) {
       if (!open) throw error

@@ -2,7 +2,7 @@
 // passes its listener to `createPeople`.
 
 import type { HookContext } from '../../core/model/hooks.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 
 export interface ChangedAccount {
   /** The user's pk. */
@@ -22,12 +22,12 @@ export interface CopiedRights {
 /** Each function runs in the transaction of the change. */
 export interface AccountListener {
   /** The name or the roles of a user have changed. */
-  rightsChanged(tx: Transaction, rights: CopiedRights): Promise<void>
+  rightsChanged(records: TransactionRecords, rights: CopiedRights): Promise<void>
   /** The user cannot sign in any more. */
-  deactivated(tx: Transaction, user: string): Promise<void>
+  deactivated(records: TransactionRecords, user: string): Promise<void>
   /** Someone has set a password for the user. */
-  passwordChanged(tx: Transaction, account: ChangedAccount): Promise<void>
-  credentialsDeleted(tx: Transaction, account: ChangedAccount): Promise<void>
+  passwordChanged(records: TransactionRecords, account: ChangedAccount): Promise<void>
+  credentialsDeleted(records: TransactionRecords, account: ChangedAccount): Promise<void>
   /** The user has no confirmed e-mail address any more. */
-  emailRemoved(tx: Transaction, account: ChangedAccount): Promise<void>
+  emailRemoved(records: TransactionRecords, account: ChangedAccount): Promise<void>
 }

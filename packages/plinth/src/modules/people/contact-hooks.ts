@@ -6,8 +6,8 @@ import { covers, isAdmin } from '../../core/model/caller.ts'
 import { extendResource } from '../../core/model/extend.ts'
 import type { HookName } from '../../core/model/hook-set.ts'
 import type { HookContext } from '../../core/model/hooks.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
 import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { Problem } from '../../core/problem.ts'
 import { postalCodes } from '../geography/index.ts'
@@ -63,7 +63,7 @@ const checkAddresses = async (context: Writing, email: AddressAfter | null | und
   if (context.isService || email === undefined) return
   if (email === null) return checkRemoval(context)
   await checkEmailRights(context)
-  const mailbox = await mailboxOf(context.records.tx, context.pk)
+  const mailbox = await mailboxOf(context.records.asService, context.pk)
   // The address goes back to the confirmed one.
   if (mailbox !== null && isSameMailbox(email.email, mailbox))
     context.values.primaryEmail = { ...email, verified: true }
@@ -71,7 +71,7 @@ const checkAddresses = async (context: Writing, email: AddressAfter | null | und
 
 const checkRemoval = async (context: HookContext): Promise<void> => {
   await checkEmailRights(context)
-  const mailbox = await mailboxOf(context.records.tx, context.pk)
+  const mailbox = await mailboxOf(context.records.asService, context.pk)
   if (mailbox !== null && !isAdmin(context.caller)) throw staysConfirmed()
 }
 
@@ -124,18 +124,18 @@ interface ChangedAddress {
 
 const followEmail = async (context: HookContext, change: ChangedAddress, listener: AccountListener): Promise<void> => {
   const { pk: user, now, records } = context
-  const { tx } = records
+  const { asService } = records
   const { email } = change
   // Code that enters an address sends the confirmation itself.
   if (context.isService || email === undefined || email?.verified) return
   if (email === null) {
-    await removeMailbox(tx, user, now)
+    await removeMailbox(asService, user, now)
     const username = await recordEmail(context, change, 'EMAIL_REMOVED')
-    return listener.emailRemoved(tx, { user, username, change: context })
+    return listener.emailRemoved(asService, { user, username, change: context })
   }
-  await limitAddresses(tx, user, now)
-  const isRegistration = isUnconfirmed(await records.asService.first(userCredentials, { where: { pk: user } }))
-  await (isRegistration ? changeRegistration : sendConfirmation)(tx, { user, email: email.email }, now)
+  await limitAddresses(asService, user, now)
+  const isRegistration = isUnconfirmed(await asService.first(userCredentials, { where: { pk: user } }))
+  await (isRegistration ? changeRegistration : sendConfirmation)(asService, { user, email: email.email }, now)
   if (context.caller.pk !== user) await recordEmail(context, change, 'EMAIL_ENTERED')
 }
 
@@ -143,8 +143,8 @@ const maxPerDay = 20
 const day = 24 * 3600_000
 
 /** Each new address is sent a mail, even if it belongs to someone else. */
-const limitAddresses = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  const { count, until } = await raise(tx, { key: `addresses of ${user}`, by: 1 }, { window: day, now })
+const limitAddresses = async (records: TransactionRecords, user: string, now: Date): Promise<void> => {
+  const { count, until } = await raise(records, { key: `addresses of ${user}`, by: 1 }, { window: day, now })
   if (count <= maxPerDay) return
   const detail = `At most ${maxPerDay} new addresses can be added per day`
   throw tooMany(maxPerDay, until.getTime() - now.getTime(), detail)
@@ -163,6 +163,6 @@ const recordEmail = async (
     ...(former && { former: maskEmail(former.email) }),
     ...(email && { email: maskEmail(email.email) }),
   }
-  await peopleAudit.recordChange(records.tx, context, { type, data })
+  await peopleAudit.recordChange(records, context, { type, data })
   return username
 }

@@ -1,7 +1,6 @@
 // Creates users with everything that belongs to one: credentials, secrets, contact and personal details.
 
-import type { Transaction } from '../../core/model/transaction.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { contactDetails, personalDetails } from './contact-details.ts'
 import { emailHashOf } from './email-hash.ts'
 import { loginNameOf, secrets } from './secrets.ts'
@@ -23,23 +22,21 @@ export interface NewUser {
 }
 
 /** Creates a user for the service itself; administrators create users like any record. */
-export const createUser = async (tx: Transaction, user: NewUser, now: Date): Promise<User> => {
+export const createUser = async (records: TransactionRecords, user: NewUser, now: Date): Promise<User> => {
   const { username, email, firstName, lastName, locale, active } = user
-  const { pk } = await recordsIn(tx)
-    .acting({ now })
-    .create(users, {
-      ...(user.pk !== undefined && { pk: user.pk }),
-      ...{ username, firstName, lastName, locale, active },
-      emailHash: email === null ? null : await emailHashOf(tx, email),
-      roles: await rolePks(tx, user.roles),
-    })
-  return completeUser(tx, { ...user, pk }, now)
+  const { pk } = await records.acting({ now }).create(users, {
+    ...(user.pk !== undefined && { pk: user.pk }),
+    ...{ username, firstName, lastName, locale, active },
+    emailHash: email === null ? null : await emailHashOf(records, email),
+    roles: await rolePks(records, user.roles),
+  })
+  return completeUser(records, { ...user, pk }, now)
 }
 
-const rolePks = async (tx: Transaction, names: readonly string[]): Promise<string[]> => {
+const rolePks = async (records: TransactionRecords, names: readonly string[]): Promise<string[]> => {
   const pks: string[] = []
   for (const name of names) {
-    const role = await recordsIn(tx).first(roles, { where: { name } })
+    const role = await records.first(roles, { where: { name } })
     if (!role) throw new Error(`there is no role '${name}'`)
     pks.push(role.pk)
   }
@@ -52,11 +49,11 @@ export interface UserParts extends Pick<NewUser, 'email' | 'passwordHash' | 'act
 
 /** Creates the records that belong to a new user. */
 export const completeUser = async (
-  tx: Transaction,
+  transaction: TransactionRecords,
   { pk, email, passwordHash, active }: UserParts,
   now: Date,
 ): Promise<User> => {
-  const records = recordsIn(tx).acting({ now })
+  const records = transaction.acting({ now })
   const user = await records.get(users, pk)
   await records.create(userCredentials, {
     user: pk,

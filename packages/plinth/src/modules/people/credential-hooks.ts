@@ -51,7 +51,7 @@ export const credentialHooks = (listener: AccountListener) =>
         await setActive(context, listener, false)
         await records.update(secrets, context.pk, { passwordHash: null })
         const { username } = await records.get(users, context.pk)
-        await listener.credentialsDeleted(records.tx, { user: context.pk, username, change: context })
+        await listener.credentialsDeleted(records, { user: context.pk, username, change: context })
       },
     },
   })
@@ -66,12 +66,12 @@ const guardPassword = async (context: Writing): Promise<void> => {
 
 const guardUser = async ({ pk: user, caller, isService, records }: HookContext, ends: boolean): Promise<void> => {
   await records.asService.lock(users, user)
-  await guardAdministrators(records.tx, { user, caller, isService, ends })
+  await guardAdministrators(records.asService, { user, caller, isService, ends })
 }
 
 const prepareChange = async (context: Writing): Promise<void> => {
   const { pk, values, now, records } = context
-  if (values.password && hashOfNew(values.password, await passwordContextOf(records.tx, pk)) !== null)
+  if (values.password && hashOfNew(values.password, await passwordContextOf(records.asService, pk)) !== null)
     values.lastPassWordChangeDate = now.toISOString()
   setInactivationDate(context)
 }
@@ -90,30 +90,30 @@ const setInactivationDate = ({ values, before, now }: Writing): void => {
 
 const followChange = async (context: Written, listener: AccountListener): Promise<void> => {
   const { pk, values, before, records } = context
-  const { tx } = records
+  const { asService } = records
   const isRejected = isUnconfirmed(before) && !values.active && Boolean(values.inactivationDate)
   if (isRejected || before === null || values.active !== undefined)
     await setActive(context, listener, !isRejected && values.active !== false)
   const hash = hashOfNew(values.password, {})
   if (hash === null) return
-  await replaceHash(tx, { user: pk, hash })
-  const { username } = await records.asService.get(users, pk)
-  await listener.passwordChanged(tx, { user: pk, username, change: context })
-  await peopleAudit.recordChange(tx, context, { type: 'PASSWORD_CHANGED', data: { user: username } })
+  await replaceHash(asService, { user: pk, hash })
+  const { username } = await asService.get(users, pk)
+  await listener.passwordChanged(asService, { user: pk, username, change: context })
+  await peopleAudit.recordChange(asService, context, { type: 'PASSWORD_CHANGED', data: { user: username } })
 }
 
 /** Lets the user sign in, or ends every session and lets none begin. */
 const setActive = async (context: HookContext, listener: AccountListener, active: boolean): Promise<void> => {
   const { pk, records, isService } = context
-  const { tx, asService } = records
+  const { asService } = records
   const { username } = await asService.update(users, pk, { active })
   await asService.update(secrets, pk, { active })
   if (!active) {
-    await listener.deactivated(tx, pk)
-    await endTokens(tx, pk)
+    await listener.deactivated(asService, pk)
+    await endTokens(asService, pk)
   }
   // The service records its own reason.
   if (isService) return
   const type = active ? 'USER_ACTIVATED' : 'USER_DEACTIVATED'
-  await peopleAudit.recordChange(tx, context, { type, data: { user: username } })
+  await peopleAudit.recordChange(asService, context, { type, data: { user: username } })
 }

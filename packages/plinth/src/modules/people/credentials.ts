@@ -3,9 +3,8 @@
 // Transactions lock the rows of an account in one order, so that they do not deadlock: secondFactors, userCredentials, users,
 // secrets, sessions. Only the deletion of a user begins with users; the database breaks that deadlock, and it is tried again.
 
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import { endTokens } from '../mail/index.ts'
 import { type Secrets, secrets } from './secrets.ts'
 import { userCredentials } from './user-credentials.ts'
@@ -27,37 +26,41 @@ export interface NewPasswordHash {
 }
 
 /** Stores the hash, and ends the links in mails that would set another password. It ends no sessions. */
-export const replaceHash = async (tx: Transaction, { user, hash }: NewPasswordHash): Promise<void> => {
-  await recordsIn(tx).update(secrets, user, { passwordHash: hash })
-  await endTokens(tx, user, 'passwordReset')
+export const replaceHash = async (records: TransactionRecords, { user, hash }: NewPasswordHash): Promise<void> => {
+  await records.update(secrets, user, { passwordHash: hash })
+  await endTokens(records, user, 'passwordReset')
 }
 
 /**
  * Stores a password as `replaceHash` does, with the date of the change. The module `auth` ends what came by the former
  * password.
  */
-export const storePassword = async (tx: Transaction, password: NewPasswordHash, now: Date): Promise<void> => {
-  await recordsIn(tx).update(userCredentials, password.user, { lastPassWordChangeDate: now.toISOString() })
-  await replaceHash(tx, password)
+export const storePassword = async (
+  records: TransactionRecords,
+  password: NewPasswordHash,
+  now: Date,
+): Promise<void> => {
+  await records.update(userCredentials, password.user, { lastPassWordChangeDate: now.toISOString() })
+  await replaceHash(records, password)
 }
 
 /** Replaces a hash by a stronger one of the same password. Null when the stored hash is another one by now. */
 export const rehashPassword = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { pk, passwordHash: former }: Secrets,
   passwordHash: string,
 ): Promise<Secrets | null> => {
-  const stored = await recordsIn(tx).lock(secrets, pk)
-  return stored?.passwordHash === former ? recordsIn(tx).update(secrets, pk, { passwordHash }) : null
+  const stored = await records.lock(secrets, pk)
+  return stored?.passwordHash === former ? records.update(secrets, pk, { passwordHash }) : null
 }
 
 /** Requires a second factor at each sign-in, or requires none any more. */
 export const requireSecondFactor = async (
-  tx: Transaction,
+  transaction: TransactionRecords,
   userPk: string,
   { mfa, now }: { readonly mfa: boolean; readonly now: Date },
 ): Promise<void> => {
-  const records = recordsIn(tx).acting({ now })
+  const records = transaction.acting({ now })
   await records.update(userCredentials, userPk, { mfa })
   await records.update(secrets, userPk, { mfa })
 }
@@ -70,11 +73,10 @@ export interface VerifiedAccount {
 
 /** Resets the failed sign-ins. A `visit` is a sign-in; without it, the user has only verified the password again. */
 export const recordSuccess = async (
-  tx: Transaction,
+  records: TransactionRecords,
   userPk: string,
   { visit, now }: { readonly visit: boolean; readonly now: Date },
 ): Promise<VerifiedAccount> => {
-  const records = recordsIn(tx)
   const date = now.toISOString()
   const changes = { loginAttempts: 0, ...(visit && { lastLogin: date }) }
   const credentials = await records.update(userCredentials, userPk, changes)
@@ -82,46 +84,44 @@ export const recordSuccess = async (
   return { user, credentials }
 }
 
-export const recordFailure = async (tx: Transaction, userPk: string): Promise<void> => {
-  const records = recordsIn(tx)
+export const recordFailure = async (records: TransactionRecords, userPk: string): Promise<void> => {
   const stored = await records.lock(userCredentials, userPk)
   if (stored) await records.update(userCredentials, userPk, { loginAttempts: stored.loginAttempts + 1 })
 }
 
 /** The registration is confirmed: the user can sign in. */
-export const activateUser = async (tx: Transaction, userPk: string, now: Date): Promise<void> => {
-  await recordsIn(tx).acting({ now }).update(userCredentials, userPk, { active: true })
+export const activateUser = async (records: TransactionRecords, userPk: string, now: Date): Promise<void> => {
+  await records.acting({ now }).update(userCredentials, userPk, { active: true })
 }
 
 /** The registration can never be confirmed. */
 export const rejectRegistration = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { user, reason }: { readonly user: string; readonly reason: string },
   now: Date,
 ): Promise<void> => {
   const rejected = { inactivationReason: reason, inactivationDate: now.toISOString() }
-  await recordsIn(tx).acting({ now }).update(userCredentials, user, rejected)
+  await records.acting({ now }).update(userCredentials, user, rejected)
 }
 
 /** The database refuses names that are taken, in any case. */
 export const renameUser = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { user, username }: { readonly user: string; readonly username: string },
   now: Date,
 ): Promise<void> => {
-  await recordsIn(tx).acting({ now }).update(users, user, { username })
+  await records.acting({ now }).update(users, user, { username })
 }
 
 /** Returns false when other records refer to the user, such as those of a store: then nothing is deleted. */
 export const removeUser = async (
-  tx: Transaction,
+  records: TransactionRecords,
   userPk: string,
   beforehand: () => Promise<unknown>,
 ): Promise<boolean> => {
-  const records = recordsIn(tx)
   // Locked first: a write that would refer to the user waits, and then finds no such user.
   await records.lock(users, userPk)
-  if (await tx.isReferenced(tx.resource(users), userPk)) return false
+  if (await records.tx.isReferenced(records.tx.resource(users), userPk)) return false
   await beforehand()
   await records.remove(users, userPk, { permanently: true })
   return true

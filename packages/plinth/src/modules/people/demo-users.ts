@@ -29,12 +29,12 @@ const demoUsers = [
 export const demoUsersSeed: Seed = {
   name: 'accounts.demoUsers',
   demo: true,
-  run: async ({ records: { tx }, now }) => {
+  run: async ({ records, now }) => {
     const hashes = await Promise.all(demoUsers.map(({ username }) => hashPassword(username)))
     for (const [at, user] of demoUsers.entries()) {
       const email = `${user.username}@plinth.example`
-      await createUser(tx, { ...user, email, passwordHash: hashes[at] ?? null, active: true }, now)
-      await confirmAddress(tx, { user: user.pk, email }, now)
+      await createUser(records, { ...user, email, passwordHash: hashes[at] ?? null, active: true }, now)
+      await confirmAddress(records, { user: user.pk, email }, now)
     }
   },
 }

@@ -8,10 +8,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { defineResource } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
-import type { Reader, Transaction } from '../../core/model/transaction.ts'
+import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import { defineMigration, type Migration } from '../../core/module.ts'
-import { readerOf } from '../../core/records/reader.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import { addressDigest, canonicalAddress } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
 import { mailboxOf } from './mailboxes.ts'
@@ -29,19 +27,18 @@ export const hashKeys = defineResource('hashKeys', {
 const keyName = 'emails'
 
 /** Returns null for anything that is not an address. */
-export const emailHashOf = async (reader: Reader, email: string): Promise<string | null> => {
+export const emailHashOf = async (records: RecordReader, email: string): Promise<string | null> => {
   const address = canonicalAddress(email)
   if (address === null) return null
-  const { value } = await readerOf(reader).get(hashKeys, keyName)
+  const { value } = await records.get(hashKeys, keyName)
   return createHmac('sha256', Buffer.from(value, 'base64url')).update(address).digest('hex')
 }
 
 /** Renews the hash of a user from the trash, whom a migration of hashes does not reach. */
-export const rehashEmail = async (tx: Transaction, pk: string): Promise<void> => {
-  const records = recordsIn(tx)
-  const [user, mailbox] = [await records.get(users, pk), await mailboxOf(tx, pk)]
+export const rehashEmail = async (records: TransactionRecords, pk: string): Promise<void> => {
+  const [user, mailbox] = [await records.get(users, pk), await mailboxOf(records, pk)]
   if (mailbox === null) return
-  const emailHash = await emailHashOf(tx, mailbox)
+  const emailHash = await emailHashOf(records, mailbox)
   if (user.emailHash !== emailHash) await records.update(users, pk, { emailHash })
 }
 
@@ -61,10 +58,10 @@ const hashWithKey = defineMigration({
   each: users,
   where: { emailHash: { ne: null } },
   change: async ({ pk, emailHash }, { records }) => {
-    const mailbox = (await mailboxOf(records.tx, pk)) ?? undefined
+    const mailbox = (await mailboxOf(records.asService, pk)) ?? undefined
     const entered = (await records.first(contactDetails, { where: { pk } }))?.primaryEmail?.email
     const address = [mailbox, entered].find(one => one !== undefined && addressDigest(one) === emailHash)
-    return { emailHash: address === undefined ? null : await emailHashOf(records.tx, address) }
+    return { emailHash: address === undefined ? null : await emailHashOf(records.asService, address) }
   },
 })
 

@@ -2,7 +2,6 @@
 
 import type { Command, CommandContext } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { peopleAudit } from './problems.ts'
 import { users } from './users.ts'
@@ -26,18 +25,17 @@ const eraseUser = async (context: CommandContext, platform: Platform, name: stri
   const { store, clock } = platform
   const pk = await findUser(platform, name)
   const deletes = context.options.delete === true
-  const { entries, trashed, authored, isPresent } = await store.transaction(async tx => {
-    const records = recordsIn(tx)
-    const resource = tx.resource(users)
+  const { entries, trashed, authored, isPresent } = await platform.records.transaction(async records => {
+    const resource = records.tx.resource(users)
     const isPresent = (await records.first(users, { where: { pk } })) !== null
-    const erased = await tx.eraseTraces(resource, pk)
+    const erased = await records.tx.eraseTraces(resource, pk)
     if (isPresent && deletes) {
       await records.remove(users, pk, { permanently: true })
       // The deletion itself is recorded in the history.
-      await tx.eraseTraces(resource, pk)
+      await records.tx.eraseTraces(resource, pk)
     }
     const data = { user: pk, ...erased, by: 'command line' }
-    await peopleAudit.record(tx, { type: 'USER_ERASED', principal: null, data, now: clock() })
+    await peopleAudit.record(records, { type: 'USER_ERASED', principal: null, data, now: clock() })
     return { ...erased, isPresent }
   })
   await store.eraseRemoved()

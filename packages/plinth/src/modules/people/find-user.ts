@@ -1,7 +1,6 @@
 // Finds users by the names that people type.
 
-import type { Reader } from '../../core/model/transaction.ts'
-import { readerOf } from '../../core/records/reader.ts'
+import type { RecordReader } from '../../core/model/records.ts'
 import { addressDigest } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
 import { isUnconfirmed } from './credentials.ts'
@@ -13,25 +12,24 @@ import { userCredentials } from './user-credentials.ts'
 import { type User, users } from './users.ts'
 
 /** The user with this name, in any case, or with this confirmed address. */
-export const findUserByName = async (reader: Reader, nameOrEmail: string): Promise<User | null> => {
-  const found = await findSecrets(reader, nameOrEmail)
-  return found && readerOf(reader).first(users, { where: { pk: found.pk } })
+export const findUserByName = async (records: RecordReader, nameOrEmail: string): Promise<User | null> => {
+  const found = await findSecrets(records, nameOrEmail)
+  return found && records.first(users, { where: { pk: found.pk } })
 }
 
 /** Finds the row of `secrets` as `findUserByName` finds the user. */
-export const findSecrets = async (reader: Reader, nameOrEmail: string): Promise<Secrets | null> => {
+export const findSecrets = async (records: RecordReader, nameOrEmail: string): Promise<Secrets | null> => {
   const key = loginKeyOf(nameOrEmail)
-  return key && readerOf(reader).first(secrets, { where: key })
+  return key && records.first(secrets, { where: key })
 }
 
 /** How many registrations with one address are checked. */
 const maxRegistrations = 20
 
 /** The newest registration with this address that is not confirmed yet. Until then the address is not a login name. */
-export const findUnconfirmed = async (reader: Reader, email: string): Promise<Secrets | null> => {
-  const emailHash = await emailHashOf(reader, email)
+export const findUnconfirmed = async (records: RecordReader, email: string): Promise<Secrets | null> => {
+  const emailHash = await emailHashOf(records, email)
   if (emailHash === null) return null
-  const records = readerOf(reader)
   const newestFirst = { where: { emailHash, active: false }, sort: ['-pk'], limit: maxRegistrations } as const
   for (const { pk } of await records.find(users, newestFirst))
     if (isUnconfirmed(await records.first(userCredentials, { where: { pk } })))
@@ -57,9 +55,8 @@ export const canonicalLogin = (nameOrEmail: string): string =>
   Object.values(loginKeyOf(nameOrEmail) ?? {})[0] ?? nameOrEmail
 
 /** What the password of a user must not resemble: the name, and the confirmed address or else the one that was entered. */
-export const passwordContextOf = async (reader: Reader, userPk: string): Promise<PasswordContext> => {
-  const records = readerOf(reader)
+export const passwordContextOf = async (records: RecordReader, userPk: string): Promise<PasswordContext> => {
   const user = await records.first(users, { where: { pk: userPk } })
   const details = await records.first(contactDetails, { where: { pk: userPk } })
-  return { username: user?.username ?? '', email: (await mailboxOf(reader, userPk)) ?? details?.primaryEmail?.email }
+  return { username: user?.username ?? '', email: (await mailboxOf(records, userPk)) ?? details?.primaryEmail?.email }
 }

@@ -3,9 +3,8 @@
 
 import type { Caller } from '../../core/model/caller.ts'
 import { type Filter, where } from '../../core/model/query.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import { peopleProblem } from './problems.ts'
 import { secrets } from './secrets.ts'
 import { roles, users } from './users.ts'
@@ -28,9 +27,8 @@ export interface AdministratorChange {
  * Call it in the transaction, before the change, with the row of the user locked. 403 when the caller has lost a role, 409 when no
  * active administrator would be left. Changes to other users pass.
  */
-export const guardAdministrators = async (tx: Transaction, change: AdministratorChange): Promise<void> => {
+export const guardAdministrators = async (records: TransactionRecords, change: AdministratorChange): Promise<void> => {
   const { user, caller, isService, roles: granted, ends = false } = change
-  const records = recordsIn(tx)
   const stored = await records.first(secrets, { where: { pk: user } })
   const isAdministrator = stored?.roles?.includes(role) === true
   if (!isAdministrator && !granted?.length) return
@@ -38,30 +36,30 @@ export const guardAdministrators = async (tx: Transaction, change: Administrator
   const staysOne = administrators !== null && (granted?.includes(administrators.pk) ?? isAdministrator)
   if (!administrators || !(isAdministrator || staysOne)) return
   await records.lock(roles, administrators.pk)
-  if (!isService) await mustHaveRoles(tx, caller)
-  if (isAdministrator && stored.active && (ends || !staysOne) && !(await hasAnother(tx, user)))
+  if (!isService) await mustHaveRoles(records, caller)
+  if (isAdministrator && stored.active && (ends || !staysOne) && !(await hasAnother(records, user)))
     throw peopleProblem('last_administrator', {
       en: 'This is the last active administrator. Appoint another one first.',
       de: 'Das ist der letzte aktive Administrator. Geben Sie zuerst einer anderen Person diese Rolle.',
     })
 }
 
-const mustHaveRoles = async (tx: Transaction, { pk, roles }: Caller): Promise<void> => {
+const mustHaveRoles = async (records: TransactionRecords, { pk, roles }: Caller): Promise<void> => {
   if (pk === null) return
-  const stored = await recordsIn(tx).first(secrets, { where: { pk } })
+  const stored = await records.first(secrets, { where: { pk } })
   const current = stored?.active ? (stored.roles ?? []) : []
   if ([...roles].some(name => !current.includes(name)))
     throw new Problem('forbidden', { en: 'You have lost a role.', de: 'Sie haben eine Rolle verloren.' })
 }
 
-const hasAnother = async (tx: Transaction, user: string): Promise<boolean> => {
-  const resource = tx.resource(users)
-  const target = tx.resource(roles)
+const hasAnother = async (records: TransactionRecords, user: string): Promise<boolean> => {
+  const resource = records.tx.resource(users)
+  const target = records.tx.resource(roles)
   const [relation, name] = [resource.fields.get('roles'), target.fields.get('name')]
   if (!relation || !name) throw new Error('users have roles, and roles have names')
   const others: Filter = { op: 'ne', path: { steps: [], field: resource.pk }, value: user }
   const path = { steps: [{ relation, target, linkFilter: null }], field: name }
   const administrators: Filter = { op: 'eq', path, value: role }
   const filter: Filter = { op: 'and', parts: [where(resource, { active: true }), others, administrators] }
-  return (await tx.count(resource, filter, { atMost: 1 })) > 0
+  return (await records.tx.count(resource, filter, { atMost: 1 })) > 0
 }

@@ -4,10 +4,7 @@
 import { defineResource } from '../../core/model/define.ts'
 import { ref, text } from '../../core/model/fields.ts'
 import { sharedWith } from '../../core/model/identifier.ts'
-import type { TransactionRecords } from '../../core/model/records.ts'
-import type { Reader } from '../../core/model/transaction.ts'
-import { readerOf } from '../../core/records/reader.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import { users } from './users.ts'
 
 export const mailboxes = defineResource('mailboxes', {
@@ -22,8 +19,8 @@ export const mailboxes = defineResource('mailboxes', {
   access: {},
 })
 
-export const mailboxOf = async (reader: Reader, userPk: string): Promise<string | null> => {
-  const mailbox = await readerOf(reader).first(mailboxes, { where: { pk: userPk } })
+export const mailboxOf = async (records: RecordReader, userPk: string): Promise<string | null> => {
+  const mailbox = await records.first(mailboxes, { where: { pk: userPk } })
   return mailbox?.address ?? null
 }
 
@@ -43,10 +40,10 @@ export interface MailRecipient {
  * if (to) await queueMail(records, loanDue, { ...to, content: { name: to.account.name } })
  */
 export const mailRecipientOf = async (
-  { tx }: Pick<TransactionRecords, 'tx'>,
+  { asService: records }: TransactionRecords,
   userPk: string,
 ): Promise<MailRecipient | null> => {
-  const user = await recordsIn(tx).first(users, { where: { pk: userPk } })
-  const recipient = user && (await mailboxOf(tx, userPk))
+  const user = await records.first(users, { where: { pk: userPk } })
+  const recipient = user && (await mailboxOf(records, userPk))
   return recipient ? { recipient, locale: user.locale, account: { name: user.name, username: user.username } } : null
 }

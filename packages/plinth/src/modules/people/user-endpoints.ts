@@ -6,11 +6,10 @@ import { boolean, integer, map, text, timestamp } from '../../core/model/fields.
 import { linkFiltersOf } from '../../core/model/link-filters.ts'
 import { uuid } from '../../core/model/pk.ts'
 import { toFilter } from '../../core/model/query.ts'
+import type { RecordReader } from '../../core/model/records.ts'
 import { defineShape, list, object, type ShapeValue } from '../../core/model/shape.ts'
-import type { Reader } from '../../core/model/transaction.ts'
 import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
-import { readerOf } from '../../core/records/reader.ts'
 import { invalid } from '../../core/rest/body.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
@@ -31,10 +30,10 @@ const findUser = defineEndpoint({
   access: mayUse(users, 'read'),
   answers: { 200: users },
   answer: async ({ context, request, params }) => {
-    const { access, registry, store } = context.platform
+    const { access, records, registry, store } = context.platform
     const resource = registry.resource(users)
     const visible = toFilter(access.permit(resource, 'read', context.caller))
-    const found = await findUserByName(store, params.userNameOrEmail)
+    const found = await findUserByName(records, params.userNameOrEmail)
     const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
     const record = found && (await store.get(resource, found.pk, { visible, linkFilters }))
     if (!record) throw new Problem('not_found')
@@ -128,8 +127,7 @@ export const userRecord = defineShape(
 
 type UserRecord = ShapeValue<typeof userRecord.fields>
 
-export const userRecordOf = async (reader: Reader, userPk: string): Promise<UserRecord> => {
-  const records = readerOf(reader)
+export const userRecordOf = async (records: RecordReader, userPk: string): Promise<UserRecord> => {
   const user = await records.first(users, { where: { pk: userPk } })
   if (!user) throw new Problem('unauthorized')
   const credentials = await records.first(userCredentials, { where: { pk: userPk } })

@@ -4,10 +4,9 @@ import { covers } from '../../core/model/caller.ts'
 import { extendResource } from '../../core/model/extend.ts'
 import type { HookName } from '../../core/model/hook-set.ts'
 import type { HookContext } from '../../core/model/hooks.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import { maskEmail } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
 import { completeUser } from './create-user.ts'
@@ -32,7 +31,7 @@ export const userHooks = (listener: AccountListener) =>
         if (isService) return
         const { username, email, password } = values
         hashOfNew(password, { username, email: email ?? undefined })
-        if (email) values.emailHash = await hashOfFree(context.records.tx, email)
+        if (email) values.emailHash = await hashOfFree(context.records.asService, email)
       },
       afterCreate: async context => {
         // The service creates users complete, and records its own reasons in the audit.
@@ -47,12 +46,15 @@ export const userHooks = (listener: AccountListener) =>
         await followRights(context, listener)
       },
       beforeDelete: async ({ pk: user, caller, isService, records }) => {
-        await guardAdministrators(records.tx, { user, caller, isService, ends: true })
+        await guardAdministrators(records.asService, { user, caller, isService, ends: true })
       },
       afterDelete: async context => {
         const { before, isService, records } = context
         if (isService) return
-        await peopleAudit.recordChange(records.tx, context, { type: 'USER_DELETED', data: { user: before.username } })
+        await peopleAudit.recordChange(records, context, {
+          type: 'USER_DELETED',
+          data: { user: before.username },
+        })
       },
       afterRestore: async context => {
         await checkRestored(context, listener)
@@ -64,34 +66,34 @@ const guardAdministratorRoles = async (
   { pk: user, caller, isService, records }: HookContext,
   roles: readonly string[] | undefined,
 ): Promise<void> => {
-  if (roles !== undefined) await guardAdministrators(records.tx, { user, caller, isService, roles, ends: false })
+  if (roles !== undefined) await guardAdministrators(records.asService, { user, caller, isService, roles, ends: false })
 }
 
-const hashOfFree = async (tx: Transaction, email: string): Promise<string | null> => {
-  if (await findSecrets(tx, email))
+const hashOfFree = async (records: TransactionRecords, email: string): Promise<string | null> => {
+  if (await findSecrets(records, email))
     throw new Problem('taken', {
       en: 'The e-mail address belongs to another user.',
       de: 'Diese E-Mail-Adresse gehört einer anderen Person.',
     })
-  return emailHashOf(tx, email)
+  return emailHashOf(records, email)
 }
 
 const checkRestored = async (context: UserContext<'afterRestore'>, listener: AccountListener): Promise<void> => {
-  const { pk, caller, isService, records } = context
-  const { tx } = records
-  await guardAdministrators(tx, { user: pk, caller, isService })
+  const { pk, caller, isService } = context
+  const records = context.records.asService
+  await guardAdministrators(records, { user: pk, caller, isService })
   // Roles may have been renamed or deleted since the user was.
-  await copyRights(tx, { user: pk }, listener)
-  await rehashEmail(tx, pk)
+  await copyRights(records, { user: pk }, listener)
+  await rehashEmail(records, pk)
   if (isService) return
-  const stored = await records.asService.first(secrets, { where: { pk } })
+  const stored = await records.first(secrets, { where: { pk } })
   const granted = stored?.roles ?? []
   if (!covers(caller, granted))
     throw new Problem('forbidden', {
       en: 'You cannot restore a user with roles that you do not have.',
       de: 'Sie können keine Person wiederherstellen, die Rollen hat, die Ihnen fehlen.',
     })
-  await peopleAudit.recordChange(tx, context, {
+  await peopleAudit.recordChange(records, context, {
     type: 'USER_RESTORED',
     data: { user: stored?.user.label ?? '', roles: granted },
   })
@@ -99,7 +101,7 @@ const checkRestored = async (context: UserContext<'afterRestore'>, listener: Acc
 
 /** Users sign in with their names: another name takes that away from them. */
 const checkRenaming = async ({ pk, caller, records }: UserContext<'beforeUpdate'>): Promise<void> => {
-  const stored = await records.asService.first(secrets, { where: { pk } })
+  const stored = await records.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
     throw new Problem('forbidden', {
       en: 'You cannot change the name of a user with roles that you do not have.',
@@ -108,35 +110,35 @@ const checkRenaming = async ({ pk, caller, records }: UserContext<'beforeUpdate'
 }
 
 const completeNew = async (context: UserContext<'afterCreate'>): Promise<void> => {
-  const { pk, values, now, records } = context
-  const { tx } = records
+  const { pk, values, now } = context
+  const records = context.records.asService
   const email = values.email ?? null
   const passwordHash = hashOfNew(values.password, { username: values.username, email: email ?? undefined })
-  const user = await completeUser(tx, { pk, email, passwordHash, active: true }, now)
-  if (passwordHash === null) await sendWelcome(tx, pk, now)
-  else if (email !== null) await sendConfirmation(tx, { user: pk, email }, now)
+  const user = await completeUser(records, { pk, email, passwordHash, active: true }, now)
+  if (passwordHash === null) await sendWelcome(records, pk, now)
+  else if (email !== null) await sendConfirmation(records, { user: pk, email }, now)
   const data = {
     user: user.username,
     roles: roleNamesOf(user),
     ...(email !== null && { email: maskEmail(email) }),
   }
-  await peopleAudit.recordChange(tx, context, { type: 'USER_CREATED', data })
+  await peopleAudit.recordChange(records, context, { type: 'USER_CREATED', data })
 }
 
 const followRights = async (context: UserContext<'afterUpdate'>, listener: AccountListener): Promise<void> => {
-  const { pk, before, values, isService, records } = context
-  const { tx } = records
+  const { pk, before, values, isService } = context
+  const records = context.records.asService
   if (values.username === undefined && values.roles === undefined) return
-  const copied = await copyRights(tx, { user: pk }, listener)
+  const copied = await copyRights(records, { user: pk }, listener)
   if (isService) return
   const user = before.username
   if (values.username !== undefined) {
     const data = { user, former: user, username: values.username }
-    await peopleAudit.recordChange(tx, context, { type: 'USERNAME_CHANGED', data })
+    await peopleAudit.recordChange(records, context, { type: 'USERNAME_CHANGED', data })
   }
   if (values.roles !== undefined) {
     const data = { user, former: copied?.former ?? [], roles: copied?.roles ?? [] }
-    await peopleAudit.recordChange(tx, context, { type: 'ROLES_CHANGED', data })
+    await peopleAudit.recordChange(records, context, { type: 'ROLES_CHANGED', data })
   }
 }
 
@@ -156,11 +158,10 @@ export interface RightsToCopy {
 
 /** Copies the name and the roles of a user. Null when the user does not exist any more. */
 export const copyRights = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { user: pk, without }: RightsToCopy,
   listener: AccountListener,
 ): Promise<RoleChange | null> => {
-  const records = recordsIn(tx)
   // Locked before the user is read: of two concurrent changes, the second copies what the first has written.
   const stored = await records.lock(secrets, pk)
   const user = await records.first(users, { where: { pk } })
@@ -168,7 +169,7 @@ export const copyRights = async (
   const { username } = user
   const names = roleNamesOf(user).filter(name => name !== without)
   await records.update(secrets, pk, { loginName: loginNameOf(username), roles: names })
-  await listener.rightsChanged(tx, { user: pk, username, roles: names })
+  await listener.rightsChanged(records, { user: pk, username, roles: names })
   return { former: stored.roles ?? [], roles: names }
 }
 
@@ -185,18 +186,20 @@ export const roleHooks = (listener: AccountListener) =>
       afterUpdate: async context => {
         const { pk, before, values, isService, records } = context
         if (values.name === undefined) return
-        for (const user of await membersOf(records.tx, pk)) await copyRights(records.tx, { user }, listener)
+        for (const user of await membersOf(records.asService, pk))
+          await copyRights(records.asService, { user }, listener)
         if (!isService) await recordRole(context, 'ROLE_RENAMED', { former: before.name, role: values.name })
       },
-      beforeDelete: async ({ pk, before: { name }, records: { tx } }) => {
+      beforeDelete: async ({ pk, before: { name }, records: { asService } }) => {
         mustNotBeBuiltIn(name)
-        for (const user of await membersOf(tx, pk)) await copyRights(tx, { user, without: name }, listener)
+        for (const user of await membersOf(asService, pk))
+          await copyRights(asService, { user, without: name }, listener)
       },
       afterDelete: async context => {
         if (!context.isService) await recordRole(context, 'ROLE_DELETED', { former: context.before.name })
       },
-      afterRestore: async ({ pk, records: { tx } }) => {
-        for (const user of await membersOf(tx, pk)) await copyRights(tx, { user }, listener)
+      afterRestore: async ({ pk, records: { asService } }) => {
+        for (const user of await membersOf(asService, pk)) await copyRights(asService, { user }, listener)
       },
     },
   })
@@ -211,14 +214,14 @@ const mustNotBeBuiltIn = (name: string): void => {
 
 const maxMembers = 1_000_000
 
-const membersOf = async (tx: Transaction, rolePk: string): Promise<string[]> => {
-  const members = tx.resource(roles).fields.get('members')
+const membersOf = async (records: TransactionRecords, rolePk: string): Promise<string[]> => {
+  const members = records.tx.resource(roles).fields.get('members')
   if (!members) throw new Error('roles have members')
-  return (await tx.pairs(members, [rolePk], { limit: maxMembers })).map(([, user]) => user)
+  return (await records.tx.pairs(members, [rolePk], { limit: maxMembers })).map(([, user]) => user)
 }
 
 const recordRole = (
   context: HookContext,
   type: 'ROLE_CREATED' | 'ROLE_RENAMED' | 'ROLE_DELETED',
   data: Readonly<Record<string, string>>,
-): Promise<void> => peopleAudit.recordChange(context.records.tx, context, { type, data })
+): Promise<void> => peopleAudit.recordChange(context.records, context, { type, data })

@@ -1,11 +1,10 @@
 // Administrators that the service creates itself: the first one, and those of the command line.
 
 import { text } from '../../core/model/fields.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { ValueFault } from '../../core/model/value-fault.ts'
 import type { Command, CommandContext } from '../../core/module.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { type RevocationListener, removeSecondFactor, revokeCredentials, setPassword } from '../auth/index.ts'
 import { emailPattern } from '../mail/index.ts'
@@ -58,28 +57,27 @@ export interface AdministratorOptions {
   /** The origin of the request, for the audit. */
   readonly trace: Readonly<Record<string, string>>
   /** Runs in the same transaction before the user is created, and may refuse. */
-  readonly first?: (tx: Transaction) => Promise<void>
+  readonly first?: (records: TransactionRecords) => Promise<void>
 }
 
 export const createAdministrator = async (
-  { store, clock }: Platform,
+  { records, clock }: Platform,
   administrator: NewAdministrator,
   { trace, first }: AdministratorOptions,
 ): Promise<User> => {
   const { username, email, password } = readAdministrator(administrator)
   const passwordHash = await hashPassword(password)
-  return store.transaction(async tx => {
+  return records.transaction(async records => {
     // Locked, so that of two concurrent requests one creates the first administrator.
-    const records = recordsIn(tx)
     const role = await records.first(roles, { where: { name: 'ROLE_ADMIN' } })
     await records.lock(roles, role?.pk ?? '')
-    await first?.(tx)
+    await first?.(records)
     const now = clock()
     const granted = ['ROLE_ADMIN', 'ROLE_USER']
-    const user = await createUser(tx, { username, email, passwordHash, roles: granted, active: true }, now)
+    const user = await createUser(records, { username, email, passwordHash, roles: granted, active: true }, now)
     // The person who installs the service is trusted with the address.
-    await confirmAddress(tx, { user: user.pk, email }, now)
-    await registrationAudit.record(tx, {
+    await confirmAddress(records, { user: user.pk, email }, now)
+    await registrationAudit.record(records, {
       type: 'USER_CREATED',
       principal: null,
       data: { user: username, roles: granted, ...trace },
@@ -97,21 +95,21 @@ interface NewPassword {
 
 /** Sets a password for the command line, and ends all sessions, API keys and identities. */
 export const resetPassword = async (
-  { store, clock }: Platform,
+  { records, clock }: Platform,
   { name, password }: NewPassword,
   onRevocation: RevocationListener,
 ): Promise<void> => {
-  const secrets = await findSecrets(store, name)
+  const secrets = await findSecrets(records, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
-  const errors = checkPassword(password, await passwordContextOf(store, secrets.pk))
+  const errors = checkPassword(password, await passwordContextOf(records, secrets.pk))
   if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
   const hash = await hashPassword(password)
-  await store.transaction(async tx => {
+  await records.transaction(async records => {
     const now = clock()
-    await setPassword(tx, { user: secrets.pk, hash }, now)
+    await setPassword(records, { user: secrets.pk, hash }, now)
     const event = { principal: null, data: { user: name, by: 'command line' }, now }
-    await revokeCredentials(tx, { ...event, userPk: secrets.pk }, onRevocation)
-    await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
+    await revokeCredentials(records, { ...event, userPk: secrets.pk }, onRevocation)
+    await registrationAudit.record(records, { ...event, type: 'PASSWORD_CHANGED' })
   })
 }
 

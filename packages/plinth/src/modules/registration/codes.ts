@@ -4,11 +4,9 @@ import { type Stringifier, stringify } from 'csv-stringify'
 import { defineResource } from '../../core/model/define.ts'
 import { boolean, counted, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
 import { unguessable } from '../../core/model/identifier.ts'
-import type { RecordReader } from '../../core/model/records.ts'
+import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/permits.ts'
@@ -115,11 +113,11 @@ const refused = (): Problem =>
 
 /** Uses up the code for a new user. It is locked until the transaction ends: of several concurrent users, one gets it. */
 export const spendCode = async (
-  tx: Transaction,
+  transaction: TransactionRecords,
   { code, user }: { readonly code: string; readonly user: string },
   now: Date,
 ): Promise<void> => {
-  const records = recordsIn(tx).acting({ now })
+  const records = transaction.acting({ now })
   const pk = code.trim().toLowerCase()
   const stored = uuid.test(pk) ? await records.lock(userRegistrationCodes, pk) : null
   if (!stored?.available) throw refused()
@@ -129,8 +127,8 @@ export const spendCode = async (
 }
 
 /** The registration is removed: its code can be used again. */
-export const freeCode = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  const records = recordsIn(tx).acting({ now })
+export const freeCode = async (transaction: TransactionRecords, user: string, now: Date): Promise<void> => {
+  const records = transaction.acting({ now })
   await records.updateMany(
     userRegistrationCodes,
     { where: { credentials: user } },

@@ -1,10 +1,9 @@
 // Links in mails: what a token is for, and the confirmation of an e-mail address. With it, a new user can sign in.
 
 import { boolean, choice, text } from '../../core/model/fields.ts'
+import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import { defineShape } from '../../core/model/shape.ts'
-import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
@@ -43,8 +42,8 @@ export interface AccountLink {
 
 /** The user and the purpose of a token. The names that were sent with it must be those of the user. */
 export const readLink = async ({ platform }: Context, names: LinkNames, token: string): Promise<AccountLink> => {
-  const { store, clock, records } = platform
-  const binding = await readToken(store, token, clock())
+  const { clock, records } = platform
+  const binding = await readToken(records, token, clock())
   const user = binding && (await records.first(users, { where: { pk: binding.user } }))
   if (!binding || !user || !isNamed(binding, user.username, names)) throw invalidToken()
   return { user, binding }
@@ -84,13 +83,13 @@ export const checkLink = defineEndpoint({
   problems: [400, 422],
   run: async ({ context, body: { resetPasswordToken, ...names } }) => {
     const { binding } = await readLink(context, names, resetPasswordToken)
-    return { purpose: binding.purpose, takesPassword: await needsPassword(context.platform.store, binding) }
+    return { purpose: binding.purpose, takesPassword: await needsPassword(context.platform.records, binding) }
   },
 })
 
 /** Someone else may have entered the address. So an account that can be opened already needs its password to confirm another one. */
-const needsPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> =>
-  (purpose === 'addressChange' || purpose === 'welcome') && isOpened(reader, user)
+const needsPassword = async (records: RecordReader, { purpose, user }: TokenBinding): Promise<boolean> =>
+  (purpose === 'addressChange' || purpose === 'welcome') && isOpened(records, user)
 
 /** The token of a mail without a new password confirms the address. */
 export const confirmByLink = async (
@@ -98,15 +97,15 @@ export const confirmByLink = async (
   body: AccountBody,
   token: string,
 ): Promise<Answer> => {
-  const { store } = context.platform
+  const { records } = context.platform
   if (body.email === null && body.username === null) throw missing('username')
   const { user, binding } = await readLink(context, body, token)
   const verify = (): Promise<Verification> => {
     const { currentPassword: password } = requireFields(body, 'currentPassword')
     return verifyPassword({ name: user.username, password, request, method: 'verification' })
   }
-  const verification = (await needsPassword(store, binding)) ? await verify() : null
-  await store.transaction(tx => confirm(tx, { token, user: user.pk, verification }, context))
+  const verification = (await needsPassword(records, binding)) ? await verify() : null
+  await records.transaction(records => confirm(records, { token, user: user.pk, verification }, context))
   return userAnswer(context, user.pk)
 }
 
@@ -119,47 +118,46 @@ interface Confirmation {
 }
 
 const confirm = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { token, user, verification }: Confirmation,
   context: Context,
 ): Promise<void> => {
   const now = context.platform.clock()
   // Locked before the tokens, as wherever a user is deactivated or an address is entered, so that transactions do not deadlock.
-  const records = recordsIn(tx)
   const credentials = await records.lock(userCredentials, user)
   await records.lock(contactDetails, user)
-  await verification?.commit(tx)
-  const binding = await useToken(tx, token, now)
+  await verification?.commit(records)
+  const binding = await useToken(records, token, now)
   if (!binding || binding.purpose === 'passwordReset') throw invalidToken()
   // The account got a password or a mailbox since the token was read.
-  if (!verification && (await needsPassword(tx, binding))) throw invalidToken()
+  if (!verification && (await needsPassword(records, binding))) throw invalidToken()
   const { address, purpose } = binding
   if (purpose === 'confirmation') {
-    if (!isUnconfirmed(credentials) || !(await isRegistered(tx, binding))) throw invalidToken()
-    await removeRivals(tx, { user, address, sender: context.sender }, now)
-    await activateUser(tx, user, now)
+    if (!isUnconfirmed(credentials) || !(await isRegistered(records, binding))) throw invalidToken()
+    await removeRivals(records, { user, address, sender: context.sender }, now)
+    await activateUser(records, user, now)
   } else {
     // Links that were sent to the former mailbox open nothing any more.
-    await endTokens(tx, user, 'passwordReset')
+    await endTokens(records, user, 'passwordReset')
   }
-  const former = await mailboxOf(tx, user)
-  await confirmAddress(tx, { user, email: address }, now)
-  await record(tx, { ...binding, former }, context)
+  const former = await mailboxOf(records, user)
+  await confirmAddress(records, { user, email: address }, now)
+  await record(records, { ...binding, former }, context)
 }
 
 /** Was the registration made with this address? Any other address may be someone else's. */
-const isRegistered = async (tx: Transaction, { user, address }: TokenBinding): Promise<boolean> => {
-  const registered = await recordsIn(tx).first(users, { where: { pk: user } })
-  return registered !== null && registered.emailHash === (await emailHashOf(tx, address))
+const isRegistered = async (records: TransactionRecords, { user, address }: TokenBinding): Promise<boolean> => {
+  const registered = await records.first(users, { where: { pk: user } })
+  return registered !== null && registered.emailHash === (await emailHashOf(records, address))
 }
 
 /** The principal is the signed-in caller, or else the user: the token came from the user's mailbox. */
 const record = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { user, address, purpose, former }: TokenBinding & { readonly former: string | null },
   { caller, sender, platform }: Context,
 ): Promise<void> => {
-  const { username } = await recordsIn(tx).get(users, user)
+  const { username } = await records.get(users, user)
   const isAnother = caller.pk !== null && caller.pk !== user
   const data = {
     ...(isAnother && { user: username }),
@@ -168,5 +166,5 @@ const record = async (
   }
   const type = purpose === 'confirmation' ? 'REGISTRATION_CONFIRMED' : 'EMAIL_CHANGED'
   const by = isAnother ? caller : { ...caller, username }
-  await registrationAudit.recordChange(tx, { caller: by, sender, now: platform.clock() }, { type, data })
+  await registrationAudit.recordChange(records, { caller: by, sender, now: platform.clock() }, { type, data })
 }

@@ -11,15 +11,13 @@ import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { timestamp } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
-import type { Reader, Transaction } from '../../core/model/transaction.ts'
+import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import type { GreetingPlace } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
-import { readerOf } from '../../core/records/reader.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/service.ts'
 import { requiredPassword, requiredText } from '../auth/index.ts'
-import { roles, userRecord, userRecordOf } from '../people/index.ts'
+import { roles, userRecord, userRecordOf, users } from '../people/index.ts'
 import { createAdministrator } from './administrators.ts'
 
 /** The pk is the SHA-256 of the token. */
@@ -36,27 +34,26 @@ const lifetime = 24 * 3600_000
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-const issueToken = async (tx: Transaction, now: Date): Promise<string> => {
+const issueToken = async (records: TransactionRecords, now: Date): Promise<string> => {
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(now.getTime() + lifetime).toISOString()
-  await recordsIn(tx).create(firstAdministratorTokens, { pk: hashOf(token), expires })
+  await records.create(firstAdministratorTokens, { pk: hashOf(token), expires })
   return token
 }
 
-const isValidToken = async (reader: Reader, token: string, now: Date): Promise<boolean> => {
-  const kept = await readerOf(reader).first(firstAdministratorTokens, { where: { pk: hashOf(token) } })
+const isValidToken = async (records: RecordReader, token: string, now: Date): Promise<boolean> => {
+  const kept = await records.first(firstAdministratorTokens, { where: { pk: hashOf(token) } })
   return kept !== null && kept.expires > now.toISOString()
 }
 
 /** The first that is used ends all of them. */
-const endTokens = async (tx: Transaction): Promise<void> => {
-  await recordsIn(tx).removeMany(firstAdministratorTokens, { where: {} })
+const endTokens = async (records: TransactionRecords): Promise<void> => {
+  await records.removeMany(firstAdministratorTokens, { where: {} })
 }
 
-const hasAdministrator = async (reader: Reader): Promise<boolean> => {
-  const role = await readerOf(reader).first(roles, { where: { name: 'ROLE_ADMIN' } })
-  const members = reader.resource(roles).fields.get('members')
-  return role !== null && members !== undefined && (await reader.pairs(members, [role.pk], { limit: 1 })).length > 0
+const hasAdministrator = async (records: RecordReader): Promise<boolean> => {
+  const role = await records.first(roles, { where: { name: 'ROLE_ADMIN' } })
+  return role !== null && (await records.count(users, { where: { roles: { pk: role.pk } } })) > 0
 }
 
 export const sweepFirstTokens = expires(firstAdministratorTokens, ({ now }) => ({ expires: { le: now } }))
@@ -75,22 +72,22 @@ export const createFirstAdministrator = ({ config }: Service) =>
     answers: { 201: { about: 'The administrator.', value: userRecord } },
     problems: [400, 401, 406, 415, 503],
     run: async ({ context: { platform }, request, body: { token, ...administrator } }) => {
-      const { store, clock } = platform
-      const mustBeFirst = async (reader: Reader): Promise<void> => {
-        if (!(await isValidToken(reader, token, clock())) || (await hasAdministrator(reader)))
+      const { records, clock } = platform
+      const mustBeFirst = async (records: RecordReader): Promise<void> => {
+        if (!(await isValidToken(records, token, clock())) || (await hasAdministrator(records)))
           throw new Problem('unauthorized')
       }
       // Checked before the password is hashed, and again in the transaction.
-      await mustBeFirst(store)
+      await mustBeFirst(records)
       const user = await createAdministrator(platform, administrator, {
         trace: { address: request.remoteAddress },
-        first: async tx => {
-          await mustBeFirst(tx)
-          await endTokens(tx)
+        first: async records => {
+          await mustBeFirst(records)
+          await endTokens(records)
         },
       })
       await rm(linkFileOf(config), { force: true })
-      return userRecordOf(store, user.pk)
+      return userRecordOf(records, user.pk)
     },
   })
 
@@ -102,13 +99,13 @@ const linkFileOf = (config: Config): string => join(config.get(appSettings).data
  */
 export const greetFirstAdministrator = async (service: Service, place: GreetingPlace): Promise<string[]> => {
   const { platform, config, address } = service
-  const { store, clock } = platform
+  const { records, clock } = platform
   const file = linkFileOf(config)
-  if (await hasAdministrator(store)) {
+  if (await hasAdministrator(records)) {
     await rm(file, { force: true })
     return []
   }
-  const token = await store.transaction(tx => issueToken(tx, clock()))
+  const token = await records.transaction(records => issueToken(records, clock()))
   const link = `${address()}/client/first-administrator#token=${token}`
   await replaceFile(file, `${link}\n`)
   if (place === 'log') return ['There is no administrator yet. The link to create the first one is in', `  ${file}`]

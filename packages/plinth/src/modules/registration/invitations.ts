@@ -1,12 +1,11 @@
 // POST invitations: invites people by mail to register.
 
 import { longText, text } from '../../core/model/fields.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { defineShape, type InputOf, list, object } from '../../core/model/shape.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
-import { recordsIn } from '../../core/records/records.ts'
-import type { TransactionContext } from '../../core/rest/context.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { addressDigest, isEmail, queueMail } from '../mail/index.ts'
 import { findUserByName, users } from '../people/index.ts'
@@ -55,13 +54,13 @@ export const invite = defineEndpoint({
     const now = context.platform.clock()
     const read = readInvitations(body)
     return inTransaction(context, async transaction => {
-      const { tx } = transaction
-      await limitInvitations(transaction, pk, read.recipients.length)
-      const { strangers, duplicate, existing } = await classify(tx, read)
-      const sent = await send(transaction, pk, strangers)
+      const records = recordsWithin(transaction).asService
+      await limitInvitations(records, pk, read.recipients.length)
+      const { strangers, duplicate, existing } = await classify(records, read)
+      const sent = await send(records, pk, strangers)
       const [invited, surplus] = [strangers.filter(one => sent.has(one)), strangers.filter(one => !sent.has(one))]
       const data = { count: invited.length }
-      await registrationAudit.recordChange(tx, { caller, sender: context.sender, now }, { type: 'INVITED', data })
+      await registrationAudit.recordChange(records, { caller, sender: context.sender, now }, { type: 'INVITED', data })
       const repeated = [...duplicate, ...addressesOf(surplus)]
       return { invited: addressesOf(invited), duplicate: repeated, existing, invalid: read.invalid }
     })
@@ -96,13 +95,13 @@ const readInvitations = ({ addressLines, ...sent }: InputOf<typeof fields>): Rea
 }
 
 /** Sorts addresses into new ones, repeated ones, and those of users. */
-const classify = async (tx: Transaction, { recipients }: ReadLines) => {
+const classify = async (records: TransactionRecords, { recipients }: ReadLines) => {
   const [strangers, duplicate, existing]: [Recipient[], string[], string[]] = [[], [], []]
   const seen = new Set<string>()
   for (const recipient of recipients) {
     const hash = hashOf(recipient)
     if (seen.has(hash)) duplicate.push(recipient.email)
-    else if (await findUserByName(tx, recipient.email)) existing.push(recipient.email)
+    else if (await findUserByName(records, recipient.email)) existing.push(recipient.email)
     else strangers.push(recipient)
     seen.add(hash)
   }
@@ -111,18 +110,17 @@ const classify = async (tx: Transaction, { recipients }: ReadLines) => {
 
 /** Answers the recipients of a mail; all others have got enough mails before. */
 const send = async (
-  { platform, tx }: TransactionContext,
+  records: TransactionRecords,
   inviter: string,
   recipients: readonly Recipient[],
 ): Promise<ReadonlySet<Recipient>> => {
-  const records = recordsIn(tx)
   const host = await records.first(users, { where: { pk: inviter } })
   if (!host) throw new Problem('unauthorized')
   const sent = new Set<Recipient>()
   // Always in the same order, so that concurrent invitations of the same people do not deadlock.
   for (const recipient of [...recipients].sort((one, other) => (hashOf(one) < hashOf(other) ? -1 : 1))) {
     const { email, firstName, lastName } = recipient
-    if (await hasInvited({ platform, tx }, inviter, hashOf(recipient))) continue
+    if (await hasInvited(records, inviter, hashOf(recipient))) continue
     const name = [firstName, lastName].filter(Boolean).join(' ')
     const content = { name, inviter: host.name, email }
     if (await queueMail(records, invitation, { recipient: email, locale: host.locale, content })) sent.add(recipient)

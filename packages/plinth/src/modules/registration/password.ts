@@ -6,9 +6,8 @@ import { isAdmin } from '../../core/model/caller.ts'
 import { shape } from '../../core/model/description.ts'
 import { text } from '../../core/model/fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { invalid } from '../../core/rest/body.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
@@ -118,17 +117,17 @@ const replacePassword = async (
   const { pk, username: name, session } = context.caller
   if (pk === null || name === null) throw new Problem('unauthorized')
   const { currentPassword, ...typed } = requireFields(body, 'currentPassword', 'password', 'passwordConfirmation')
-  const { store, clock } = context.platform
-  const password = readNewPassword(typed, await passwordContextOf(store, pk))
+  const { records, clock } = context.platform
+  const password = readNewPassword(typed, await passwordContextOf(records, pk))
   const verification = await verifyPassword({ name, password: currentPassword, request, method: 'verification' })
   const hash = await hashPassword(password)
-  await store.transaction(async tx => {
-    await verification.commit(tx)
-    await setPassword(tx, { user: pk, hash, session }, clock())
+  await records.transaction(async records => {
+    await verification.commit(records)
+    await setPassword(records, { user: pk, hash, session }, clock())
     const event = { principal: name, data: { address: request.remoteAddress }, now: clock() }
-    if (body.revokeApiKeys) await revokeKeys(tx, { ...event, userPk: pk })
-    await onRevocation(tx, { ...event, userPk: pk })
-    await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
+    if (body.revokeApiKeys) await revokeKeys(records, { ...event, userPk: pk })
+    await onRevocation(records, { ...event, userPk: pk })
+    await registrationAudit.record(records, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return userAnswer(context, pk)
 }
@@ -139,32 +138,36 @@ const resetPassword = async (
   body: AccountBody,
   token: string,
 ): Promise<Answer> => {
-  const { store, clock } = context.platform
+  const { records, clock } = context.platform
   const { user, binding } = await readLink(context, body, token)
   if (!setsPassword(binding)) throw invalidToken()
   const typed = requireFields(body, 'password', 'passwordConfirmation')
-  const hash = await hashPassword(readNewPassword(typed, await passwordContextOf(store, user.pk)))
-  await store.transaction(async tx => {
+  const hash = await hashPassword(readNewPassword(typed, await passwordContextOf(records, user.pk)))
+  await records.transaction(async records => {
     // Locked before the tokens, as wherever a user is deactivated, so that transactions do not deadlock.
-    await recordsIn(tx).lock(userCredentials, user.pk)
-    const used = await useToken(tx, token, clock())
+    await records.lock(userCredentials, user.pk)
+    const used = await useToken(records, token, clock())
     if (!used || !setsPassword(used)) throw invalidToken()
-    if (used.purpose === 'welcome') await acceptInvitation(tx, used, clock())
-    await setPassword(tx, { user: used.user, hash }, clock())
+    if (used.purpose === 'welcome') await acceptInvitation(records, used, clock())
+    await setPassword(records, { user: used.user, hash }, clock())
     const data = { way: used.purpose === 'welcome' ? 'invitation' : 'reset', address: request.remoteAddress }
     const event = { principal: user.username, data, now: clock() }
-    await revokeCredentials(tx, { ...event, userPk: used.user, mailbox: used.address }, onRevocation)
+    await revokeCredentials(records, { ...event, userPk: used.user, mailbox: used.address }, onRevocation)
     // The owner can sign in from this network even while others guess at the account.
-    await rememberNetwork(tx, { userPk: used.user, address: request.remoteAddress }, clock())
-    await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
+    await rememberNetwork(records, { userPk: used.user, address: request.remoteAddress }, clock())
+    await registrationAudit.record(records, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return userAnswer(context, user.pk)
 }
 
 /** The link came back from the address that an administrator entered, so the address is confirmed. */
-const acceptInvitation = async (tx: Transaction, { user, address }: TokenBinding, now: Date): Promise<void> => {
-  if (await isOpened(tx, user)) throw invalidToken()
-  await confirmAddress(tx, { user, email: address }, now)
+const acceptInvitation = async (
+  records: TransactionRecords,
+  { user, address }: TokenBinding,
+  now: Date,
+): Promise<void> => {
+  if (await isOpened(records, user)) throw invalidToken()
+  await confirmAddress(records, { user, email: address }, now)
 }
 
 type TypedTwice = Readonly<Record<'password' | 'passwordConfirmation', string>>
@@ -200,14 +203,14 @@ export const changeUsername = (auth: AuthContext, { reservedNames }: Registratio
       if (pk === null || former === null) throw new Problem('unauthorized')
       const verification = await auth.verifyPassword({ name: former, password, request, method: 'verification' })
       const now = auth.platform.clock()
-      const rename = async (tx: Transaction) => {
-        await verification.commit(tx)
-        await renameUser(tx, { user: pk, username }, now)
-        if (!isAdmin(caller)) await mustBeUnreserved(tx, { username, user: pk }, reservedNames)
+      const rename = async (records: TransactionRecords) => {
+        await verification.commit(records)
+        await renameUser(records, { user: pk, username }, now)
+        if (!isAdmin(caller)) await mustBeUnreserved(records, { username, user: pk }, reservedNames)
         const data = { former, address: request.remoteAddress }
-        await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
+        await registrationAudit.record(records, { type: 'USERNAME_CHANGED', principal: username, data, now })
         // With the new username, which the session copies.
-        return { secrets: await recordsIn(tx).get(secrets, pk) }
+        return { secrets: await records.get(secrets, pk) }
       }
       const delivery =
         session === undefined
@@ -224,13 +227,13 @@ export const changeUsername = (auth: AuthContext, { reservedNames }: Registratio
 const renewWith = async (
   { platform, lifetimes, tokens }: AuthContext,
   { sid, request }: { readonly sid: string; readonly request: Request },
-  work: (tx: Transaction) => Promise<unknown>,
+  work: (records: TransactionRecords) => Promise<unknown>,
 ): Promise<readonly Cookie[]> => {
-  const session = await platform.store.transaction(async tx => {
-    await work(tx)
+  const session = await platform.records.transaction(async records => {
+    await work(records)
     if (request.headers.authorization !== undefined) return null
-    const locked = await recordsIn(tx).lock(sessions, sid)
-    return locked && renewTokens(tx, locked, { now: platform.clock(), lifetimes })
+    const locked = await records.lock(sessions, sid)
+    return locked && renewTokens(records, locked, { now: platform.clock(), lifetimes })
   })
   if (!session) return []
   if (session.ssoHash === null) return tokenCookies(session, tokens, lifetimes)

@@ -9,10 +9,9 @@ import { uuidv7 } from 'uuidv7'
 import { fault } from '../../core/fault.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { boolean, text } from '../../core/model/fields.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { InputOf } from '../../core/model/shape.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
 import type { Fault, Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { invalid } from '../../core/rest/body.ts'
 import type { Context } from '../../core/rest/context.ts'
@@ -79,19 +78,19 @@ export const register = ({ forceCodes, reservedNames }: RegistrationSettings) =>
           ],
     answers: { 201: { about: 'The response is the same whether or not the address is known.', value: userRecord } },
     problems: [400, 403, 409, 422, 429],
-    run: async ({ context, request, body }) => {
+    run: async ({ context, request, body, records: { asService } }) => {
       const sent = { ...body, username: body.username ?? inventName(body.email) }
-      await limitAddress(context, request.remoteAddress)
+      await limitAddress(asService, request.remoteAddress)
       const passwordHash = await hashPassword(sent.password)
       const pk = uuidv7()
-      return context.platform.store.transaction(async tx => {
+      return context.platform.records.transaction(async records => {
         const now = context.platform.clock()
-        await addUser(tx, { ...sent, pk, passwordHash }, now)
-        await mustBeUnreserved(tx, { username: sent.username, user: pk }, reservedNames)
+        await addUser(records, { ...sent, pk, passwordHash }, now)
+        await mustBeUnreserved(records, { username: sent.username, user: pk }, reservedNames)
         const data = { address: request.remoteAddress }
-        await registrationAudit.record(tx, { type: 'REGISTERED', principal: sent.username, data, now })
-        await sendMail(tx, { ...sent, pk }, now)
-        return userRecordOf(tx, pk)
+        await registrationAudit.record(records, { type: 'REGISTERED', principal: sent.username, data, now })
+        await sendMail(records, { ...sent, pk }, now)
+        return userRecordOf(records, pk)
       })
     },
   })
@@ -113,18 +112,22 @@ const inventName = (email: string): string => {
 }
 
 const addUser = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { registrationCode, ...sent }: Registration & { readonly pk: string; readonly passwordHash: string },
   now: Date,
 ): Promise<void> => {
-  await createUser(tx, { ...sent, roles: ['ROLE_USER'], active: false }, now)
-  if (registrationCode !== null) await spendCode(tx, { code: registrationCode, user: sent.pk }, now)
+  await createUser(records, { ...sent, roles: ['ROLE_USER'], active: false }, now)
+  if (registrationCode !== null) await spendCode(records, { code: registrationCode, user: sent.pk }, now)
 }
 
-const sendMail = async (tx: Transaction, sent: Registration & { readonly pk: string }, now: Date): Promise<void> => {
-  const records = recordsIn(tx).acting({ now })
-  const owner = await findUserByName(tx, sent.email)
-  const mailbox = owner && (await mailboxOf(tx, owner.pk))
+const sendMail = async (
+  transaction: TransactionRecords,
+  sent: Registration & { readonly pk: string },
+  now: Date,
+): Promise<void> => {
+  const records = transaction.acting({ now })
+  const owner = await findUserByName(records, sent.email)
+  const mailbox = owner && (await mailboxOf(records, owner.pk))
   if (owner && mailbox) {
     const { name, username, locale } = owner
     const content = { name, username }
@@ -137,20 +140,20 @@ const sendMail = async (tx: Transaction, sent: Registration & { readonly pk: str
 }
 
 /** Registers someone whom a provider has authenticated. Without a password: the user can request one by mail. */
-export const registerNewcomer: RegisterNewcomer = async ({ platform, config }, tx, newcomer) => {
+export const registerNewcomer: RegisterNewcomer = async ({ platform, config }, records, newcomer) => {
   if (config.get(registrationSettings).forceCodes) return null
   const { claims, email, provider, request } = newcomer
-  await limitAddress({ platform, tx }, request.remoteAddress)
+  await limitAddress(records, request.remoteAddress)
   const now = platform.clock()
-  await removeRivals(tx, { user: null, address: email, sender: request }, now)
+  await removeRivals(records, { user: null, address: email, sender: request }, now)
   const { firstName, lastName, locale } = claims
   const username = inventName(email)
   const person = { username, email, firstName, lastName, ...(locale !== null && isLocale(locale) && { locale }) }
-  const { pk } = await createUser(tx, { ...person, passwordHash: null, roles: ['ROLE_USER'], active: true }, now)
-  await confirmAddress(tx, { user: pk, email }, now)
+  const { pk } = await createUser(records, { ...person, passwordHash: null, roles: ['ROLE_USER'], active: true }, now)
+  await confirmAddress(records, { user: pk, email }, now)
   const data = { provider, address: request.remoteAddress }
-  await registrationAudit.record(tx, { type: 'REGISTERED', principal: username, data, now })
-  return recordsIn(tx).get(secrets, pk)
+  await registrationAudit.record(records, { type: 'REGISTERED', principal: username, data, now })
+  return records.get(secrets, pk)
 }
 
 // The body of PUT account, which several actions share.
@@ -193,4 +196,4 @@ export const requireFields = <const K extends keyof AccountBody>(
 }
 
 export const userAnswer = async ({ platform }: Context, userPk: string): Promise<Answer> =>
-  toValueAnswer(userRecord, await userRecordOf(platform.store, userPk))
+  toValueAnswer(userRecord, await userRecordOf(platform.records, userPk))

@@ -2,8 +2,7 @@
 // of a user with more roles. Administrators can give any name.
 
 import { everything } from '../../core/model/query.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { invalid } from '../../core/rest/body.ts'
 import { roles, users } from '../people/index.ts'
 import { registrationFault } from './faults.ts'
@@ -20,13 +19,13 @@ export interface ChosenName {
  * that is taken is reported as taken.
  */
 export const mustBeUnreserved = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { username, user }: ChosenName,
   reserved: readonly string[],
 ): Promise<void> => {
   const skeleton = skeletonOf(username)
   const isReserved = reserved.some(name => skeletonOf(name) === skeleton)
-  if (!isReserved && !(await resemblesOfficial(tx, { skeleton, user }))) return
+  if (!isReserved && !(await resemblesOfficial(records, { skeleton, user }))) return
   const field = 'username'
   throw invalid([{ pointer: `/${field}`, member: field, ...registrationFault('reserved_name') }])
 }
@@ -35,17 +34,17 @@ export const mustBeUnreserved = async (
 const maxOfficials = 10_000
 
 const resemblesOfficial = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { skeleton, user }: { readonly skeleton: string; readonly user: string },
 ): Promise<boolean> => {
-  const resource = tx.resource(users)
-  const target = tx.resource(roles)
+  const resource = records.tx.resource(users)
+  const target = records.tx.resource(roles)
   const [relation, name] = [resource.fields.get('roles'), target.fields.get('name')]
   if (!relation || !name) throw new Error('users have roles, and roles have names')
-  const names = (await recordsIn(tx).find(roles, {})).map(role => role.name).filter(role => role !== 'ROLE_USER')
+  const names = (await records.find(roles, {})).map(role => role.name).filter(role => role !== 'ROLE_USER')
   const path = { steps: [{ relation, target, linkFilter: null }], field: name }
-  const { records } = await tx.find(resource, everything(resource, { op: 'in', path, values: names }, maxOfficials))
-  return records.some(
+  const officials = everything(resource, { op: 'in', path, values: names }, maxOfficials)
+  return (await records.tx.find(resource, officials)).records.some(
     ({ pk, username }) => pk !== user && typeof username === 'string' && skeletonOf(username) === skeleton,
   )
 }

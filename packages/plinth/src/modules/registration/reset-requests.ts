@@ -9,9 +9,9 @@ import type { Request } from '../../core/http/exchange.ts'
 import type { Poll } from '../../core/jobs/poll.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { isUnavailable } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import { recordsFor } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/context.ts'
 import type { Service } from '../../core/service.ts'
 import { queueLinkMail } from '../mail/index.ts'
@@ -60,16 +60,16 @@ export const responseTime = (elapsed: number, random: number): number =>
 
 const storeRequest = async (context: Context, request: Request, name: string): Promise<void> => {
   const { platform } = context
-  await limitAddress(context, request.remoteAddress)
-  await platform.store.transaction(async tx => {
+  await limitAddress(recordsFor(context).asService, request.remoteAddress)
+  await platform.records.transaction(async records => {
     const data = { address: request.remoteAddress }
-    await registrationAudit.record(tx, {
+    await registrationAudit.record(records, {
       type: 'PASSWORD_RESET_REQUESTED',
       principal: name,
       data,
       now: platform.clock(),
     })
-    await recordsIn(tx).create(resetRequests, { name })
+    await records.create(resetRequests, { name })
   })
 }
 
@@ -83,10 +83,10 @@ export const handleResets: Poll = {
 }
 
 const handleAll = async (service: Service, signal: AbortSignal): Promise<void> => {
-  const { records, store, clock } = service.platform
+  const { records, clock } = service.platform
   for (const { pk } of await records.find(resetRequests, { limit: batchSize })) {
     if (signal.aborted) return
-    await store.transaction(tx => handle(tx, pk, clock())).catch(error => drop(service, pk, error))
+    await records.transaction(records => handle(records, pk, clock())).catch(error => drop(service, pk, error))
   }
 }
 
@@ -97,36 +97,34 @@ const drop = async ({ platform: { records }, log }: Service, pk: string, error: 
   await records.removeMany(resetRequests, { where: { pk } })
 }
 
-const handle = async (tx: Transaction, pk: string, now: Date): Promise<void> => {
-  const records = recordsIn(tx)
+const handle = async (records: TransactionRecords, pk: string, now: Date): Promise<void> => {
   const request = await records.lock(resetRequests, pk)
   if (!request) return
   await records.remove(resetRequests, pk)
-  const user = (await findUserByName(tx, request.name)) ?? (await findRegistration(tx, request.name))
-  if (user?.active) await sendLink(tx, user, now)
-  else if (user) await resendConfirmation(tx, user, now)
+  const user = (await findUserByName(records, request.name)) ?? (await findRegistration(records, request.name))
+  if (user?.active) await sendLink(records, user, now)
+  else if (user) await resendConfirmation(records, user, now)
 }
 
-const findRegistration = async (tx: Transaction, name: string): Promise<User | null> => {
-  const found = await findUnconfirmed(tx, name)
-  return found && recordsIn(tx).first(users, { where: { pk: found.pk } })
+const findRegistration = async (records: TransactionRecords, name: string): Promise<User | null> => {
+  const found = await findUnconfirmed(records, name)
+  return found && records.first(users, { where: { pk: found.pk } })
 }
 
-const sendLink = async (tx: Transaction, user: User, now: Date): Promise<void> => {
-  const recipient = await mailboxOf(tx, user.pk)
-  if (recipient === null) return sendWelcome(tx, user.pk, now)
+const sendLink = async (transaction: TransactionRecords, user: User, now: Date): Promise<void> => {
+  const recipient = await mailboxOf(transaction, user.pk)
+  if (recipient === null) return sendWelcome(transaction, user.pk, now)
   const { pk, name, username, locale } = user
-  const records = recordsIn(tx).acting({ now })
+  const records = transaction.acting({ now })
   await queueLinkMail(records, passwordReset, { user: pk, recipient, locale, content: { name, username } })
 }
 
 /** Sends the confirmation to the address of the registration, unless another user has confirmed that address by now. */
-const resendConfirmation = async (tx: Transaction, user: User, now: Date): Promise<void> => {
-  const records = recordsIn(tx)
+const resendConfirmation = async (records: TransactionRecords, user: User, now: Date): Promise<void> => {
   if (!isUnconfirmed(await records.first(userCredentials, { where: { pk: user.pk } }))) return
   const details = await records.first(contactDetails, { where: { pk: user.pk } })
   const email = details?.primaryEmail?.email
-  if (email === undefined || (await emailHashOf(tx, email)) !== user.emailHash) return
-  if (await findUserByName(tx, email)) return
-  await sendConfirmation(tx, { user: user.pk, email, mail: confirmation }, now)
+  if (email === undefined || (await emailHashOf(records, email)) !== user.emailHash) return
+  if (await findUserByName(records, email)) return
+  await sendConfirmation(records, { user: user.pk, email, mail: confirmation }, now)
 }

@@ -3,8 +3,7 @@
 
 import { oneByOne, type Sweep } from '../../core/jobs/sweep.ts'
 import type { Sender } from '../../core/model/caller.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Service } from '../../core/service.ts'
 import { endSessions } from '../auth/index.ts'
 import {
@@ -29,36 +28,35 @@ interface ConfirmedAddress {
 
 /** Removes the registrations of others with this address: they can never be confirmed now. */
 export const removeRivals = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { user, address, sender }: ConfirmedAddress,
   now: Date,
 ): Promise<void> => {
-  const records = recordsIn(tx)
-  const rivals = await records.find(users, { where: { emailHash: await emailHashOf(tx, address), active: false } })
+  const rivals = await records.find(users, { where: { emailHash: await emailHashOf(records, address), active: false } })
   for (const rival of rivals) {
     if (rival.pk === user || !isUnconfirmed(await records.lock(userCredentials, rival.pk))) continue
-    if (!(await remove(tx, rival.pk, now))) await reject(tx, { rival, sender }, now)
+    if (!(await remove(records, rival.pk, now))) await reject(records, { rival, sender }, now)
   }
 }
 
 /** Returns false when other records refer to the user, such as those of a store: then nothing is done. */
-const remove = (tx: Transaction, userPk: string, now: Date): Promise<boolean> =>
-  removeUser(tx, userPk, async () => {
-    await freeCode(tx, userPk, now)
-    await endSessions(tx, userPk)
+const remove = (records: TransactionRecords, userPk: string, now: Date): Promise<boolean> =>
+  removeUser(records, userPk, async () => {
+    await freeCode(records, userPk, now)
+    await endSessions(records, userPk)
   })
 
 /** Stays for the records that refer to it. */
 const reject = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { rival: { pk, username }, sender }: Pick<ConfirmedAddress, 'sender'> & { readonly rival: User },
   now: Date,
 ): Promise<void> => {
   const reason = 'Another user has confirmed the e-mail address.'
-  await freeCode(tx, pk, now)
-  await rejectRegistration(tx, { user: pk, reason }, now)
+  await freeCode(records, pk, now)
+  await rejectRegistration(records, { user: pk, reason }, now)
   const data = { user: username, reason, ...(sender && { address: sender.remoteAddress }) }
-  await registrationAudit.record(tx, { type: 'USER_DEACTIVATED', principal: null, data, now })
+  await registrationAudit.record(records, { type: 'USER_DEACTIVATED', principal: null, data, now })
 }
 
 const name = 'removing old registrations'
@@ -76,7 +74,7 @@ const removeOld = async (service: Service, before: string): Promise<void> => {
   for await (const all of records.stream(users, { where: old })) {
     await oneByOne(service, { name, all }, ({ pk }) =>
       records.transaction(async own => {
-        if (isUnconfirmed(await own.lock(userCredentials, pk))) await remove(own.tx, pk, clock())
+        if (isUnconfirmed(await own.lock(userCredentials, pk))) await remove(own.asService, pk, clock())
       }),
     )
   }

@@ -6,6 +6,7 @@ import type { HasTrait } from '../../core/model/schema-of.ts'
 import { keepsTrash } from '../../core/model/trash.ts'
 import { type InTransaction, inTransaction, momentOf } from '../../core/records/context.ts'
 import { wholePk } from '../../core/records/identify.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import { restoreRecord } from '../../core/records/trash.ts'
 import { type DeclaredEndpoint, defineEndpoint, type Endpoint, type WithoutBody } from '../../core/rest/endpoint.ts'
 import { allowed } from '../../core/rest/permits.ts'
@@ -68,9 +69,9 @@ const audit = (
   type: (typeof trashAudit.types)[number],
   { resource, pk }: TrashedRecord,
 ) => {
-  const { caller, sender, tx } = transaction
+  const { caller, sender } = transaction
   const by = { caller, sender, now: momentOf(transaction) }
-  return trashAudit.recordChange(tx, by, { type, data: { resource: resource.name, pk } })
+  return trashAudit.recordChange(recordsWithin(transaction), by, { type, data: { resource: resource.name, pk } })
 }
 
 export const auditPurge: Platform['reportPurge'] = (transaction, purged) => audit(transaction, 'RECORD_PURGED', purged)

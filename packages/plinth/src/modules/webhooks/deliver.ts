@@ -168,7 +168,7 @@ const recordFailure = async (service: Service, { delivery, webhook, result }: At
       ? `Every delivery has failed since ${since}.`
       : `The receiver responded with ${gone}.`
     await records.updateMany(webhooks, { where: { pk: webhook.pk } }, { failingSince: since })
-    await disable(records.tx, webhook, { reason: disabledReason, principal: null, now })
+    await disable(records.asService, webhook, { reason: disabledReason, principal: null, now })
   })
 }
 

@@ -1,7 +1,6 @@
 // Switches webhooks off, with the reason and an audit event. Their owner can switch them on again.
 
-import type { Transaction } from '../../core/model/transaction.ts'
-import { recordsIn } from '../../core/records/records.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { RevocationListener } from '../auth/index.ts'
 import { type Webhook, webhookAudit, webhooks } from './webhooks.ts'
 
@@ -14,21 +13,21 @@ interface Disabling {
 }
 
 export const disable = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { pk, name }: Pick<Webhook, 'pk' | 'name'>,
   { reason, principal, data, now }: Disabling,
 ): Promise<void> => {
-  await recordsIn(tx).updateMany(webhooks, { where: { pk } }, { active: false, disabledReason: reason })
+  await records.updateMany(webhooks, { where: { pk } }, { active: false, disabledReason: reason })
   const event = { ...data, webhook: pk, name, reason }
-  await webhookAudit.record(tx, { type: 'WEBHOOK_DISABLED', principal, data: event, now })
+  await webhookAudit.record(records, { type: 'WEBHOOK_DISABLED', principal, data: event, now })
 }
 
 /**
  * Disables webhooks after a new password: an account may have been taken back from an attacker, who may have created
  * webhooks.
  */
-export const disableWebhooks: RevocationListener = async (tx, { userPk, principal, data, now }) => {
-  const active = await recordsIn(tx).find(webhooks, { where: { user: userPk, active: true } })
+export const disableWebhooks: RevocationListener = async (records, { userPk, principal, data, now }) => {
+  const active = await records.find(webhooks, { where: { user: userPk, active: true } })
   const reason = 'The password of the account was changed or deleted.'
-  for (const webhook of active) await disable(tx, webhook, { reason, principal, data, now })
+  for (const webhook of active) await disable(records, webhook, { reason, principal, data, now })
 }

@@ -49,7 +49,7 @@ export const rotateSecret = (service: Service) =>
       return records.transaction(async own => {
         const webhook = await own.get(webhooks, params.pk)
         mustBelongToUser(webhook)
-        await mustBeRecent({ caller, now: own.now }, own.tx)
+        await mustBeRecent({ caller, now: own.now }, own.asService)
         const previousUntil = new Date(own.now.getTime() + (body.keepHours ?? 24) * hour).toISOString()
         const stored = await own.asService.get(webhookSecrets, webhook.pk)
         await own.asService.update(webhookSecrets, webhook.pk, {
@@ -59,7 +59,7 @@ export const rotateSecret = (service: Service) =>
         })
         const data = { webhook: webhook.pk, name: webhook.name, previousUntil }
         await webhookAudit.recordChange(
-          own.tx,
+          own.asService,
           { caller, sender, now: own.now },
           { type: 'WEBHOOK_SECRET_ROTATED', data },
         )

@@ -6,11 +6,10 @@ import { boolean, issued, ref, text, textList, timestamp } from '../../core/mode
 import type { HookName } from '../../core/model/hook-set.ts'
 import type { HookContext } from '../../core/model/hooks.ts'
 import { sharedWith } from '../../core/model/identifier.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
 import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
-import { recordsIn } from '../../core/records/records.ts'
 import { defineAudit } from '../audit/index.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { queueMail } from '../mail/index.ts'
@@ -180,7 +179,7 @@ type Writing = WebhookContext<'beforeCreate' | 'beforeUpdate'>
 const prepareNew = async (context: WebhookContext<'beforeCreate'>): Promise<void> => {
   const { values, caller, records, settings } = context
   check(context)
-  await mustBeRecent(context, records.tx)
+  await mustBeRecent(context, records.asService)
   const max = settings(webhookSettings).maxPerUser
   if ((await records.asService.count(webhooks, { where: { user: caller.pk } })) >= max)
     throw new Problem('conflict', {
@@ -194,7 +193,7 @@ const prepareNew = async (context: WebhookContext<'beforeCreate'>): Promise<void
 const prepareChange = async (context: WebhookContext<'beforeUpdate'>): Promise<void> => {
   const { values, records } = context
   check(context)
-  if (values.url !== undefined) await mustBeRecent(context, records.tx)
+  if (values.url !== undefined) await mustBeRecent(context, records.asService)
   if (values.active === true) Object.assign(values, { failingSince: null, disabledReason: null })
 }
 
@@ -230,7 +229,7 @@ const check = (change: Writing): void => {
   const resources = values.resources ?? before?.resources ?? []
   const condition = values.condition === undefined ? (before?.condition ?? null) : values.condition
   const url = values.url ?? null
-  const topics = faultsOfTopics(resources, records.tx)
+  const topics = faultsOfTopics(resources, records.asService)
   const faults = [
     ...(url === null || isAddress(url, settings(webhookSettings))
       ? []
@@ -249,9 +248,9 @@ export const isAddress = (text: string, { allowHttp }: { readonly allowHttp: boo
 }
 
 /** Returns the faults of topics. Those that API keys cannot use are refused: webhooks, keys, sessions and the like. */
-const faultsOfTopics = (resources: readonly string[], tx: Transaction): Fault[] => {
+const faultsOfTopics = (resources: readonly string[], records: TransactionRecords): Fault[] => {
   const isTopic = (name: string): boolean => {
-    const resource = tx.published(name)
+    const resource = records.tx.published(name)
     return resource !== null && !resource.definition.inPerson
   }
   if (new Set(resources).size < resources.length) return [faultAt('resources', fault('duplicate_entry'))]
@@ -275,9 +274,9 @@ const faultsOfCondition = (change: Writing, { resources: [name, second], conditi
 /** A webhook outlives the session that creates it, so a browser that was left open is not enough to create one. */
 export const mustBeRecent = async (
   { caller, now }: Pick<HookContext, 'caller' | 'now'>,
-  tx: Transaction,
+  records: TransactionRecords,
 ): Promise<void> => {
-  if (await hasSignedInRecently(tx, caller, now)) return
+  if (await hasSignedInRecently(records, caller, now)) return
   const detail = `The last sign-in was more than ${recentMinutes} minutes ago: sign in again or verify the password.`
   throw new Problem('forbidden', detail)
 }
@@ -286,14 +285,14 @@ export const mustBeRecent = async (
 const notifyOwner = async ({
   record,
   now,
-  records: { tx },
+  records: { asService: records },
 }: WebhookContext<'afterCreate' | 'afterUpdate'>): Promise<void> => {
   const userPk = record.user?.pk
-  const owner = userPk ? await mailRecipientOf({ tx }, userPk) : null
+  const owner = userPk ? await mailRecipientOf(records, userPk) : null
   if (!owner) return
   const { recipient, locale, account } = owner
   const content = { ...account, webhookName: record.name, host: hostIn(record.url) }
-  await queueMail(recordsIn(tx).acting({ now }), webhookAddress, { recipient, locale, content })
+  await queueMail(records.acting({ now }), webhookAddress, { recipient, locale, content })
 }
 
 const recordChange = (
@@ -301,7 +300,10 @@ const recordChange = (
   type: 'WEBHOOK_CREATED' | 'WEBHOOK_CHANGED' | 'WEBHOOK_DELETED',
   { pk, name, url }: Webhook,
 ): Promise<void> =>
-  webhookAudit.recordChange(context.records.tx, context, { type, data: { webhook: pk, name, host: hostIn(url) } })
+  webhookAudit.recordChange(context.records, context, {
+    type,
+    data: { webhook: pk, name, host: hostIn(url) },
+  })
 
 /** The path may hold a token of the receiver. */
 const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')

@@ -4,9 +4,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { defineResource } from '../../../core/model/define.ts'
 import { ref, textList, timestamp } from '../../../core/model/fields.ts'
 import { assigned } from '../../../core/model/identifier.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import type { Row } from '../../../core/model/row.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 
 /** The pk is the SHA-256 of the key. */
 export const apiKeySecrets = defineResource('apiKeySecrets', {
@@ -67,12 +66,16 @@ export interface NewKey extends KeyGrant {
 }
 
 /** `apiKey` is the pk of the key's record. */
-export const storeKey = async (tx: Transaction, apiKey: string, { key, user, ...grant }: NewKey): Promise<void> => {
+export const storeKey = async (
+  records: TransactionRecords,
+  apiKey: string,
+  { key, user, ...grant }: NewKey,
+): Promise<void> => {
   const hash = keyHashOf(key)
   if (hash === null || user === null) throw new Error('the new key has no owner or cannot be read')
-  await recordsIn(tx).create(apiKeySecrets, { pk: hash, apiKey, user, ...toStored(grant) })
+  await records.create(apiKeySecrets, { pk: hash, apiKey, user, ...toStored(grant) })
 }
 
-export const updateGrant = async (tx: Transaction, apiKey: string, grant: KeyGrant): Promise<void> => {
-  await recordsIn(tx).updateMany(apiKeySecrets, { where: { apiKey } }, toStored(grant))
+export const updateGrant = async (records: TransactionRecords, apiKey: string, grant: KeyGrant): Promise<void> => {
+  await records.updateMany(apiKeySecrets, { where: { apiKey } }, toStored(grant))
 }

@@ -6,11 +6,10 @@ import { extendResource } from '../../../core/model/extend.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { HookName } from '../../../core/model/hook-set.ts'
 import type { HookContext } from '../../../core/model/hooks.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import type { Row } from '../../../core/model/row.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import type { HookContextOf } from '../../../core/model/typed-hooks.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import { queueMail } from '../../mail/index.ts'
 import { mailRecipientOf } from '../../people/index.ts'
 import { apiKeyCreated } from '../mails.ts'
@@ -105,7 +104,7 @@ export const apiKeyHooks = (otherScopes: readonly string[]) =>
       },
       afterCreate: async context => {
         const { pk, caller, isService, records } = context
-        await storeKey(records.tx, pk, { key: issuedKey(context), user: caller.pk, ...grantOf(context) })
+        await storeKey(records.asService, pk, { key: issuedKey(context), user: caller.pk, ...grantOf(context) })
         await notifyOwner(context)
         if (!isService) await recordKey(context, 'API_KEY_CREATED', context.record)
       },
@@ -118,7 +117,7 @@ export const apiKeyHooks = (otherScopes: readonly string[]) =>
       afterUpdate: async context => {
         // The service only writes the last use, and deletes expired keys.
         if (context.isService) return
-        await updateGrant(context.records.tx, context.pk, grantOf(context))
+        await updateGrant(context.records.asService, context.pk, grantOf(context))
         await recordKey(context, 'API_KEY_CHANGED', context.record)
       },
       afterDelete: async context => {
@@ -166,18 +165,23 @@ const faultsOfDate = (date: string, now: Date, maxDays: number): Fault[] => {
 
 /** Keys outlive the session that creates them, so a browser that was left open is not enough to create one. */
 const mustBeRecent = async ({ caller, now, records }: Writing): Promise<void> => {
-  if (await hasSignedInRecently(records.tx, caller, now)) return
+  if (await hasSignedInRecently(records.asService, caller, now)) return
   const detail = `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again or verify the password.`
   throw new Problem('forbidden', detail)
 }
 
 /** Notifies the owner by mail: someone else may have created the key. */
-const notifyOwner = async ({ caller, values, now, records: { tx } }: ApiKeyContext<'afterCreate'>): Promise<void> => {
-  const owner = caller.pk === null ? null : await mailRecipientOf({ tx }, caller.pk)
+const notifyOwner = async ({
+  caller,
+  values,
+  now,
+  records: { asService },
+}: ApiKeyContext<'afterCreate'>): Promise<void> => {
+  const owner = caller.pk === null ? null : await mailRecipientOf(asService, caller.pk)
   if (!owner) return
   const { recipient, locale, account } = owner
   const content = { ...account, keyName: values.name }
-  await queueMail(recordsIn(tx).acting({ now }), apiKeyCreated, { recipient, locale, content })
+  await queueMail(asService.acting({ now }), apiKeyCreated, { recipient, locale, content })
 }
 
 const recordKey = (
@@ -185,12 +189,14 @@ const recordKey = (
   type: 'API_KEY_CREATED' | 'API_KEY_CHANGED' | 'API_KEY_REVOKED',
   { pk, prefix, name }: Row<typeof apiKeys>,
 ): Promise<void> =>
-  authAudit.recordChange(context.records.tx, context, { type, data: { key: pk, prefix: prefix ?? '', name } })
+  authAudit.recordChange(context.records, context, { type, data: { key: pk, prefix: prefix ?? '', name } })
 
-export const revokeKeys = async (tx: Transaction, { userPk, principal, data, now }: Revocation): Promise<void> => {
-  const records = recordsIn(tx)
+export const revokeKeys = async (
+  records: TransactionRecords,
+  { userPk, principal, data, now }: Revocation,
+): Promise<void> => {
   const own = await records.find(apiKeySecrets, { where: { user: userPk } })
   const count = await records.removeMany(apiKeys, { where: { pk: { in: own.map(({ apiKey }) => apiKey.pk) } } })
   if (count === 0) return
-  await authAudit.record(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count }, now })
+  await authAudit.record(records, { type: 'API_KEYS_ENDED', principal, data: { ...data, count }, now })
 }

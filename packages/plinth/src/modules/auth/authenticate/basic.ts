@@ -51,7 +51,7 @@ interface VerifiedPassword {
 const cachedFor = 5 * 60_000
 
 export const createBasicAuthentication = (
-  { platform: { store }, verifyPassword, recordRefusal }: AuthContext,
+  { platform: { records }, verifyPassword, recordRefusal }: AuthContext,
   readUser: ReadUser,
 ) => {
   const key = randomBytes(32)
@@ -63,7 +63,7 @@ export const createBasicAuthentication = (
       await recordRefusal({ type: 'AUTHENTICATION_FAILURE', principal: name, request, reason })
       throw new Problem('unauthorized')
     }
-    const { pk, passwordHash } = (await store.transaction(commit)).secrets
+    const { pk, passwordHash } = (await records.transaction(commit)).secrets
     return { userPk: pk, passwordHash }
   }
   return async (credentials: string, request: Request): Promise<Caller> => {

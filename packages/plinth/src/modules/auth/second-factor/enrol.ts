@@ -3,10 +3,9 @@
 import type { Request } from '../../../core/http/exchange.ts'
 import { isInPerson } from '../../../core/model/caller.ts'
 import { boolean, integer, text } from '../../../core/model/fields.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape, type InputOf, list } from '../../../core/model/shape.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import type { Context } from '../../../core/rest/context.ts'
 import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { administrator } from '../../../core/rest/permits.ts'
@@ -113,8 +112,7 @@ export const setUp = (auth: AuthContext, issuer: string) =>
       const secrets = await ownSecrets(context)
       const { commit } = await verifyAgain(auth, { secrets, password, request })
       const [secret, seals] = await Promise.all([newTotpSecret(), auth.seals()])
-      await auth.platform.store.transaction(async tx => {
-        const records = recordsIn(tx)
+      await auth.platform.records.transaction(async records => {
         const values = {
           user: secrets.pk,
           sealedSecret: seals.seal(secret, 'second factor'),
@@ -130,7 +128,7 @@ export const setUp = (auth: AuthContext, issuer: string) =>
             de: 'Der zweite Faktor ist schon eingeschaltet; schalten Sie ihn zuerst aus.',
           })
         await records.update(secondFactors, secrets.pk, values)
-        await commit(tx)
+        await commit(records)
       })
       return { secret, uri: await totpUri(issuer, usernameOf(secrets), secret) }
     },
@@ -159,14 +157,14 @@ export const turnOn = (auth: AuthContext) =>
           en: 'No setup is in progress; start one first.',
           de: 'Die Einrichtung ist nicht im Gang; beginnen Sie sie zuerst.',
         })
-      const codes = await withCode(auth, { secrets, code, request, enabled: false }, async tx => {
+      const codes = await withCode(auth, { secrets, code, request, enabled: false }, async records => {
         const now = auth.platform.clock()
-        await recordsIn(tx).update(secondFactors, secrets.pk, { enabled: true })
-        await requireSecondFactor(tx, secrets.pk, { mfa: true, now })
-        await endSessions(tx, secrets.pk, { except: caller.session })
+        await records.update(secondFactors, secrets.pk, { enabled: true })
+        await requireSecondFactor(records, secrets.pk, { mfa: true, now })
+        await endSessions(records, secrets.pk, { except: caller.session })
         const data = { address: request.remoteAddress }
-        if (revokeApiKeys) await revokeKeys(tx, { userPk: secrets.pk, principal: usernameOf(secrets), data, now })
-        return renewCodes(tx, { secrets, request, type: 'SECOND_FACTOR_ENABLED', now })
+        if (revokeApiKeys) await revokeKeys(records, { userPk: secrets.pk, principal: usernameOf(secrets), data, now })
+        return renewCodes(records, { secrets, request, type: 'SECOND_FACTOR_ENABLED', now })
       })
       return showCodes(codes)
     },
@@ -178,15 +176,15 @@ const passwordAndCode = { password: requiredPassword, code: requiredCode }
 const withPasswordAndCode = async <T>(
   auth: AuthContext,
   { secrets, request, body }: Omit<PasswordAgain, 'password'> & { readonly body: InputOf<typeof passwordAndCode> },
-  change: (tx: Transaction) => Promise<T>,
+  change: (records: TransactionRecords) => Promise<T>,
 ): Promise<T | null> => {
   const { password, code } = body
   const { commit } = await verifyAgain(auth, { secrets, password, request })
   if (!secrets.mfa)
     throw new Problem('conflict', { en: 'No second factor is set up.', de: 'Es ist kein zweiter Faktor eingerichtet.' })
-  return withCode(auth, { secrets, code, request }, async tx => {
-    await commit(tx)
-    return change(tx)
+  return withCode(auth, { secrets, code, request }, async records => {
+    await commit(records)
+    return change(records)
   })
 }
 
@@ -202,11 +200,11 @@ export const turnOff = (auth: AuthContext) =>
     problems,
     run: async ({ context, request, body }) => {
       const secrets = await ownSecrets(context)
-      const done = await withPasswordAndCode(auth, { secrets, request, body }, async tx => {
+      const done = await withPasswordAndCode(auth, { secrets, request, body }, async records => {
         const now = auth.platform.clock()
-        await dropSecondFactor(tx, secrets.pk, now)
+        await dropSecondFactor(records, secrets.pk, now)
         const data = { address: request.remoteAddress }
-        await authAudit.record(tx, { type: 'SECOND_FACTOR_DISABLED', principal: usernameOf(secrets), data, now })
+        await authAudit.record(records, { type: 'SECOND_FACTOR_DISABLED', principal: usernameOf(secrets), data, now })
         return true
       })
       if (!done) throw wrongCode()
@@ -226,8 +224,8 @@ export const renewRecoveryCodes = (auth: AuthContext) =>
     problems,
     run: async ({ context, request, body }) => {
       const secrets = await ownSecrets(context)
-      const codes = await withPasswordAndCode(auth, { secrets, request, body }, tx =>
-        renewCodes(tx, { secrets, request, type: 'RECOVERY_CODES_RENEWED', now: auth.platform.clock() }),
+      const codes = await withPasswordAndCode(auth, { secrets, request, body }, records =>
+        renewCodes(records, { secrets, request, type: 'RECOVERY_CODES_RENEWED', now: auth.platform.clock() }),
       )
       return showCodes(codes)
     },
@@ -240,12 +238,12 @@ interface Renewal {
   readonly now: Date
 }
 
-const renewCodes = async (tx: Transaction, { secrets, request, type, now }: Renewal): Promise<string[]> => {
+const renewCodes = async (records: TransactionRecords, { secrets, request, type, now }: Renewal): Promise<string[]> => {
   const codes = newRecoveryCodes()
   const recoveryHashes = codes.map(code => recoveryHashOf(secrets.pk, code))
-  await recordsIn(tx).update(secondFactors, secrets.pk, { recoveryHashes })
+  await records.update(secondFactors, secrets.pk, { recoveryHashes })
   const data = { address: request.remoteAddress }
-  await authAudit.record(tx, { type, principal: usernameOf(secrets), data, now })
+  await authAudit.record(records, { type, principal: usernameOf(secrets), data, now })
   return codes
 }
 
@@ -265,24 +263,24 @@ interface SecondFactorRemoval {
 
 /** The lost device may be signed in, so every session ends. */
 const remove = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { userPk, principal, trace }: SecondFactorRemoval,
   now: Date,
 ): Promise<boolean> => {
-  if (!(await dropSecondFactor(tx, userPk, now))) return false
-  await endSessions(tx, userPk)
-  const { username } = await recordsIn(tx).get(users, userPk)
+  if (!(await dropSecondFactor(records, userPk, now))) return false
+  await endSessions(records, userPk)
+  const { username } = await records.get(users, userPk)
   const data = { user: username, ...trace }
-  await authAudit.record(tx, { type: 'SECOND_FACTOR_REMOVED', principal, data, now })
+  await authAudit.record(records, { type: 'SECOND_FACTOR_REMOVED', principal, data, now })
   return true
 }
 
 /** Removes a second factor, for the command line. */
-export const removeSecondFactor = async ({ store, clock }: Platform, name: string): Promise<void> => {
-  const secrets = await findSecrets(store, name)
+export const removeSecondFactor = async ({ records, clock }: Platform, name: string): Promise<void> => {
+  const secrets = await findSecrets(records, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
   const removal = { userPk: secrets.pk, principal: null, trace: { by: 'command line' } }
-  if (!(await store.transaction(tx => remove(tx, removal, clock()))))
+  if (!(await records.transaction(records => remove(records, removal, clock()))))
     throw new Problem('not_found', `${name} has no second factor.`)
 }
 
@@ -306,8 +304,8 @@ export const removeForUser = defineEndpoint({
         en: 'Turn off your own second factor with its code.',
         de: 'Schalten Sie Ihren eigenen zweiten Faktor mit seinem Code aus.',
       })
-    const { store, clock } = platform
+    const { records, clock } = platform
     const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
-    if (!(await store.transaction(tx => remove(tx, removal, clock())))) throw new Problem('not_found')
+    if (!(await records.transaction(records => remove(records, removal, clock())))) throw new Problem('not_found')
   },
 })

@@ -4,9 +4,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { defineResource } from '../../../core/model/define.ts'
 import { boolean, integer, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import { sharedWith } from '../../../core/model/identifier.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import type { Row } from '../../../core/model/row.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import { requireSecondFactor } from '../../people/index.ts'
 import type { Seals } from '../seals.ts'
 
@@ -39,8 +38,7 @@ export interface CodeUse {
 }
 
 /** Uses up a code. The row is locked, so of several concurrent uses one succeeds. Null when the code is wrong. */
-export const useCode = async (tx: Transaction, seals: Seals, use: CodeUse): Promise<CodeType | null> => {
-  const records = recordsIn(tx)
+export const useCode = async (records: TransactionRecords, seals: Seals, use: CodeUse): Promise<CodeType | null> => {
   const stored = await records.lock(secondFactors, use.userPk)
   if (stored?.enabled !== use.enabled) return null
   if (isTotpForm(use.code)) {
@@ -68,12 +66,11 @@ const freshStep = async (
 }
 
 /** Removes the second factor. False when there was no second factor. */
-export const dropSecondFactor = async (tx: Transaction, userPk: string, now: Date): Promise<boolean> => {
-  const records = recordsIn(tx)
+export const dropSecondFactor = async (records: TransactionRecords, userPk: string, now: Date): Promise<boolean> => {
   const stored = await records.lock(secondFactors, userPk)
   if (!stored) return false
   await records.remove(secondFactors, userPk)
-  await requireSecondFactor(tx, userPk, { mfa: false, now })
+  await requireSecondFactor(records, userPk, { mfa: false, now })
   return stored.enabled
 }
 

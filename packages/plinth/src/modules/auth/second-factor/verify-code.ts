@@ -2,7 +2,7 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import { Problem } from '../../../core/problem.ts'
 import { type Secrets, secrets, usernameOf } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
@@ -26,7 +26,7 @@ export interface CodeAttempt {
 export const withCode = async <T>(
   auth: AuthContext,
   attempt: CodeAttempt,
-  work: (tx: Transaction) => Promise<T>,
+  work: (records: TransactionRecords) => Promise<T>,
 ): Promise<T | null> => {
   const { secrets, code, request, enabled = true } = attempt
   const throttled: ThrottledAttempt = {
@@ -37,14 +37,14 @@ export const withCode = async <T>(
   }
   const seals = await auth.seals()
   const counted = await begin(auth, attempt, throttled)
-  const decide = async (tx: Transaction): Promise<T | null> => {
+  const decide = async (records: TransactionRecords): Promise<T | null> => {
     const now = auth.platform.clock()
-    const type = await useCode(tx, seals, { userPk: secrets.pk, code: withoutBlanks(code), now, enabled })
-    await record(tx, { ...attempt, type }, now)
-    await (type === null ? counted.fail(tx) : counted.succeed(tx))
-    return type === null ? null : work(tx)
+    const type = await useCode(records, seals, { userPk: secrets.pk, code: withoutBlanks(code), now, enabled })
+    await record(records, { ...attempt, type }, now)
+    await (type === null ? counted.fail(records) : counted.succeed(records))
+    return type === null ? null : work(records)
   }
-  return auth.platform.store.transaction(decide).catch(async error => {
+  return auth.platform.records.transaction(decide).catch(async error => {
     await counted.abandon()
     throw error
   })
@@ -70,14 +70,14 @@ const begin = async (
 }
 
 const record = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { secrets, request, type: codeType }: CodeAttempt & { readonly type: CodeType | null },
   now: Date,
 ): Promise<void> => {
   if (codeType === 'code') return
   const type = codeType === null ? 'SECOND_FACTOR_FAILURE' : 'RECOVERY_CODE_USED'
   const data = { address: request.remoteAddress, path: request.path }
-  await authAudit.record(tx, { type, principal: usernameOf(secrets), data, now })
+  await authAudit.record(records, { type, principal: usernameOf(secrets), data, now })
 }
 
 // A sign-in that waits for the second factor: the password was right. It is a session that opens nothing; its pk is encrypted in
@@ -103,9 +103,9 @@ export const createPending = async (
 ): Promise<string> => {
   const { platform } = auth
   const lifetimes = { ...auth.lifetimes, idle: lasts, session: lasts }
-  const { session } = await platform.store.transaction(async tx => {
-    const session = { secrets: await lockVerified(tx, secrets), request, state: 'mfa_pending' } as const
-    return createSession(tx, session, { now: platform.clock(), lifetimes })
+  const { session } = await platform.records.transaction(async records => {
+    const session = { secrets: await lockVerified(records, secrets), request, state: 'mfa_pending' } as const
+    return createSession(records, session, { now: platform.clock(), lifetimes })
   })
   const seals = await auth.seals()
   return seals.seal(JSON.stringify({ sid: session.pk, by, remember }), 'pending sign-in')

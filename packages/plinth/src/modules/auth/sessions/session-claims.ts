@@ -2,8 +2,7 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
-import type { Reader } from '../../../core/model/transaction.ts'
-import { readerOf } from '../../../core/records/reader.ts'
+import type { RecordReader } from '../../../core/model/records.ts'
 import { cookieNames } from './cookies.ts'
 import { isSecretOf, readSessionSecret, type Session, sessions } from './session.ts'
 import type { Tokens } from './tokens.ts'
@@ -36,10 +35,13 @@ export const readSessionClaims = async (
   return claims
 }
 
-export const findClaimedSessions = async (reader: Reader, claims: readonly SessionClaim[]): Promise<Session[]> => {
+export const findClaimedSessions = async (
+  records: RecordReader,
+  claims: readonly SessionClaim[],
+): Promise<Session[]> => {
   const found = new Map<string, Session>()
   for (const { sid, isGenuine } of claims) {
-    const session = found.has(sid) ? null : await readerOf(reader).first(sessions, { where: { pk: sid } })
+    const session = found.has(sid) ? null : await records.first(sessions, { where: { pk: sid } })
     if (session && isGenuine(session)) found.set(sid, session)
   }
   return [...found.values()]

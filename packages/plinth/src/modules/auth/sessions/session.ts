@@ -8,10 +8,8 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, isInPerson } from '../../../core/model/caller.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { choice, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
+import type { RecordReader, TransactionRecords } from '../../../core/model/records.ts'
 import type { Row } from '../../../core/model/row.ts'
-import type { Reader, Transaction } from '../../../core/model/transaction.ts'
-import { readerOf } from '../../../core/records/reader.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import type { AuditEvent } from '../../audit/index.ts'
 import { type Secrets, usernameOf } from '../../people/index.ts'
 import type { AuthAuditType } from '../problems.ts'
@@ -108,14 +106,14 @@ export interface CreatedSession {
 }
 
 export const createSession = async (
-  tx: Transaction,
+  records: TransactionRecords,
   session: NewSession,
   { now, lifetimes }: { readonly now: Date; readonly lifetimes: Lifetimes },
 ): Promise<CreatedSession> => {
   const { secrets, request, state, verified = now, sso = false, remember = false } = session
   const [ssoSecret, rememberSecret] = [sso ? newSecret() : null, remember ? newSecret() : null]
   const date = now.toISOString()
-  const created = await recordsIn(tx).create(sessions, {
+  const created = await records.create(sessions, {
     user: secrets.pk,
     username: usernameOf(secrets),
     roles: secrets.roles,
@@ -185,15 +183,19 @@ export interface EndOptions {
 }
 
 /** Ends the user's sessions; answers how many. */
-export const endSessions = (tx: Transaction, userPk: string, { except }: EndOptions = {}): Promise<number> =>
-  recordsIn(tx).removeMany(sessions, { where: { user: userPk, ...(except !== undefined && { pk: { ne: except } }) } })
+export const endSessions = (
+  records: TransactionRecords,
+  userPk: string,
+  { except }: EndOptions = {},
+): Promise<number> =>
+  records.removeMany(sessions, { where: { user: userPk, ...(except !== undefined && { pk: { ne: except } }) } })
 
 /** Copies the name and the roles of a user to all sessions. */
 export const updateSessions = (
-  tx: Transaction,
+  records: TransactionRecords,
   userPk: string,
   rights: { readonly username: string; readonly roles: readonly string[] },
-): Promise<number> => recordsIn(tx).updateMany(sessions, { where: { user: userPk } }, rights)
+): Promise<number> => records.updateMany(sessions, { where: { user: userPk } }, rights)
 
 export const recentMinutes = 15
 
@@ -201,9 +203,9 @@ export const recentMinutes = 15
  * Has the user been verified lately? For what needs the person and not just a browser that was left open, or a cookie that was
  * stolen. A password that comes with the request counts; a remembered device and an API key do not.
  */
-export const hasSignedInRecently = async (reader: Reader, caller: Caller, now: Date): Promise<boolean> => {
+export const hasSignedInRecently = async (records: RecordReader, caller: Caller, now: Date): Promise<boolean> => {
   if (caller.session === undefined) return isInPerson(caller)
-  const session = await readerOf(reader).first(sessions, { where: { pk: caller.session } })
+  const session = await records.first(sessions, { where: { pk: caller.session } })
   return isWithin(recentMinutes * minute, session?.verified ?? null, now)
 }
 
@@ -242,15 +244,15 @@ export interface RotationTime {
 
 /** Exchanges the refresh token `jti` of a session. */
 export const rotate = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { sid, jti }: { readonly sid: string; readonly jti: string },
   time: RotationTime,
 ): Promise<Rotation> => {
-  const session = await recordsIn(tx).lock(sessions, sid)
+  const session = await records.lock(sessions, sid)
   if (!session || isEnded(session, time.now)) return { outcome: 'unknown' }
-  if (session.refreshId === jti) return { outcome: 'rotated', session: await advance(tx, session, time) }
+  if (session.refreshId === jti) return { outcome: 'rotated', session: await advance(records, session, time) }
   if (session.formerRefreshId === jti && isRecent(session, time.now)) return { outcome: 'repeated', session }
-  await recordsIn(tx).remove(sessions, sid)
+  await records.remove(sessions, sid)
   return { outcome: 'reused', session }
 }
 
@@ -258,16 +260,20 @@ export const rotate = async (
  * Makes new tokens for a session whose user is authenticated by other means; soon after a rotation, those of that
  * rotation.
  */
-export const renewTokens = async (tx: Transaction, session: Session, time: RotationTime): Promise<Session> => {
+export const renewTokens = async (
+  records: TransactionRecords,
+  session: Session,
+  time: RotationTime,
+): Promise<Session> => {
   if (session.formerRefreshId !== null && isRecent(session, time.now)) return session
-  return advance(tx, session, time)
+  return advance(records, session, time)
 }
 
 const isRecent = ({ rotated }: Session, now: Date): boolean => isWithin(graceMs, rotated, now)
 
-const advance = (tx: Transaction, session: Session, { now, lifetimes }: RotationTime): Promise<Session> => {
+const advance = (records: TransactionRecords, session: Session, { now, lifetimes }: RotationTime): Promise<Session> => {
   const date = now.toISOString()
-  return recordsIn(tx).update(sessions, session.pk, {
+  return records.update(sessions, session.pk, {
     refreshId: uuidv7(),
     formerRefreshId: session.refreshId,
     rotated: date,

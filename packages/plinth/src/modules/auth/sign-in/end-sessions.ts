@@ -3,7 +3,6 @@
 import { boolean, text, timestamp } from '../../../core/model/fields.ts'
 import { defineShape, manyOf } from '../../../core/model/shape.ts'
 import { Problem } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { administrator } from '../../../core/rest/permits.ts'
 import type { Service } from '../../../core/service.ts'
@@ -30,11 +29,11 @@ export const signOut = (service: Service, auth: AuthContext) =>
     answer: async ({ context: { platform }, caller, request }) => {
       if (hasCookies(request)) await service.mustBeOwnSite(request)
       const claims = await readSessionClaims(auth.tokens, request, caller.session)
-      const count = await platform.store.transaction(async tx => {
-        const found = await findClaimedSessions(tx, claims)
+      const count = await platform.records.transaction(async records => {
+        const found = await findClaimedSessions(records, claims)
         for (const session of found) {
-          await recordsIn(tx).removeMany(sessions, { where: { pk: session.pk } })
-          await authAudit.record(tx, toAuditEvent({ type: 'SIGNED_OUT', session, request }, platform.clock()))
+          await records.removeMany(sessions, { where: { pk: session.pk } })
+          await authAudit.record(records, toAuditEvent({ type: 'SIGNED_OUT', session, request }, platform.clock()))
         }
         return found.length
       })
@@ -101,12 +100,11 @@ const endSession = defineEndpoint({
   answers: { 204: 'The session has ended.' },
   problems: [401, 403, 404, 503],
   run: ({ context: { platform }, caller, request, params }) =>
-    platform.store.transaction(async tx => {
-      const records = recordsIn(tx)
+    platform.records.transaction(async records => {
       const session = await records.lock(sessions, params.id)
       if (session?.user.pk !== caller.pk) throw new Problem('not_found')
       await records.remove(sessions, session.pk)
-      await authAudit.record(tx, toAuditEvent({ type: 'SESSION_ENDED', session, request }, platform.clock()))
+      await authAudit.record(records, toAuditEvent({ type: 'SESSION_ENDED', session, request }, platform.clock()))
     }),
 })
 
@@ -120,10 +118,15 @@ const endOtherSessions = defineEndpoint({
   answers: { 204: 'All other sessions have ended.' },
   problems: [401, 403, 503],
   run: ({ context: { platform }, caller, request }) =>
-    platform.store.transaction(async tx => {
-      const count = await endSessions(tx, caller.pk ?? '', { except: caller.session })
+    platform.records.transaction(async records => {
+      const count = await endSessions(records, caller.pk ?? '', { except: caller.session })
       const data = { address: request.remoteAddress, count }
-      await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
+      await authAudit.record(records, {
+        type: 'SESSION_ENDED',
+        principal: caller.username,
+        data,
+        now: platform.clock(),
+      })
     }),
 })
 
@@ -138,11 +141,16 @@ const endSessionsOfUser = defineEndpoint({
   answers: { 204: 'The sessions have ended.' },
   problems: [401, 403, 404, 503],
   run: ({ context: { platform }, caller, request, params }) =>
-    platform.store.transaction(async tx => {
-      const user = await recordsIn(tx).get(users, params.pk)
-      const count = await endSessions(tx, user.pk)
+    platform.records.transaction(async records => {
+      const user = await records.get(users, params.pk)
+      const count = await endSessions(records, user.pk)
       const data = { address: request.remoteAddress, count, user: user.username }
-      await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
+      await authAudit.record(records, {
+        type: 'SESSION_ENDED',
+        principal: caller.username,
+        data,
+        now: platform.clock(),
+      })
     }),
 })
 

@@ -3,10 +3,9 @@
 import { appSettings } from '../../../core/config/service-settings.ts'
 import type { Config } from '../../../core/config/settings.ts'
 import { boolean, text } from '../../../core/model/fields.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape } from '../../../core/model/shape.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { findSecrets, userRecord } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
@@ -144,12 +143,12 @@ export const sendSecondFactor = (auth: AuthContext) =>
       const pending = await readPending(auth, request, body.pending)
       if (!pending) throw new Problem('unauthorized')
       const { sid, secrets, by, remember } = pending
-      const commit = async (tx: Transaction): Promise<CommittedSignIn> => {
+      const commit = async (records: TransactionRecords): Promise<CommittedSignIn> => {
         const now = auth.platform.clock()
-        const account = await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now })
+        const account = await recordSignIn(records, { request, method: 'secondFactor', userPk: secrets.pk, now })
         // Of several requests with the cookie, one completes the sign-in.
-        if ((await recordsIn(tx).removeMany(sessions, { where: { pk: sid } })) === 0) throw new Problem('unauthorized')
-        return { secrets: await lockSignedIn(tx, secrets), account }
+        if ((await records.removeMany(sessions, { where: { pk: sid } })) === 0) throw new Problem('unauthorized')
+        return { secrets: await lockSignedIn(records, secrets), account }
       }
       const attempt = { secrets, request, by, remember, former: caller.session, commit }
       const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))
@@ -177,15 +176,15 @@ export const verifyCurrentUser = (auth: AuthContext) =>
     answer: async ({ context: { platform }, caller, request, body: { password, email, username } }) => {
       if (caller.pk === null || caller.username === null) throw new Problem('unauthorized')
       for (const name of [email, username]) {
-        if (name !== null && (await findSecrets(platform.store, name))?.pk !== caller.pk)
+        if (name !== null && (await findSecrets(platform.records, name))?.pk !== caller.pk)
           throw new Problem('unauthorized')
       }
       const { commit } = await auth.verifyPassword({ name: caller.username, password, request, method: 'verification' })
-      await platform.store.transaction(async tx => {
-        await commit(tx)
+      await platform.records.transaction(async records => {
+        await commit(records)
         const verified = platform.clock().toISOString()
         if (caller.session !== undefined)
-          await recordsIn(tx).updateMany(sessions, { where: { pk: caller.session } }, { verified })
+          await records.updateMany(sessions, { where: { pk: caller.session } }, { verified })
       })
       return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
     },

@@ -3,7 +3,6 @@
 import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
 import { Problem } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import type { Service } from '../../../core/service.ts'
 import type { AuthContext } from '../context.ts'
@@ -70,11 +69,11 @@ const rotateAndRecord = (
   claims: TokenClaims,
   request: Request,
 ): Promise<Rotation> =>
-  platform.store.transaction(async tx => {
+  platform.records.transaction(async records => {
     const now = platform.clock()
-    const rotation = await rotate(tx, claims, { now, lifetimes })
+    const rotation = await rotate(records, claims, { now, lifetimes })
     if (rotation.outcome === 'reused')
-      await authAudit.record(tx, toAuditEvent({ type: 'TOKEN_REUSED', session: rotation.session, request }, now))
+      await authAudit.record(records, toAuditEvent({ type: 'TOKEN_REUSED', session: rotation.session, request }, now))
     return rotation
   })
 
@@ -105,18 +104,17 @@ const resumeSession = (
   { sid, secret }: SessionSecret,
   request: Request,
 ): Promise<Session | null> =>
-  platform.store.transaction(async tx => {
+  platform.records.transaction(async records => {
     const now = platform.clock()
-    const records = recordsIn(tx)
     const isGenuine = (session: Session | null): session is Session =>
       session?.state === 'full' && isSecretOf(session.rememberHash, secret) && isRemembered(session, now)
     const found = await records.first(sessions, { where: { pk: sid } })
     if (!isGenuine(found)) return null
     // Before the session is locked, as in every sign-in, so that transactions do not deadlock.
-    await recordSignIn(tx, { request, method: 'remembered', userPk: found.user.pk, now })
+    await recordSignIn(records, { request, method: 'remembered', userPk: found.user.pk, now })
     const session = await records.lock(sessions, sid)
     if (!isGenuine(session)) throw new Problem('unauthorized')
-    const renewed = await renewTokens(tx, session, { now, lifetimes })
+    const renewed = await renewTokens(records, session, { now, lifetimes })
     // A cookie alone does not show who is there: what needs a recent sign-in asks for the password.
     return records.update(sessions, renewed.pk, { verified: null })
   })

@@ -4,10 +4,9 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
 import { shape } from '../../../core/model/description.ts'
 import { choice, integer, text } from '../../../core/model/fields.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape, optional } from '../../../core/model/shape.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem, type ProblemDetails } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { AnswerOptions } from '../../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
@@ -62,7 +61,7 @@ export const signIn = async (auth: AuthContext, attempt: SignIn): Promise<SignIn
   const { secrets, request, by, remember = false, code = null } = attempt
   const start = await prepareSession(auth, attempt)
   if (!secrets.mfa) {
-    const started = await auth.platform.store.transaction(start)
+    const started = await auth.platform.records.transaction(start)
     return { ...(await deliver(auth, started, by)), account: started.account, pending: null }
   }
   const started = code === null ? null : await withCode(auth, { secrets, code, request }, start)
@@ -96,17 +95,20 @@ export interface StartedSession extends CreatedSession {
 export const prepareSession = async (
   auth: AuthContext,
   attempt: SignIn,
-): Promise<(tx: Transaction) => Promise<StartedSession>> => {
+): Promise<(records: TransactionRecords) => Promise<StartedSession>> => {
   const { platform, lifetimes, tokens } = auth
   const { request, by, verified } = attempt
   const remember = attempt.remember === true && by !== 'body'
   // An application without cookies neither replaces the sessions of a browser nor deletes its cookies.
   const claims = by === 'body' ? [] : await readSessionClaims(tokens, request, attempt.former)
-  return async tx => {
-    const { secrets, account } = await attempt.commit(tx)
-    const replaced = await endReplaced(auth, tx, { ...attempt, former: await findClaimedSessions(tx, claims) })
+  return async records => {
+    const { secrets, account } = await attempt.commit(records)
+    const replaced = await endReplaced(auth, records, {
+      ...attempt,
+      former: await findClaimedSessions(records, claims),
+    })
     const session = { secrets, request, state: 'full', sso: by === 'sso', remember, verified } as const
-    return { ...(await createSession(tx, session, { now: platform.clock(), lifetimes })), replaced, account }
+    return { ...(await createSession(records, session, { now: platform.clock(), lifetimes })), replaced, account }
   }
 }
 
@@ -143,7 +145,7 @@ const carriers = {
  */
 const endReplaced = async (
   auth: AuthContext,
-  tx: Transaction,
+  records: TransactionRecords,
   { request, secrets, by, former }: Omit<SignIn, 'former'> & { readonly former: readonly Session[] },
 ): Promise<CookieName[]> => {
   const replaced = new Set<CookieName>()
@@ -151,9 +153,9 @@ const endReplaced = async (
     const carrier = session.ssoHash === null ? 'tokens' : 'sso'
     const isOwn = session.user.pk === secrets.pk
     if (isOwn && carrier !== by) continue
-    await recordsIn(tx).removeMany(sessions, { where: { pk: session.pk } })
+    await records.removeMany(sessions, { where: { pk: session.pk } })
     if (!isOwn)
-      await authAudit.record(tx, toAuditEvent({ type: 'SESSION_ENDED', session, request }, auth.platform.clock()))
+      await authAudit.record(records, toAuditEvent({ type: 'SESSION_ENDED', session, request }, auth.platform.clock()))
     for (const name of carriers[carrier]) if (readCookie(request, name) !== null) replaced.add(name)
   }
   return [...replaced]
@@ -165,7 +167,7 @@ export const userResponse = async (
   { request, status }: { readonly request: Request; readonly status: 200 | 201 },
   { userPk, cookies, tokens, account }: SessionDelivery & { readonly userPk: string },
 ): Promise<Answer> => {
-  const user = account ? toUserRecord(account) : await userRecordOf(auth.platform.store, userPk)
+  const user = account ? toUserRecord(account) : await userRecordOf(auth.platform.records, userPk)
   const value = { ...user, ...tokens }
   const headers = cookies.length > 0 ? auth.cookieHeaders(request, cookies) : { 'Cache-Control': 'no-store' }
   return toValueAnswer(signedInUser, value, { status, headers })

@@ -5,12 +5,10 @@ import { createHash } from 'node:crypto'
 import { defineResource } from '../../../core/model/define.ts'
 import { ref, text, timestamp } from '../../../core/model/fields.ts'
 import { assigned } from '../../../core/model/identifier.ts'
+import type { RecordReader, TransactionRecords } from '../../../core/model/records.ts'
 import type { Row } from '../../../core/model/row.ts'
 import { defineShape, manyOf } from '../../../core/model/shape.ts'
-import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
-import { readerOf } from '../../../core/records/reader.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { isSameMailbox, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
@@ -44,19 +42,19 @@ export const identityPkOf = ({ issuer, subject }: Pick<ProviderClaims, 'issuer' 
 
 export type ExternalIdentity = Row<typeof externalIdentities>
 
-export const identitiesOf = (reader: Reader, userPk: string): Promise<readonly ExternalIdentity[]> =>
-  readerOf(reader).find(externalIdentities, { where: { user: userPk } })
+export const identitiesOf = (records: RecordReader, userPk: string): Promise<readonly ExternalIdentity[]> =>
+  records.find(externalIdentities, { where: { user: userPk } })
 
 export const revokeIdentities = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { userPk, mailbox, principal, data, now }: Revocation,
 ): Promise<void> => {
   const isOwn = ({ email }: ExternalIdentity): boolean =>
     email !== null && mailbox !== undefined && isSameMailbox(email, mailbox)
-  const revoked = (await identitiesOf(tx, userPk)).filter(identity => !isOwn(identity))
+  const revoked = (await identitiesOf(records, userPk)).filter(identity => !isOwn(identity))
   if (revoked.length === 0) return
-  await recordsIn(tx).removeMany(externalIdentities, { where: { pk: { in: revoked.map(({ pk }) => pk) } } })
-  await authAudit.record(tx, {
+  await records.removeMany(externalIdentities, { where: { pk: { in: revoked.map(({ pk }) => pk) } } })
+  await authAudit.record(records, {
     type: 'IDENTITY_REMOVED',
     principal,
     data: { ...data, count: revoked.length },
@@ -99,7 +97,7 @@ export const listIdentities = (providers: readonly Provider[]) =>
     answers: { 200: { about: 'The identities.', value: manyOf(identityShape, 'identities') } },
     problems: [401, 406, 503],
     run: async ({ context: { platform }, caller }) =>
-      (await identitiesOf(platform.store, caller.pk ?? '')).map(identity => toEntry(identity, providers)),
+      (await identitiesOf(platform.records, caller.pk ?? '')).map(identity => toEntry(identity, providers)),
   })
 
 const toEntry = (identity: ExternalIdentity, providers: readonly Provider[]) => {
@@ -129,10 +127,10 @@ export const removeIdentity = (providers: readonly Provider[]) =>
     run: async ({ context: { platform }, caller, request }) => {
       const { pk: userPk, username } = caller
       if (userPk === null) throw new Problem('unauthorized')
-      await platform.store.transaction(async tx => {
+      await platform.records.transaction(async records => {
         // Locked: of two concurrent removals, the second finds that it is the last.
-        const stored = await recordsIn(tx).lock(secrets, userPk)
-        const own = await identitiesOf(tx, userPk)
+        const stored = await records.lock(secrets, userPk)
+        const own = await identitiesOf(records, userPk)
         const identity = own.find(({ pk }) => pk === request.params.id)
         if (!identity) throw new Problem('not_found')
         const opensAccount = (other: ExternalIdentity) => other !== identity && providerOf(providers, other) !== null
@@ -141,14 +139,14 @@ export const removeIdentity = (providers: readonly Provider[]) =>
             en: 'This is the only way to sign in to the account. Set a password first.',
             de: 'Das ist der einzige Weg, sich anzumelden. Legen Sie zuerst ein Passwort fest.',
           })
-        await recordsIn(tx).remove(externalIdentities, identity.pk)
+        await records.remove(externalIdentities, identity.pk)
         const { email } = identity
         const data = {
           provider: providerOf(providers, identity)?.name ?? identity.issuer,
           ...(email !== null && { email: maskEmail(email) }),
           address: request.remoteAddress,
         }
-        await authAudit.record(tx, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
+        await authAudit.record(records, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
       })
     },
   })

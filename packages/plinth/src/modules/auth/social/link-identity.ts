@@ -4,9 +4,8 @@
 // the identity. An account with an unconfirmed address is never linked: its user might not own the mailbox.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import { Problem } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import { isEmail } from '../../mail/index.ts'
 import { findSecrets, type Secrets, secrets, usernameOf, users } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
@@ -28,7 +27,11 @@ export interface Newcomer extends SocialArrival {
 }
 
 /** Creates the account; null when strangers cannot register. The module `registration` stands above and provides it. */
-export type RegisterNewcomer = (auth: AuthContext, tx: Transaction, newcomer: Newcomer) => Promise<Secrets | null>
+export type RegisterNewcomer = (
+  auth: AuthContext,
+  records: TransactionRecords,
+  newcomer: Newcomer,
+) => Promise<Secrets | null>
 
 /** Why someone whom the provider knows is refused. */
 export type LinkRefusal = 'inactive' | 'email' | 'closed'
@@ -39,7 +42,7 @@ export const findOrRegister = async (
   arrival: SocialArrival,
   register: RegisterNewcomer,
 ): Promise<Secrets | LinkRefusal> => {
-  const attempt = () => auth.platform.store.transaction(tx => find(auth, tx, { ...arrival, register }))
+  const attempt = () => auth.platform.records.transaction(records => find(auth, records, { ...arrival, register }))
   try {
     return await attempt()
   } catch (error) {
@@ -51,12 +54,11 @@ export const findOrRegister = async (
 
 const find = async (
   auth: AuthContext,
-  tx: Transaction,
+  records: TransactionRecords,
   { register, ...arrival }: SocialArrival & { readonly register: RegisterNewcomer },
 ): Promise<Secrets | LinkRefusal> => {
   const { claims } = arrival
   const now = auth.platform.clock()
-  const records = recordsIn(tx)
   const identity = await records.lock(externalIdentities, identityPkOf(claims))
   const email = claims.email !== null && isEmail(claims.email) ? claims.email : null
   if (identity) {
@@ -64,32 +66,32 @@ const find = async (
     return activeOnly(await records.first(secrets, { where: { pk: identity.user.pk } }))
   }
   if (email === null) return 'email'
-  const owner = await lockOwner(tx, email)
+  const owner = await lockOwner(records, email)
   if (owner && !owner.active) return 'inactive'
-  const found = owner ?? (await register(auth, tx, { ...arrival, email }))
+  const found = owner ?? (await register(auth, records, { ...arrival, email }))
   if (!found) return 'closed'
-  await link(tx, { ...arrival, found, email }, now)
+  await link(records, { ...arrival, found, email }, now)
   return found
 }
 
 /** Locked until the identity is linked, so that the address cannot be removed from the account in between. */
-const lockOwner = async (tx: Transaction, email: string): Promise<Secrets | null> => {
-  const found = await findSecrets(tx, email)
+const lockOwner = async (records: TransactionRecords, email: string): Promise<Secrets | null> => {
+  const found = await findSecrets(records, email)
   if (!found) return null
-  await recordsIn(tx).lock(users, found.pk)
-  await recordsIn(tx).lock(secrets, found.pk)
-  return findSecrets(tx, email)
+  await records.lock(users, found.pk)
+  await records.lock(secrets, found.pk)
+  return findSecrets(records, email)
 }
 
 const activeOnly = (found: Secrets | null): Secrets | LinkRefusal => (found?.active ? found : 'inactive')
 
 const link = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { claims, provider, request, found, email }: Newcomer & { readonly found: Secrets },
   now: Date,
 ): Promise<void> => {
   const date = now.toISOString()
-  await recordsIn(tx).create(externalIdentities, {
+  await records.create(externalIdentities, {
     pk: identityPkOf(claims),
     user: found.pk,
     issuer: claims.issuer,
@@ -99,5 +101,5 @@ const link = async (
     lastUsed: date,
   })
   const data = { provider, address: request.remoteAddress }
-  await authAudit.record(tx, { type: 'IDENTITY_LINKED', principal: usernameOf(found), data, now })
+  await authAudit.record(records, { type: 'IDENTITY_LINKED', principal: usernameOf(found), data, now })
 }

@@ -4,10 +4,9 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
 import type { Caller } from '../../../core/model/caller.ts'
 import { boolean, text } from '../../../core/model/fields.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape } from '../../../core/model/shape.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import { errorCode, errorMessage, Problem } from '../../../core/problem.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
@@ -176,7 +175,7 @@ const finishSignIn = async (social: Social, caller: Caller, request: Request): P
   const result = await signIn(auth, {
     ...{ secrets, request, by: 'tokens', former: caller.session, remember: attempt.remember },
     verified: signedInAt(claims, auth.platform.clock()),
-    commit: tx => commitIdentity(auth, tx, { secrets, claims, request }),
+    commit: records => commitIdentity(auth, records, { secrets, claims, request }),
   }).catch(accountChanged)
   if (typeof result === 'string') return refuse(result)
   const page = result.pending !== null ? signInPage({ secondFactor: 'true', to: attempt.to }) : clientPage(attempt.to)
@@ -207,16 +206,16 @@ const signedInAt = ({ signedInFor }: ProviderClaims, now: Date): Date | null =>
 /** The identity must still be linked when the session starts. */
 const commitIdentity = async (
   { platform }: AuthContext,
-  tx: Transaction,
+  records: TransactionRecords,
   {
     secrets,
     claims,
     request,
   }: { readonly secrets: Secrets; readonly claims: ProviderClaims; readonly request: Request },
 ): Promise<CommittedSignIn> => {
-  await recordSignIn(tx, { request, method: 'oauth', userPk: secrets.pk, now: platform.clock() })
-  const locked = await lockSignedIn(tx, secrets)
-  const identity = await recordsIn(tx).first(externalIdentities, { where: { pk: identityPkOf(claims) } })
+  await recordSignIn(records, { request, method: 'oauth', userPk: secrets.pk, now: platform.clock() })
+  const locked = await lockSignedIn(records, secrets)
+  const identity = await records.first(externalIdentities, { where: { pk: identityPkOf(claims) } })
   if (!identity) throw new OutdatedVerification(secrets)
   return { secrets: locked }
 }

@@ -6,9 +6,7 @@ import { networkOf } from '../../../core/http/caller-address.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { ref, timestamp } from '../../../core/model/fields.ts'
 import { assigned } from '../../../core/model/identifier.ts'
-import type { Reader, Transaction } from '../../../core/model/transaction.ts'
-import { readerOf } from '../../../core/records/reader.ts'
-import { recordsIn } from '../../../core/records/records.ts'
+import type { RecordReader, TransactionRecords } from '../../../core/model/records.ts'
 import { after } from '../sessions/session.ts'
 
 /** The pk is the SHA-256 of the user and the network. */
@@ -38,17 +36,17 @@ const pkOf = ({ userPk, address }: NetworkUse): string =>
     .update(`${userPk} ${networkOf(address)}`)
     .digest('hex')
 
-export const isKnownNetwork = async (reader: Reader, use: NetworkUse, now: Date): Promise<boolean> => {
-  const known = await readerOf(reader).first(knownNetworks, { where: { pk: pkOf(use) } })
+export const isKnownNetwork = async (records: RecordReader, use: NetworkUse, now: Date): Promise<boolean> => {
+  const known = await records.first(knownNetworks, { where: { pk: pkOf(use) } })
   return known !== null && known.until > now.toISOString()
 }
 
 export const rememberNetwork = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { userPk, address }: { readonly userPk: string; readonly address: string },
   now: Date,
 ): Promise<void> => {
-  const [records, pk] = [recordsIn(tx), pkOf({ userPk, address })]
+  const pk = pkOf({ userPk, address })
   const known = await records.first(knownNetworks, { where: { pk } })
   // To be a day imprecise saves a write on most sign-ins.
   if (known && known.until > after(now, keptFor - day)) return

@@ -20,7 +20,7 @@ export type RecordRefusal = (refusal: AuditedRefusal) => Promise<void>
 
 const perMinute = 20
 
-export const createRefusalLog = ({ store, clock }: Platform): RecordRefusal => {
+export const createRefusalLog = ({ records, clock }: Platform): RecordRefusal => {
   const quota = new Quota(perMinute, clock)
   return async ({ type, principal, request, reason }) => {
     const key = `${type} ${request.callerPk ?? networkOf(request.remoteAddress)}`
@@ -29,7 +29,7 @@ export const createRefusalLog = ({ store, clock }: Platform): RecordRefusal => {
     const { remoteAddress: address, method, path } = request
     const isLast = left === 0
     const data = { address, method, path, reason, ...(isLast && { more: 'are not recorded within this minute' }) }
-    await store.transaction(tx => authAudit.record(tx, { type, principal, data, now: clock() }))
+    await records.transaction(records => authAudit.record(records, { type, principal, data, now: clock() }))
   }
 }
 

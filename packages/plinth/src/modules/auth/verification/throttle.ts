@@ -9,7 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../../core/config/settings.ts'
 import { networkOf, networksOf } from '../../../core/http/caller-address.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import {
   type Counter,
@@ -39,9 +39,9 @@ export interface ThrottledAttempt {
 /** An attempt that counts until it is decided. */
 export interface CountedAttempt {
   /** Counts a wrong attempt. */
-  fail(tx: Transaction): Promise<void>
+  fail(records: TransactionRecords): Promise<void>
   /** Counts a right attempt: the failures of this address on this account do not count any more. */
-  succeed(tx: Transaction): Promise<void>
+  succeed(records: TransactionRecords): Promise<void>
   /** The service could not decide it. */
   abandon(): Promise<void>
 }
@@ -75,7 +75,7 @@ interface ThrottleLimits {
   readonly address: number
 }
 
-export const createThrottle = ({ store, clock }: Platform, config: Config): Throttle => {
+export const createThrottle = ({ records, clock }: Platform, config: Config): Throttle => {
   const window = config.get(throttleSettings).windowMinutes * 60_000
   const limits: ThrottleLimits = {
     account: config.get(throttleSettings).perAccount,
@@ -83,28 +83,28 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
     address: config.get(throttleSettings).perAddress,
   }
   const span = (): Span => ({ now: clock(), window })
-  const hold = (tx: Transaction, attempt: ThrottledAttempt): Promise<AttemptCounters> =>
-    toCounters(attempt, limits, key => holdCounter(tx, key, span()))
+  const hold = (records: TransactionRecords, attempt: ThrottledAttempt): Promise<AttemptCounters> =>
+    toCounters(attempt, limits, key => holdCounter(records, key, span()))
   const countOrRefuse = async (attempt: ThrottledAttempt): Promise<Refusal | null> => {
-    const isKnown = await isKnownNetwork(store, attempt, clock())
+    const isKnown = await isKnownNetwork(records, attempt, clock())
     // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
-    const seen = await toCounters(attempt, limits, key => readCounter(store, key, span()))
+    const seen = await toCounters(attempt, limits, key => readCounter(records, key, span()))
     const refused = refusalOf(seen, limits, { ...attempt, isKnown })
     if (refused && !refused.counter.isOverdue) return refused
-    return store.transaction(async tx => {
-      const counters = await hold(tx, attempt)
+    return records.transaction(async records => {
+      const counters = await hold(records, attempt)
       const refusal = refusalOf(counters, limits, { ...attempt, isKnown })
-      if (!refusal) await changeAll(tx, counters, { pending: 1, now: clock() })
+      if (!refusal) await changeAll(records, counters, { pending: 1, now: clock() })
       return refusal
     })
   }
   const decide = async (
-    tx: Transaction,
+    records: TransactionRecords,
     attempt: ThrottledAttempt,
     countFrom: (pair: Counter) => number,
   ): Promise<void> => {
-    const counters = await hold(tx, attempt)
-    await changeAll(tx, counters, { count: countFrom(counters.pair), pending: -1, now: clock() })
+    const counters = await hold(records, attempt)
+    await changeAll(records, counters, { count: countFrom(counters.pair), pending: -1, now: clock() })
   }
   return {
     begin: async attempt => {
@@ -116,9 +116,9 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
         await delay(betweenTries)
       }
       return {
-        fail: tx => decide(tx, attempt, () => 1),
-        succeed: tx => decide(tx, attempt, pair => -pair.count),
-        abandon: () => store.transaction(tx => decide(tx, attempt, () => 0)),
+        fail: records => decide(records, attempt, () => 1),
+        succeed: records => decide(records, attempt, pair => -pair.count),
+        abandon: () => records.transaction(records => decide(records, attempt, () => 0)),
       }
     },
   }
@@ -157,12 +157,12 @@ const fullCounter = (
 }
 
 const changeAll = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { account, networks, pair }: AttemptCounters,
   change: CounterChange,
 ): Promise<void> => {
   for (const counter of [account, ...networks.map(network => network.counter), pair])
-    await changeCounter(tx, counter, change)
+    await changeCounter(records, counter, change)
 }
 
 /** One after the other, always in the same order, so that attempts that lock them do not deadlock. */

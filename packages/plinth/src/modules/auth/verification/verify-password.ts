@@ -6,13 +6,11 @@ import { FairQueue } from '../../../core/fair-queue.ts'
 import { networkOf } from '../../../core/http/caller-address.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import { text } from '../../../core/model/fields.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
+import type { Records, TransactionRecords } from '../../../core/model/records.ts'
 import { Problem } from '../../../core/problem.ts'
-import { readerOf } from '../../../core/records/reader.ts'
-import { recordsIn } from '../../../core/records/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import type { Service } from '../../../core/service.ts'
-import type { Store } from '../../../core/store/store.ts'
+
 import {
   canonicalLogin,
   findSecrets,
@@ -57,7 +55,7 @@ export interface PasswordAttempt {
 export interface Verification {
   readonly secrets: Secrets
   /** Records the success, in the transaction of what it is for. 401 when the account has changed since. */
-  readonly commit: (tx: Transaction) => Promise<CommittedSignIn>
+  readonly commit: (records: TransactionRecords) => Promise<CommittedSignIn>
 }
 
 /** What a sign-in has read of the user in the transaction of its session. */
@@ -97,7 +95,13 @@ export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => 
   // A few at a time from each network and of each account: attempts count as failures until they succeed.
   const turns = new FairQueue({ placesPerCaller: 4, waitingPerCaller: 2000 })
   const verify = async (attempt: PasswordAttempt): Promise<Verification> => {
-    const found = await findAccount(platform, attempt.name)
+    const { records } = platform
+    // Both are looked up: the response time must not depend on what is found.
+    const [known, registered] = await Promise.all([
+      findSecrets(records, attempt.name),
+      findUnconfirmed(records, attempt.name),
+    ])
+    const found = known ?? registered
     const throttled = toThrottled(attempt, found)
     return turns.run(() => verifyCounted({ ...parts, checkUse }, { ...attempt, found, throttled }), {
       caller: `account ${throttled.account}`,
@@ -117,46 +121,40 @@ export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => 
   }
 }
 
-/** The account of this name, registered or confirmed. Both are looked up: the response time must not depend on what is found. */
-const findAccount = async ({ store }: Platform, name: string): Promise<Secrets | null> => {
-  const [known, registered] = await Promise.all([findSecrets(store, name), findUnconfirmed(store, name)])
-  return known ?? registered
-}
-
 interface FoundAttempt extends PasswordAttempt {
   readonly found: Secrets | null
   readonly throttled: ThrottledAttempt
 }
 
 const verifyCounted = async (
-  { platform: { store, clock }, throttle, checkUse }: VerifierParts & { readonly checkUse: CheckUse },
+  { platform: { records, clock }, throttle, checkUse }: VerifierParts & { readonly checkUse: CheckUse },
   { found, throttled, ...attempt }: FoundAttempt,
 ): Promise<Verification> => {
   const counted = await throttle.begin(throttled)
-  const verified = await checkAndRehash(store, found, attempt.password).catch(async error => {
+  const verified = await checkAndRehash(records, found, attempt.password).catch(async error => {
     await counted.abandon()
     throw error
   })
   if (!verified) {
-    await store.transaction(async tx => {
-      await counted.fail(tx)
-      if (found) await recordFailure(tx, found.pk)
-      await recordFailedAttempt(tx, attempt, clock())
+    await records.transaction(async records => {
+      await counted.fail(records)
+      if (found) await recordFailure(records, found.pk)
+      await recordFailedAttempt(records, attempt, clock())
     })
     throw new Problem('unauthorized')
   }
   // In a transaction of its own: the password was right, whatever happens next.
-  await store.transaction(tx => counted.succeed(tx))
+  await records.transaction(records => counted.succeed(records))
   const refusal = checkUse(verified, attempt.password)
   if (refusal) {
-    await store.transaction(tx => recordFailedAttempt(tx, { ...attempt, reason: refusal.message }, clock()))
+    await records.transaction(records => recordFailedAttempt(records, { ...attempt, reason: refusal.message }, clock()))
     throw refusal
   }
   return {
     secrets: verified,
-    commit: async tx => {
-      const account = await recordSignIn(tx, { ...attempt, userPk: verified.pk, now: clock() })
-      return { secrets: await lockSignedIn(tx, verified), account }
+    commit: async records => {
+      const account = await recordSignIn(records, { ...attempt, userPk: verified.pk, now: clock() })
+      return { secrets: await lockSignedIn(records, verified), account }
     },
   }
 }
@@ -190,26 +188,25 @@ const toThrottled = ({ name, request }: PasswordAttempt, found: Secrets | null):
 })
 
 /** The row that the password opens, or would open once its address is confirmed; null when it opens nothing. */
-const checkAndRehash = async (store: Store, known: Secrets | null, password: string): Promise<Secrets | null> => {
+const checkAndRehash = async (records: Records, known: Secrets | null, password: string): Promise<Secrets | null> => {
   const hash = known?.passwordHash ?? null
   const isRight = await verifyPassword(hash, password)
   if (!known || !isRight || hash === null) return null
   // A deactivated account looks like a wrong password.
   const { pk, active } = known
-  if (!active && !isUnconfirmed(await readerOf(store).first(userCredentials, { where: { pk } }))) return null
+  if (!active && !isUnconfirmed(await records.first(userCredentials, { where: { pk } }))) return null
   if (!isOutdated(hash)) return known
   const better = await hashPassword(password)
-  const rehashed = await store.transaction(tx => rehashPassword(tx, known, better))
+  const rehashed = await records.transaction(records => rehashPassword(records, known, better))
   // The stored hash has changed: another sign-in was faster, or there is a new password.
-  return rehashed ?? checkAndRehash(store, await readerOf(store).first(secrets, { where: { pk } }), password)
+  return rehashed ?? checkAndRehash(records, await records.first(secrets, { where: { pk } }), password)
 }
 
 /**
  * The row of `secrets` as it is now, locked until the transaction ends: a change of the account waits, and then finds the new
  * session. A password takes time to verify: when the account has changed since, the verification does not count.
  */
-export const lockVerified = async (tx: Transaction, verified: Secrets): Promise<Secrets> => {
-  const records = recordsIn(tx)
+export const lockVerified = async (records: TransactionRecords, verified: Secrets): Promise<Secrets> => {
   await records.lock(secrets, verified.pk)
   // Read again: a row that was waited for comes with the username from before the wait.
   return mustBeSame(await records.first(secrets, { where: { pk: verified.pk } }), verified)
@@ -219,8 +216,8 @@ export const lockVerified = async (tx: Transaction, verified: Secrets): Promise<
  * The same after `recordSignIn`, which has locked the row of the user. A transaction that renames the user has done so before, or waits
  * for this one, so the row comes with the present username at once. To verify a password again asks for no username.
  */
-export const lockSignedIn = async (tx: Transaction, verified: Secrets): Promise<Secrets> =>
-  mustBeSame(await recordsIn(tx).lock(secrets, verified.pk), verified)
+export const lockSignedIn = async (records: TransactionRecords, verified: Secrets): Promise<Secrets> =>
+  mustBeSame(await records.lock(secrets, verified.pk), verified)
 
 const mustBeSame = (stored: Secrets | null, verified: Secrets): Secrets => {
   const isSame = stored?.active && stored.passwordHash === verified.passwordHash && stored.mfa === verified.mfa
@@ -234,12 +231,12 @@ const traceOf = ({ request, method }: Pick<PasswordAttempt, 'request' | 'method'
 })
 
 const recordFailedAttempt = (
-  tx: Transaction,
+  records: TransactionRecords,
   { reason, ...attempt }: PasswordAttempt & { readonly reason?: string },
   now: Date,
 ): Promise<void> => {
   const data = { ...traceOf(attempt), ...(reason !== undefined && { reason }) }
-  return authAudit.record(tx, { type: 'AUTHENTICATION_FAILURE', principal: attempt.name, data, now })
+  return authAudit.record(records, { type: 'AUTHENTICATION_FAILURE', principal: attempt.name, data, now })
 }
 
 export interface VerifiedSignIn extends Pick<PasswordAttempt, 'request' | 'method'> {
@@ -248,12 +245,12 @@ export interface VerifiedSignIn extends Pick<PasswordAttempt, 'request' | 'metho
 }
 
 export const recordSignIn = async (
-  tx: Transaction,
+  records: TransactionRecords,
   { userPk, now, ...attempt }: VerifiedSignIn,
 ): Promise<VerifiedAccount> => {
-  const account = await recordSuccess(tx, userPk, { visit: attempt.method !== 'verification', now })
-  await rememberNetwork(tx, { userPk, address: attempt.request.remoteAddress }, now)
+  const account = await recordSuccess(records, userPk, { visit: attempt.method !== 'verification', now })
+  await rememberNetwork(records, { userPk, address: attempt.request.remoteAddress }, now)
   const principal = account.user.username
-  await authAudit.record(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(attempt), now })
+  await authAudit.record(records, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(attempt), now })
   return account
 }
