@@ -1,10 +1,10 @@
 // Mistakes are undone by further records, never by changing what was written: voiding a payment, waiving a late fee.
 
 import { type CodeContext, type Fault, isAdmin, money, Problem } from 'plinth'
-import type { Context } from 'plinth/module'
 import type { RentalCounter } from './counter.ts'
 import {
   addPayment,
+  type CounterCall,
   type CounterTransaction,
   changeAccount,
   inCounterTransaction,
@@ -43,11 +43,11 @@ export const checkAmount = (
 }
 
 export const voidPayment = (
-  context: Context,
+  call: CounterCall,
   counter: RentalCounter,
   correction: Correction,
 ): Promise<PaymentsResult> =>
-  inCounterTransaction(context, counter, async transaction => {
+  inCounterTransaction(call, counter, async transaction => {
     const { payment, rental, copy } = await hold(transaction, correction.payment)
     mustBeRecent(transaction, payment)
     if (payment.kind === 'void' || payment.kind === 'waiver')
@@ -63,11 +63,11 @@ export const voidPayment = (
     // Paying off a balance and charging to one are each other's opposites.
     if (payment.kind === 'settlement')
       await changeAccount(transaction, payment.customer.pk, { balance: payment.amount })
-    return toPayments(context, transaction, { customer: null, points: 0 })
+    return toPayments(call.context, transaction, { customer: null, points: 0 })
   })
 
-export const waiveFee = (context: Context, counter: RentalCounter, correction: Correction): Promise<PaymentsResult> =>
-  inCounterTransaction(context, counter, async transaction => {
+export const waiveFee = (call: CounterCall, counter: RentalCounter, correction: Correction): Promise<PaymentsResult> =>
+  inCounterTransaction(call, counter, async transaction => {
     const { payment } = await hold(transaction, correction.payment)
     if (await transaction.records.first(payments, { where: { waives: payment.pk } }))
       throw new Problem('conflict', { en: 'The fee has already been waived.', de: 'Die Gebühr wurde schon erlassen.' })
@@ -85,7 +85,7 @@ export const waiveFee = (context: Context, counter: RentalCounter, correction: C
       })
     const { reason } = correction
     await compensate(transaction, payment, { kind: 'waiver', amount: -waived, reason, waives: payment.pk })
-    return toPayments(context, transaction, { customer: null, points: 0 })
+    return toPayments(call.context, transaction, { customer: null, points: 0 })
   })
 
 interface LockedPayment {

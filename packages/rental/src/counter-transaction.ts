@@ -1,8 +1,8 @@
 // A transaction at the counter: copies are rented out and returned, payments are written, and accounts of clients change. All of it
 // at one moment and by one field of staff, or nothing.
 
-import { type Fault, Problem, type Row, type ShapeValue, type TransactionRecords, users } from 'plinth'
-import { type Context, recordsFor, showRecord } from 'plinth/module'
+import { type Call, type Fault, Problem, type Row, type ShapeValue, type TransactionRecords, users } from 'plinth'
+import { type Context, showRecord } from 'plinth/module'
 import { uuidv7 } from 'uuidv7'
 import { isSoundCode } from './barcodes.ts'
 import { clients } from './clients.ts'
@@ -27,13 +27,15 @@ export interface CounterTransaction {
   readonly tendered?: number | null
 }
 
+/** A call of an endpoint of the counter. */
+export type CounterCall = Pick<Call, 'context' | 'records'>
+
 /** All or nothing. */
 export const inCounterTransaction = <T>(
-  context: Context,
+  { records: { asService } }: CounterCall,
   counter: RentalCounter,
   work: (transaction: CounterTransaction) => Promise<T>,
-): Promise<T> =>
-  recordsFor(context).asService.transaction(records => work({ records, counter, receipt: uuidv7(), payments: [] }))
+): Promise<T> => asService.transaction(records => work({ records, counter, receipt: uuidv7(), payments: [] }))
 
 export interface NewPayment {
   readonly kind: Payment['kind']

@@ -1,7 +1,7 @@
 // The counter: who may work there, and what was scanned.
 
-import { type Answer, Problem, type RecordReader, users } from 'plinth'
-import { answerRecord, type Context, canUse, mayUse, type ReadSettings, type Request, recordsFor } from 'plinth/module'
+import { type Answer, type Call, Problem, type RecordReader, users } from 'plinth'
+import { answerRecord, type Context, canUse, mayUse, type ReadSettings } from 'plinth/module'
 import { isSoundCode, trimScan } from './barcodes.ts'
 import { clients } from './clients.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
@@ -33,9 +33,12 @@ export const findCopy = async (records: RecordReader, code: string): Promise<Cop
   (await records.first(filmInventoryEntries, { where: { barcode: code } }))
 
 /** A user by pk or card, for those who serve at the counter; else the copy by pk or barcode; else 404. */
-export const scan = async (context: Context, request: Request): Promise<Answer> => {
+export const scan = async ({
+  context,
+  records,
+  request,
+}: Pick<Call, 'context' | 'records' | 'request'>): Promise<Answer> => {
   const code = readCode(request.params.pk ?? '')
-  const records = recordsFor(context)
   if (mayServe(context) && canUse(context, users, 'read')) {
     const card = await records.asService.first(clients, { where: { cardBarcode: code } })
     const pk = card?.user.pk ?? code

@@ -1,10 +1,10 @@
 // Copies from the drop box: many are returned at once, and no customer is at the counter. What is due is charged to them.
 
 import { type Fault, list, Problem, setting } from 'plinth'
-import type { Context } from 'plinth/module'
 import type { RentalCounter } from './counter.ts'
 import {
   type CopyReference,
+  type CounterCall,
   inCounterTransaction,
   lockAccounts,
   lockCopies,
@@ -30,11 +30,11 @@ export const toCopyReferences = (codes: readonly CopyCode[]): readonly CopyRefer
   codes.map(({ code, path }, at) => ({ codeAt: `/items/${at}${path}`, code }))
 
 export const returnAll = (
-  context: Context,
+  call: CounterCall,
   counter: RentalCounter,
   items: readonly CopyReference[],
 ): Promise<PaymentsResult> =>
-  inCounterTransaction(context, counter, async transaction => {
+  inCounterTransaction(call, counter, async transaction => {
     const copies = await lockCopies(transaction, items)
     const quotes: ReturnQuote[] = []
     const errors: Fault[] = []
@@ -60,5 +60,5 @@ export const returnAll = (
     )
     for (const one of quotes)
       await returnCopy(transaction, one, { payer: null, customer: one.rental.customer.pk, onAccount: one.cost > 0 })
-    return toPayments(context, transaction, { customer: null, points: 0 })
+    return toPayments(call.context, transaction, { customer: null, points: 0 })
   })

@@ -29,7 +29,7 @@ const scanCode = defineEndpoint({
   access: mayUse(filmInventoryEntries, 'read'),
   answers: { 200: { about: 'The user or the copy.', item: filmInventoryEntries } },
   problems: [400, 401, 403, 404],
-  answer: ({ context, request }) => scan(context, request),
+  answer: scan,
 })
 
 /** What all endpoints have in common that take or give money. */
@@ -48,8 +48,8 @@ const submitOrdersEndpoint = defineEndpoint({
   summary: 'Rent and return copies, all or none',
   body: ordersShape,
   check: checkOrders,
-  run: async ({ context, request, body, settings }) =>
-    (await submitOrders(context, counterOf(settings), toOrders(body)))(request.base),
+  run: async ({ context, records, request, body, settings }) =>
+    (await submitOrders({ context, records }, counterOf(settings), toOrders(body)))(request.base),
 })
 
 const emptyDropBox = defineEndpoint({
@@ -58,8 +58,8 @@ const emptyDropBox = defineEndpoint({
   id: 'emptyDropBox',
   summary: 'Return several copies without a customer',
   body: returnFields,
-  run: async ({ context, request, body: { items }, settings }) =>
-    (await returnAll(context, counterOf(settings), toCopyReferences(items)))(request.base),
+  run: async ({ context, records, request, body: { items }, settings }) =>
+    (await returnAll({ context, records }, counterOf(settings), toCopyReferences(items)))(request.base),
 })
 
 const correcting = { ...acting, body: correctionFields, check: checkAmount } as const
@@ -69,8 +69,8 @@ const voidPaymentEndpoint = defineEndpoint({
   path: '/api/rest/order/payments/{pk}/void',
   id: 'voidPayment',
   summary: 'Void a payment',
-  run: async ({ context, request, params, body, settings }) =>
-    (await voidPayment(context, counterOf(settings), { ...body, payment: params.pk }))(request.base),
+  run: async ({ context, records, request, params, body, settings }) =>
+    (await voidPayment({ context, records }, counterOf(settings), { ...body, payment: params.pk }))(request.base),
 })
 
 const waiveFeeEndpoint = defineEndpoint({
@@ -78,8 +78,8 @@ const waiveFeeEndpoint = defineEndpoint({
   path: '/api/rest/order/payments/{pk}/waive',
   id: 'waiveFee',
   summary: 'Waive a late fee',
-  run: async ({ context, request, params, body, settings }) =>
-    (await waiveFee(context, counterOf(settings), { ...body, payment: params.pk }))(request.base),
+  run: async ({ context, records, request, params, body, settings }) =>
+    (await waiveFee({ context, records }, counterOf(settings), { ...body, payment: params.pk }))(request.base),
 })
 
 const settleBalance = defineEndpoint({
@@ -89,7 +89,8 @@ const settleBalance = defineEndpoint({
   summary: 'Pay a debt',
   body: settlementFields,
   check: checkAmount,
-  run: async ({ context, request, body, settings }) => (await settle(context, counterOf(settings), body))(request.base),
+  run: async ({ context, records, request, body, settings }) =>
+    (await settle({ context, records }, counterOf(settings), body))(request.base),
 })
 
 const describeStore = defineEndpoint({

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 import { type Caller, type Command, Problem } from 'plinth'
-import { contextFor, errorCode, inTransaction, type Platform } from 'plinth/module'
+import { contextFor, errorCode, inTransaction, type Platform, recordsWithin } from 'plinth/module'
 import { type FilmRow, filmColumns, importRow } from './import-row.ts'
 
 export type ImportCounts = Record<'created' | 'changed' | 'unchanged' | 'refused', number>
@@ -49,10 +49,11 @@ interface Progress {
 const importBatch = async (platform: Platform, batch: readonly NumberedRow[], progress: Progress): Promise<void> => {
   const together = async (rows: readonly NumberedRow[]) =>
     inTransaction(contextFor(platform, importer), async transaction => {
+      const records = recordsWithin(transaction)
       const outcomes: Awaited<ReturnType<typeof importRow>>[] = []
       for (const { row, isUneven } of rows) {
         if (isUneven) throw new Problem('bad_request', 'the row has more or fewer cells than columns')
-        outcomes.push(await importRow(transaction, row))
+        outcomes.push(await importRow({ ...transaction, records }, row))
       }
       return outcomes
     })

@@ -1,14 +1,8 @@
 // One row of an imported catalogue: the film with its people, categories and copies. What is there already is found again:
 // the film by a barcode or by title and year, actors by name, categories by path.
 
-import { fault, Problem } from 'plinth'
-import {
-  changeFromFields,
-  createFromFields,
-  type FaultReason,
-  recordsWithin,
-  type TransactionContext,
-} from 'plinth/module'
+import { fault, Problem, type TransactionRecords } from 'plinth'
+import { changeFromFields, createFromFields, type FaultReason, type TransactionContext } from 'plinth/module'
 import { trimScan } from './barcodes.ts'
 import { type Film, filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
@@ -31,14 +25,16 @@ export const filmColumns = [
 
 export type FilmRow = Readonly<Partial<Record<(typeof filmColumns)[number], string>>>
 
+type ImportTransaction = TransactionContext & { readonly records: TransactionRecords }
+
 export const importRow = async (
-  transaction: TransactionContext,
+  transaction: ImportTransaction,
   row: FilmRow,
 ): Promise<'created' | 'changed' | 'unchanged'> => {
   const barcodes = partsOf(row.barcodes).map(trimScan)
   const known: Copy[] = []
   for (const barcode of barcodes) {
-    const copy = await recordsWithin(transaction).first(filmInventoryEntries, { where: { barcode } })
+    const copy = await transaction.records.first(filmInventoryEntries, { where: { barcode } })
     if (copy) known.push(copy)
   }
   const fields = await fieldsOf(transaction, row)
@@ -68,7 +64,7 @@ const texts = ['title', 'description', 'mpaaRating', 'primaryLanguage'] as const
 const numbers = ['releaseYear', 'runtimeInSeconds', 'replacementCost'] as const
 
 /** Returns the fields as a caller would send them; the model judges. Empty cells say nothing. */
-const fieldsOf = async (transaction: TransactionContext, row: FilmRow): Promise<Record<string, unknown>> => {
+const fieldsOf = async (transaction: ImportTransaction, row: FilmRow): Promise<Record<string, unknown>> => {
   const fields: Record<string, unknown> = {}
   for (const name of texts) if (row[name]) fields[name] = row[name]
   for (const name of numbers)
@@ -85,14 +81,14 @@ const each = async (parts: readonly string[], find: (part: string) => Promise<st
   return pks
 }
 
-const strategyNamed = async (transaction: TransactionContext, name: string): Promise<string> => {
-  const found = await recordsWithin(transaction).first(filmPricingStrategies, { where: { name } })
+const strategyNamed = async (transaction: ImportTransaction, name: string): Promise<string> => {
+  const found = await transaction.records.first(filmPricingStrategies, { where: { name } })
   if (!found) throw refusal('pricingStrategy', rentalFault('unknown_strategy', { name }))
   return found.pk
 }
 
-const actorNamed = async (transaction: TransactionContext, name: string): Promise<string> => {
-  const found = await recordsWithin(transaction).first(filmActors, { where: { name } })
+const actorNamed = async (transaction: ImportTransaction, name: string): Promise<string> => {
+  const found = await transaction.records.first(filmActors, { where: { name } })
   if (found) return found.pk
   const words = name.split(/\s+/)
   const lastName = words.pop()
@@ -100,13 +96,13 @@ const actorNamed = async (transaction: TransactionContext, name: string): Promis
 }
 
 /** `Fiction: Drama`, made from the top down where it is missing. */
-const categoryAt = async (transaction: TransactionContext, path: string): Promise<string> => {
+const categoryAt = async (transaction: ImportTransaction, path: string): Promise<string> => {
   const names = path.split(':').map(name => name.trim())
   let parent: string | null = null
   let here = ''
   for (const name of names) {
     here = here === '' ? name : `${here}: ${name}`
-    const found: { readonly pk: string } | null = await recordsWithin(transaction).first(filmCategories, {
+    const found: { readonly pk: string } | null = await transaction.records.first(filmCategories, {
       where: { path: here },
     })
     parent = (found ?? (await createFromFields(transaction, filmCategories, { name, parent }))).pk
@@ -115,11 +111,11 @@ const categoryAt = async (transaction: TransactionContext, path: string): Promis
 }
 
 const findFilm = (
-  transaction: TransactionContext,
+  transaction: ImportTransaction,
   fields: Record<string, unknown>,
   known: readonly Copy[],
 ): Promise<Film | null> => {
-  const records = recordsWithin(transaction)
+  const { records } = transaction
   const [copy] = known
   if (copy) return records.first(films, { where: { pk: copy.film.pk } })
   const { title, releaseYear = null } = fields
@@ -131,26 +127,26 @@ const findFilm = (
 /** The strategy of new films about which nothing is said. */
 const usualStrategy = 'Regular'
 
-const make = async (transaction: TransactionContext, fields: Record<string, unknown>) => {
+const make = async (transaction: ImportTransaction, fields: Record<string, unknown>) => {
   const pricingStrategy = fields.pricingStrategy ?? (await strategyNamed(transaction, usualStrategy))
   const { pk } = await createFromFields(transaction, films, { ...fields, pricingStrategy })
   return { pk, outcome: 'created' as const }
 }
 
-const change = async (transaction: TransactionContext, { pk }: Film, fields: Record<string, unknown>) => {
+const change = async (transaction: ImportTransaction, { pk }: Film, fields: Record<string, unknown>) => {
   const hasChanged = await changeFromFields(transaction, films, { pk, fields })
   return { pk, outcome: hasChanged ? ('changed' as const) : ('unchanged' as const) }
 }
 
 /** Copies without a barcode, until there are as many as the row says; gives how many were added. */
 const fillUp = async (
-  transaction: TransactionContext,
+  transaction: ImportTransaction,
   { film, copies: amount = '' }: { film: string; copies?: string },
 ): Promise<number> => {
   if (amount === '') return 0
   const count = /^\d{1,4}$/.test(amount) ? Number(amount) : Number.NaN
   if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
-  const there = await recordsWithin(transaction).count(filmInventoryEntries, { where: { film } })
+  const there = await transaction.records.count(filmInventoryEntries, { where: { film } })
   for (let copy = there; copy < count; copy++) await createFromFields(transaction, filmInventoryEntries, { film })
   return Math.max(0, count - there)
 }

@@ -17,10 +17,11 @@ import {
   setting,
   users,
 } from 'plinth'
-import { type Context, showShape } from 'plinth/module'
+import { showShape } from 'plinth/module'
 import { trimScan } from './barcodes.ts'
 import type { RentalCounter } from './counter.ts'
 import {
+  type CounterCall,
   type CounterTransaction,
   changeAccount,
   inCounterTransaction,
@@ -127,8 +128,8 @@ export const toOrders = ({ customer, items, orders, totalCost, tendered, overrid
   }
 }
 
-export const submitOrders = (context: Context, counter: RentalCounter, orders: Orders): Promise<PaymentsResult> =>
-  inCounterTransaction(context, counter, async opened => {
+export const submitOrders = (call: CounterCall, counter: RentalCounter, orders: Orders): Promise<PaymentsResult> =>
+  inCounterTransaction(call, counter, async opened => {
     const transaction = { ...opened, tendered: orders.tendered }
     const copies = await lockCopies(transaction, orders.lines)
     const customer = await readCustomer(transaction, orders.customer)
@@ -145,7 +146,7 @@ export const submitOrders = (context: Context, counter: RentalCounter, orders: O
     for (const one of quotes) await perform(transaction, one, { customer, remark: orders.override })
     const points = sumOf(quotes.map(one => (one.kind === 'rental' ? one.strategy.bonusPoints : 0)))
     if (customer) await changeAccount(transaction, customer.pk, { points })
-    return toPayments(context, transaction, { customer, points })
+    return toPayments(call.context, transaction, { customer, points })
   })
 
 type Customer = Row<typeof users>

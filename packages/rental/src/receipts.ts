@@ -1,7 +1,7 @@
 // Receipts: everything that was paid together, as JSON, as a page, or as plain text for a printer of 42 columns.
 
-import { defineEndpoint, type RecordReader, type ShapeValue } from 'plinth'
-import { type Context, chooseMediaType, mayUse, recordsFor, toValueAnswer, valueFormats } from 'plinth/module'
+import { defineEndpoint, type RecordReader, type Records, type ShapeValue } from 'plinth'
+import { chooseMediaType, mayUse, toValueAnswer, valueFormats } from 'plinth/module'
 import { counterOf, type RentalCounter } from './counter.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'
@@ -41,9 +41,8 @@ export interface Receipt {
 }
 
 /** Reads a receipt as far as the caller may see it; 404 when that is nothing. */
-export const readReceipt = async (context: Context, counter: RentalCounter, pk: string): Promise<Receipt> => {
+export const readReceipt = async (records: Records, counter: RentalCounter, pk: string): Promise<Receipt> => {
   const { settings } = counter
-  const records = recordsFor(context)
   const payment = await records.get(payments, pk)
   const number = payment.receipt ?? payment.pk
   const together = await records.find(payments, { where: { receipt: number }, limit: 2000 })
@@ -233,10 +232,10 @@ export const printReceipt = defineEndpoint({
     },
   },
   problems: [401, 403, 404, 406],
-  answer: async ({ context, request, params, settings }) => {
+  answer: async ({ records, request, params, settings }) => {
     const counter = counterOf(settings)
     const { scale } = counter.settings
-    const receipt = await readReceipt(context, counter, params.pk)
+    const receipt = await readReceipt(records, counter, params.pk)
     const mediaType = chooseMediaType(request.headers.accept, produces)
     if (mediaType !== 'text/html' && mediaType !== 'text/plain')
       return toValueAnswer(receiptShape, toValue(receipt, scale))

@@ -1,11 +1,11 @@
 // Paying off what is owed.
 
 import { money, Problem, users } from 'plinth'
-import type { Context } from 'plinth/module'
 import { clients } from './clients.ts'
 import type { RentalCounter } from './counter.ts'
 import {
   addPayment,
+  type CounterCall,
   changeAccount,
   inCounterTransaction,
   type PaymentsResult,
@@ -26,11 +26,11 @@ export const settlementFields = {
 }
 
 export const settle = (
-  context: Context,
+  call: CounterCall,
   counter: RentalCounter,
   { customer, amount }: Settlement,
 ): Promise<PaymentsResult> =>
-  inCounterTransaction(context, counter, async transaction => {
+  inCounterTransaction(call, counter, async transaction => {
     const user = await transaction.records.lock(users, customer)
     const client = user && (await transaction.records.first(clients, { where: { user: customer } }))
     if (!user) {
@@ -47,5 +47,5 @@ export const settle = (
       })
     await addPayment(transaction, { kind: 'settlement', amount, customer, rental: null })
     await changeAccount(transaction, customer, { balance: -amount })
-    return toPayments(context, transaction, { customer: user, points: 0 })
+    return toPayments(call.context, transaction, { customer: user, points: 0 })
   })

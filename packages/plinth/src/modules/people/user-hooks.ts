@@ -101,7 +101,7 @@ const checkRestored = async (context: UserContext<'afterRestore'>, listener: Acc
 
 /** Users sign in with their names: another name takes that away from them. */
 const checkRenaming = async ({ pk, caller, records }: UserContext<'beforeUpdate'>): Promise<void> => {
-  const stored = await records.first(secrets, { where: { pk } })
+  const stored = await records.asService.first(secrets, { where: { pk } })
   if (!covers(caller, stored?.roles ?? []))
     throw new Problem('forbidden', {
       en: 'You cannot change the name of a user with roles that you do not have.',

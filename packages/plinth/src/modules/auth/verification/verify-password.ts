@@ -8,7 +8,6 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { text } from '../../../core/model/fields.ts'
 import type { Records, TransactionRecords } from '../../../core/model/records.ts'
 import { Problem } from '../../../core/problem.ts'
-import type { Platform } from '../../../core/rest/platform.ts'
 import type { Service } from '../../../core/service.ts'
 
 import {
