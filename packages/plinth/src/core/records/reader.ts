@@ -76,7 +76,7 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
   ): Promise<RowOf<D, F, I>> {
     return this.call(this.get, definition, async () => {
       const resource = this.resource(definition)
-      const record = await this.#peek(resource, { value: pk })
+      const record = await this.reader.get(resource, pk, this.readOptions(resource))
       if (!record) throw new Problem('not_found')
       const [row] = await this.#viewed(resource, [record], view)
       return row as RowOf<D, F, I>
@@ -170,12 +170,8 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
   async #firstOf(resource: Resource, plain: PlainQuery): Promise<readonly StoredRecord[]> {
     const key = plain.search === undefined ? keyIn(resource, plain.where) : null
     if (!key) return (await this.reader.find(resource, await this.#query(resource, { ...plain, limit: 1 }))).records
-    const record = await this.#peek(resource, key)
+    const record = await this.reader.get(resource, key.value, { by: key.by, ...this.readOptions(resource) })
     return record ? [record] : []
-  }
-
-  #peek(resource: Resource, { value, by }: RecordKey): Promise<StoredRecord | null> {
-    return this.reader.get(resource, value, { by, ...this.readOptions(resource) })
   }
 
   protected readOptions(resource: Resource): ReadOptions {
