@@ -158,7 +158,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     },
     listen: async () => {
       release = store.claim('service')
-      const { steps, builds = [] } = await prepare()
+      const { steps, builds = [], searches = [] } = await prepare()
       // Not for commands, whose output people read.
       if (steps.length + builds.length === 0) log.info({ version }, 'database is up to date')
       for (const module of live) await module.check?.(service)
@@ -167,7 +167,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       await changes.start()
       listening = await server.listen()
       await background.start()
-      if (builds.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
+      if (builds.length + searches.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
       return listening
     },
     ...mistakes,

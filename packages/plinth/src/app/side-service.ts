@@ -126,8 +126,8 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     await logs.flush()
   }
   try {
-    const { builds = [] } = await store.migrate(version)
-    if (builds.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
+    const { builds = [], searches = [] } = await store.migrate(version)
+    if (builds.length + searches.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
   } catch (error) {
     await close()
     throw toFailure(error, options.database)

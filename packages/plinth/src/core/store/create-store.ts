@@ -161,10 +161,10 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     migrate: async (version, options) => {
       await prepareEventTables(driver)
       const plan = await migrate(driver, registry, { version, modules, allowsOlder, ...options })
-      await prepareSearch(driver, registry)
+      const searches = await prepareSearch(driver, registry)
       if (plan.builds?.some(({ isUnique }) => isUnique))
         await buildIndexes(driver, registry, { version, uniqueOnly: true })
-      return plan
+      return { ...plan, searches }
     },
     buildIndexes: options => buildIndexes(driver, registry, options),
     buildSearch: signal => buildSearch(driver, registry, signal),

@@ -65,15 +65,15 @@ const distinct = (words: readonly SearchedWord[]): readonly SearchedWord[] => {
   return [...byStem.values()]
 }
 
-const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789']
+const alphabet = [...'abcdefghijklmnopqrstuvwxyz']
 
 /** The fewest letters of a word in which an error is forgiven. */
 const leastForgiven = 4
 
-/** Words that differ by one letter: one too many, too few, another one, or two in the wrong order. */
+/** Words that differ by one letter: one too many, too few, another one, or two in the wrong order. In numbers no error is forgiven. */
 export const withOneError = (word: string): readonly string[] => {
   const characters = [...word]
-  if (characters.length < leastForgiven) return []
+  if (characters.length < leastForgiven || /\p{N}/u.test(word)) return []
   const found = new Set<string>()
   const known = [...new Set([...alphabet, ...characters])]
   for (let at = 0; at <= characters.length; at++) {

@@ -27,6 +27,8 @@ export interface MigrationPlan {
   readonly steps: readonly MigrationStep[]
   /** What is done afterwards, outside the transaction, while others write. */
   readonly builds?: readonly IndexBuild[]
+  /** The resources whose index of words is built afterwards, in the same way. */
+  readonly searches?: readonly string[]
   /** What the database has and the model does not: left alone. */
   readonly leftAlone: readonly string[]
   /** What cannot be done without a person's decision: the start stops. */

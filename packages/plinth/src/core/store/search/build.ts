@@ -16,8 +16,11 @@ export const searchedResources = (registry: Registry): readonly Resource[] =>
 const createBuilds = `CREATE TABLE IF NOT EXISTS ${quote(buildTable)} ("resource" text PRIMARY KEY, "signature" text NOT NULL,
   "upTo" text NOT NULL, "built" integer NOT NULL)`
 
-/** Creates the tables of all indexes. What was built with another declaration, or of other records, is built again. */
-export const prepareSearch = (driver: Driver, registry: Registry): Promise<void> => {
+/**
+ * Creates the tables of all indexes. What was built with another declaration, or of other records, is built again. Answers the names of the
+ * resources whose index is not built.
+ */
+export const prepareSearch = (driver: Driver, registry: Registry): Promise<readonly string[]> => {
   const { dialect } = driver
   const { search, placeholder: place } = dialect
   const resources = searchedResources(registry)
@@ -38,7 +41,7 @@ export const prepareSearch = (driver: Driver, registry: Registry): Promise<void>
   return driver.transaction(
     async connection => {
       const isThere = (await connection.rows(search.hasTable(buildTable), [])).length > 0
-      if (resources.length === 0 && !isThere) return
+      if (resources.length === 0 && !isThere) return []
       await dialect.schema.lockMigrations(connection)
       await connection.script(createBuilds)
       for (const resource of resources) await prepare(connection, resource)
@@ -49,6 +52,8 @@ export const prepareSearch = (driver: Driver, registry: Registry): Promise<void>
       )
       const isSearched = dialect.among('"resource"', place(1), 'text')
       await connection.rows(`DELETE FROM ${quote(buildTable)} WHERE NOT (${isSearched})`, [names])
+      const unbuilt = await connection.rows(`SELECT "resource" FROM ${quote(buildTable)} WHERE "built" = 0`, [])
+      return unbuilt.map(([name]) => String(name))
     },
     { isUnlimited: true },
   )
