@@ -27,27 +27,29 @@ interface EndpointOptions extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type InputArguments<E extends EndpointTypes> =
+/** The arguments of a call: the input may be left out when nothing in it is required. */
+export type EndpointArguments<E extends EndpointTypes> =
   object extends EndpointInput<E> ? [input?: EndpointInput<E>] : [input: EndpointInput<E>]
 
 export type EndpointCalls<S extends ServiceSchema> = {
-  readonly [N in keyof S['endpoints']]: (...input: InputArguments<TypesOf<S, N>>) => Promise<TypesOf<S, N>['answer']>
+  readonly [N in keyof S['endpoints']]: (...input: EndpointArguments<TypesOf<S, N>>) => Promise<TypesOf<S, N>['answer']>
 }
 
-type RouteOf<S extends ServiceSchema> = {
+/** The method and the path of an endpoint. */
+export type EndpointRoute<S extends ServiceSchema> = {
   [N in keyof S['endpoints']]: TypesOf<S, N>['route']
 }[keyof S['endpoints']]
 
 /** The endpoint at a route. Routes are unique. */
-type AtRoute<S extends ServiceSchema, Route> = {
+export type EndpointAt<S extends ServiceSchema, Route> = {
   [N in keyof S['endpoints']]: TypesOf<S, N>['route'] extends Route ? TypesOf<S, N> : never
 }[keyof S['endpoints']]
 
 /** Calls an endpoint by method and path: `call('POST /api/rest/loans/{pk}/return', { params: { pk } })`. */
-export type CallEndpoint<S extends ServiceSchema> = <Route extends RouteOf<S>>(
+export type CallEndpoint<S extends ServiceSchema> = <Route extends EndpointRoute<S>>(
   route: Route,
-  ...input: InputArguments<AtRoute<S, Route>>
-) => Promise<AtRoute<S, Route>['answer']>
+  ...input: EndpointArguments<EndpointAt<S, Route>>
+) => Promise<EndpointAt<S, Route>['answer']>
 
 interface EndpointRequest extends EndpointOptions {
   readonly params?: Readonly<Record<string, string>>

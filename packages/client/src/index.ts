@@ -19,7 +19,14 @@ export type {
   ViewOptions,
 } from './conditions.ts'
 export { createConnection, type ServiceConnection, type ServiceConnectionOptions } from './connection.ts'
-export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'
+export type {
+  CallEndpoint,
+  EndpointArguments,
+  EndpointAt,
+  EndpointCalls,
+  EndpointInput,
+  EndpointRoute,
+} from './endpoints.ts'
 export type { DownloadOptions, RecordFile, RecordFiles, UploadOptions } from './files.ts'
 export type { FindResult, JsonPage, ResultPage } from './find-result.ts'
 export type { LiveChange, LiveConnection, LiveListener, LiveState } from './live.ts'

@@ -1,5 +1,6 @@
 // @plinth/client/react: records in React components, kept current by live changes.
 
+export type { EndpointHook, EndpointHookOptions } from './react/endpoint-hook.ts'
 export {
   createHooks,
   type PlinthHooks,

@@ -57,6 +57,7 @@ export {
   type Web,
 } from './kit/define-web.ts'
 export { FileDrop, type FileDropProps } from './kit/file-drop.tsx'
+export type { EndpointFormProps, RecordFormProps } from './kit/forms.tsx'
 export { hooksFor, type WebHooks } from './kit/hooks.ts'
 export { RecordPicker, type RecordPickerProps } from './kit/record-picker.tsx'
 export { useChanges, useLive } from './live/use-live.ts'

@@ -11,8 +11,10 @@ import {
 } from '@tanstack/react-query'
 import type { ClientCore } from '../client.ts'
 import type { FindOptions, ViewOptions } from '../conditions.ts'
+import type { EndpointAt, EndpointRoute } from '../endpoints.ts'
 import type { ResultPage } from '../find-result.ts'
 import type { FieldName, IncludePath, RecordOf, ResourceName, ServiceSchema } from '../schema.ts'
+import { type EndpointHook, type EndpointHookOptions, useEndpointOf } from './endpoint-hook.ts'
 import { type AnyClient, readAgain, recordKey, resourceKey, useFollowing } from './follow.ts'
 import { type SessionHook, useSessionOf } from './session-hook.ts'
 
@@ -61,6 +63,17 @@ export interface PlinthHooks<S extends ServiceSchema> {
     run: (variables: V) => Promise<T>,
     options?: RecordMutationOptions<S, T, V>,
   ): UseMutationResult<T, Error, V>
+  /**
+   * One endpoint, with the state of its last call.
+   *
+   * @example
+   * const giveBack = useEndpoint('POST /api/rest/loans/{pk}/return', { changes: ['loans'] })
+   * return <Button loading={giveBack.isPending} onClick={() => giveBack.call({ params: { pk } })}>Return</Button>
+   */
+  useEndpoint<Route extends EndpointRoute<S>>(
+    route: Route,
+    options?: EndpointHookOptions<ResourceName<S>>,
+  ): EndpointHook<EndpointAt<S, Route>>
   useSession(): SessionHook
 }
 
@@ -128,6 +141,7 @@ export const createHooks = <S extends ServiceSchema>(typed: ClientCore<S>): Plin
         },
       })
     },
+    useEndpoint: (route: string, options?: EndpointHookOptions<string>) => useEndpointOf(client, route, options),
     useSession: () => useSessionOf(client),
   }
   // The types follow from the schema, which does not exist at run time.

@@ -7,7 +7,7 @@ import { createAuthProvider, createDataProvider } from '../../src/react-admin.ts
 import type { LibrarySchema } from '../library-schema.ts'
 
 const client = createClient<LibrarySchema>()
-const { useRecord, useRecords, useMutation, useSession } = createHooks(client)
+const { useRecord, useRecords, useMutation, useEndpoint, useSession } = createHooks(client)
 
 export const dataProvider: DataProvider = createDataProvider(client, { search: { books: ['title'] } })
 export const authProvider: AuthProvider = createAuthProvider(client)
@@ -22,12 +22,20 @@ export const Right = (): null => {
   })
   mutate('Ursula K. Le Guin')
   const name: string | undefined = made?.name
+  const giveBack = useEndpoint('POST /api/rest/loans/{pk}/return', { changes: ['books'] })
+  void giveBack.call({ params: { pk: '1' }, body: { condition: 'good' } })
+  const fee: number | undefined = giveBack.result?.fee
+  console.log(fee, giveBack.isPending, giveBack.problem?.message)
   const user: string | undefined = useSession().user?.username
   console.log(path, title, name, user)
   return null
 }
 
 export const Wrong = (): null => {
+  // @ts-expect-error
+  useEndpoint('POST /api/rest/loans/{pk}/burn')
+  // @ts-expect-error
+  void useEndpoint('POST /api/rest/loans/{pk}/return').call({ params: { pk: '1' }, body: { condition: 'lost' } })
   // @ts-expect-error
   useRecord('booklets', '1')
   // @ts-expect-error

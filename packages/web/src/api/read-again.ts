@@ -11,3 +11,7 @@ export const readAgain = async (client: QueryClient, queryKey: QueryKey): Promis
   await client.invalidateQueries({ queryKey }, { cancelRefetch: false })
   if (isUnderWay) await client.invalidateQueries({ queryKey }, { cancelRefetch: false })
 }
+
+/** Reads all records again, after a call that may have changed any of them. */
+export const readAllAgain = (client: QueryClient): Promise<void> =>
+  client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'schema' && kind !== 'modules' })

@@ -1,15 +1,16 @@
 // The repairs as cards, in a column for each state.
 
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { defineDictionary, Loading, PageHeader, ProblemAlert, useTexts, useTitles } from '@plinth/web'
 import { Link } from 'react-router'
 import { useRecords } from './api.ts'
 import { states } from './states.ts'
+import { TicketCard } from './ticket-card.tsx'
 
 const boardTexts = defineDictionary(
   'workshopBoard',
-  { title: 'Repairs', none: 'None' },
-  { title: 'Reparaturen', none: 'Keine' },
+  { title: 'Repairs', none: 'None', takeIn: 'Take in a device' },
+  { title: 'Reparaturen', none: 'Keine', takeIn: 'Gerät annehmen' },
 )
 
 const BoardPage = () => {
@@ -25,7 +26,11 @@ const BoardPage = () => {
   if (!data) return <Loading />
   return (
     <>
-      <PageHeader title={t('title')} />
+      <PageHeader title={t('title')}>
+        <Button component={Link} to="/reception">
+          {t('takeIn')}
+        </Button>
+      </PageHeader>
       <SimpleGrid cols={{ base: 1, sm: states.length }}>
         {states.map(({ name, title }) => {
           const tickets = data.items.filter(({ state }) => state === name)
@@ -34,15 +39,8 @@ const BoardPage = () => {
               <Title order={2} size="h5">
                 {titleOf(title)}
               </Title>
-              {tickets.map(({ pk, number, damage, device }) => (
-                <Card key={pk} component={Link} to={`/resources/tickets/${pk}`} withBorder padding="sm">
-                  <Text fw={600}>
-                    {number} · {device.name}
-                  </Text>
-                  <Text size="sm" lineClamp={2}>
-                    {damage}
-                  </Text>
-                </Card>
+              {tickets.map(ticket => (
+                <TicketCard key={ticket.pk} ticket={ticket} />
               ))}
               {tickets.length === 0 && <Text c="dimmed">{t('none')}</Text>}
             </Stack>

@@ -1,20 +1,20 @@
-import { newKey } from '@plinth/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useNavigate } from 'react-router'
 import { createItem } from '../../api/records.ts'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { resourceTexts } from '../../common/records/dictionary.ts'
 import { DraftNotice } from '../../common/records/draft-notice.tsx'
-import { initialValues, isSame, valuesToSend } from '../../common/records/form-values.ts'
+import { initialValues, valuesToSend } from '../../common/records/form-values.ts'
 import { RecordForm } from '../../common/records/record-form.tsx'
 import { fieldsFor, nounOf } from '../../common/records/schema.ts'
+import { offeringStates } from '../../common/records/states.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-draft.ts'
+import { useOnceKey } from '../../common/records/use-once-key.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
-import { offeringStates } from './states.ts'
 import { wayBackTo } from './way-back.ts'
 
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
@@ -27,14 +27,11 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const initial = useMemo(() => initialValues(fields, null), [fields])
   const key = useDraftKey(resource)
   const draft = useDraft(key, initial, fields)
-  // The same content keeps its key, so that a second press, or a try after a lost answer, creates nothing more.
-  const [sent, setSent] = useState<{ readonly body: object; readonly key: string } | null>(null)
+  const keyOf = useOnceKey()
   const create = useMutation({
     mutationFn: () => {
       const body = valuesToSend(fields, draft.values)
-      const once = sent && isSame(sent.body, body) ? sent : { body, key: newKey() }
-      setSent(once)
-      return createItem(resource, body, once.key)
+      return createItem(resource, body, keyOf(body))
     },
     onSuccess: ({ record }) => {
       forgetDraft(key)

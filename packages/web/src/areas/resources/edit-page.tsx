@@ -13,12 +13,12 @@ import { DraftNotice } from '../../common/records/draft-notice.tsx'
 import { changedValues, type FormValues, initialValues } from '../../common/records/form-values.ts'
 import { RecordForm } from '../../common/records/record-form.tsx'
 import { fieldsFor, titleOf } from '../../common/records/schema.ts'
+import { canStepBack, offeringStates } from '../../common/records/states.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-draft.ts'
 import { itemKey, useItem, useItemChanges } from '../../common/records/use-item.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { type Conflict, ConflictModal } from './conflict-modal.tsx'
-import { canStepBack, offeringStates } from './states.ts'
 import { offerUndo } from './undo.tsx'
 
 interface EditFormProps {

@@ -8,12 +8,12 @@ import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { notify, notifyProblem } from '../../common/notify.ts'
 import { resourceTexts } from '../../common/records/dictionary.ts'
 import { fieldsFor } from '../../common/records/schema.ts'
+import { canStepBack, isFinal, nextStates } from '../../common/records/states.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { itemKey } from '../../common/records/use-item.ts'
 import { optionText } from '../../common/records/value-text.ts'
 import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { canStepBack, isFinal, nextStates } from './states.ts'
 import { offerUndo, withdrawUndo } from './undo.tsx'
 
 interface StateStepsProps {

@@ -31,8 +31,12 @@ interface RecordFormProps {
   readonly error: unknown
   readonly isPending: boolean
   readonly onSubmit: () => void
+  /** The words on the button; "Save" unless given. */
+  readonly submit?: string | undefined
   /** The place to go without saving, if any. */
   readonly cancel?: Pick<LinkProps, 'to' | 'state'>
+  /** What is done without saving, where it is not another page. */
+  readonly onCancel?: (() => void) | undefined
 }
 
 /** The first fault is where a person has to go next. */
@@ -72,7 +76,19 @@ const SessionEnded = () => {
 }
 
 export const RecordForm = (props: RecordFormProps) => {
-  const { fields, values, checks = [], record = null, onChange, error, isPending, onSubmit, cancel } = props
+  const {
+    fields,
+    values,
+    checks = [],
+    record = null,
+    onChange,
+    error,
+    isPending,
+    onSubmit,
+    submit: words,
+    cancel,
+    onCancel,
+  } = props
   const t = useText(commonTexts)
   const language = useLanguage()
   const faults = faultTextsByField(error, {
@@ -116,8 +132,13 @@ export const RecordForm = (props: RecordFormProps) => {
         )}
         <Group>
           <Button type="submit" loading={isPending}>
-            {t('save')}
+            {words ?? t('save')}
           </Button>
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {t('cancel')}
+            </Button>
+          )}
           {cancel && (
             <Button component={Link} {...cancel} variant="default">
               {t('cancel')}

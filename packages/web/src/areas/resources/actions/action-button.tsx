@@ -4,13 +4,14 @@ import { Button } from '@mantine/core'
 import { newKey } from '@plinth/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readAllAgain } from '../../../api/read-again.ts'
+import { callAction } from '../../../common/actions/call-action.ts'
+import { actionTexts } from '../../../common/actions/dictionary.ts'
+import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
 import { AsyncButton } from '../../../common/async-button.tsx'
 import { notify } from '../../../common/notify.ts'
 import { useText } from '../../../i18n/dictionary.ts'
 import { ActionDialog } from './action-dialog.tsx'
-import { callAction, readAllAgain } from './call-action.ts'
-import { actionTexts } from './dictionary.ts'
-import type { ActionWithForm } from './use-actions.ts'
 
 interface ActionButtonProps {
   readonly action: ActionWithForm

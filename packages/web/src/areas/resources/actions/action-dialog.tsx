@@ -1,12 +1,12 @@
 import { Modal, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ActionForm } from '../../../common/actions/action-form.tsx'
+import { ActionResult, type Result } from '../../../common/actions/action-result.tsx'
+import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
 import { commonTexts } from '../../../common/dictionary.ts'
 import { initialValues, valuesToSend } from '../../../common/records/form-values.ts'
 import { useText } from '../../../i18n/dictionary.ts'
-import { ActionForm } from './action-form.tsx'
-import { ActionResult, type Result } from './action-result.tsx'
-import type { ActionWithForm } from './use-actions.ts'
 
 interface ActionDialogProps {
   readonly action: ActionWithForm

@@ -2,10 +2,10 @@
 
 import { Alert, Button, Group, ScrollArea, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { ResultValues } from '../../../common/actions/action-result.tsx'
 import { commonTexts } from '../../../common/dictionary.ts'
 import { useProblemText } from '../../../common/problem-text.ts'
 import { useText } from '../../../i18n/dictionary.ts'
-import { ResultValues } from '../actions/action-result.tsx'
 import { bulkTexts } from './dictionary.ts'
 import type { BulkOutcome } from './run-bulk.ts'
 

@@ -1,7 +1,7 @@
 // One call for each of several records, one after the other.
 
 import { ApiProblem } from '@plinth/client'
-import type { Result } from '../actions/action-result.tsx'
+import type { Result } from '../../../common/actions/action-result.tsx'
 import type { SelectedRecord } from './use-selection.ts'
 
 interface Failure {

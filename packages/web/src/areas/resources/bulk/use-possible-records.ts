@@ -4,8 +4,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef } from 'react'
 import { get } from '../../../api/client.ts'
 import { readAgain } from '../../../api/read-again.ts'
+import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
 import { useChanges } from '../../../live/use-live.ts'
-import type { ActionWithForm } from '../actions/use-actions.ts'
 import type { SelectedRecord } from './use-selection.ts'
 
 interface PossibleAction {

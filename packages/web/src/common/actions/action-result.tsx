@@ -1,8 +1,8 @@
 // What an endpoint answers: values that are no record are shown until the dialog is closed, such as a secret that is shown once.
 
 import { Button, Code, Group, Stack, Table } from '@mantine/core'
-import { commonTexts } from '../../../common/dictionary.ts'
-import { useText } from '../../../i18n/dictionary.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { commonTexts } from '../dictionary.ts'
 import { actionTexts } from './dictionary.ts'
 
 /** A text, or values by their names. */

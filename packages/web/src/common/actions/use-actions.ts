@@ -1,12 +1,12 @@
 // The endpoints of modules that the service offers as buttons, and those that can be called for a record.
 
-import { useQuery } from '@tanstack/react-query'
-import { get } from '../../../api/client.ts'
-import { toFieldUse } from '../../../common/records/schema.ts'
-import type { UiField } from '../../../common/records/ui-schema.ts'
-import type { FieldWithWidget } from '../../../common/records/widgets/widget.ts'
-import { useLanguage } from '../../../i18n/language.ts'
-import { useSession } from '../../../session/session.tsx'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { get } from '../../api/client.ts'
+import { useLanguage } from '../../i18n/language.ts'
+import { useSession } from '../../session/session.tsx'
+import { toFieldUse } from '../records/schema.ts'
+import type { UiField } from '../records/ui-schema.ts'
+import type { FieldWithWidget } from '../records/widgets/widget.ts'
 
 interface ActionDocument {
   readonly id: string
@@ -35,10 +35,10 @@ const toAction = ({ fields, ...action }: ActionDocument): ActionWithForm => ({
 
 const none: readonly ActionWithForm[] = []
 
-/** Those of a resource that the user may call, for its list or for its records. */
-export const useActions = (resource: string, place: ActionWithForm['place']): readonly ActionWithForm[] => {
+/** The query of those of a resource that the user may call. */
+export const useActionsQuery = (resource: string): UseQueryResult<readonly ActionWithForm[]> => {
   const { user } = useSession()
-  const { data = none } = useQuery({
+  return useQuery({
     // What is offered depends on the user, and its words on the language.
     queryKey: ['actions', resource, user?.pk ?? null, useLanguage()],
     queryFn: async ({ signal }) => {
@@ -49,6 +49,11 @@ export const useActions = (resource: string, place: ActionWithForm['place']): re
     staleTime: 300_000,
     retry: false,
   })
+}
+
+/** Those for the list of a resource, or for its records. */
+export const useActions = (resource: string, place: ActionWithForm['place']): readonly ActionWithForm[] => {
+  const { data = none } = useActionsQuery(resource)
   return data.filter(action => action.place === place)
 }
 

@@ -1,7 +1,6 @@
 // Calls an endpoint behind a button.
 
-import type { QueryClient } from '@tanstack/react-query'
-import { request } from '../../../api/client.ts'
+import { request } from '../../api/client.ts'
 import { type Result, resultOf } from './action-result.tsx'
 import type { ActionWithForm } from './use-actions.ts'
 
@@ -21,7 +20,3 @@ export const callAction = async (
   const response = await request<unknown>(address, { method, idempotencyKey, ...(body && { body }) })
   return resultOf(response.body)
 }
-
-/** Reads whatever an endpoint may have changed. */
-export const readAllAgain = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'schema' && kind !== 'modules' })

@@ -1,8 +1,8 @@
 // State machines: the states that a record can take next.
 
 import type { Item } from '../../api/records.ts'
-import type { UiField } from '../../common/records/ui-schema.ts'
-import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
+import type { UiField } from './ui-schema.ts'
+import type { FieldWithWidget } from './widgets/widget.ts'
 
 type Stated = Pick<UiField, 'transitions' | 'initial'>
 

@@ -2,13 +2,13 @@
 
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import { commonTexts } from '../../../common/dictionary.ts'
-import { ProblemAlert } from '../../../common/problem-alert.tsx'
-import { faultTextsByField } from '../../../common/problem-text.ts'
-import { FieldInput } from '../../../common/records/field-input.tsx'
-import type { FormValues } from '../../../common/records/form-values.ts'
-import type { FieldWithWidget } from '../../../common/records/widgets/widget.ts'
-import { useText } from '../../../i18n/dictionary.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { commonTexts } from '../dictionary.ts'
+import { ProblemAlert } from '../problem-alert.tsx'
+import { faultTextsByField } from '../problem-text.ts'
+import { FieldInput } from '../records/field-input.tsx'
+import type { FormValues } from '../records/form-values.ts'
+import type { FieldWithWidget } from '../records/widgets/widget.ts'
 
 interface ActionFormProps {
   readonly fields: readonly FieldWithWidget[]
@@ -20,7 +20,7 @@ interface ActionFormProps {
   readonly submit: string
   readonly isDangerous?: boolean
   readonly onSubmit: () => void
-  readonly onCancel: () => void
+  readonly onCancel: (() => void) | undefined
   /** The text above the fields. */
   readonly children?: ReactNode
 }
@@ -48,9 +48,11 @@ export const ActionForm = (props: ActionFormProps) => {
         ))}
         <ProblemAlert error={error} fieldsWithErrors={new Set(fields.map(({ name }) => name))} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={props.onCancel} data-autofocus={props.isDangerous || undefined}>
-            {t('cancel')}
-          </Button>
+          {props.onCancel && (
+            <Button variant="default" onClick={props.onCancel} data-autofocus={props.isDangerous || undefined}>
+              {t('cancel')}
+            </Button>
+          )}
           <Button type="submit" loading={isPending} {...(props.isDangerous && { color: 'red' })}>
             {props.submit}
           </Button>
