@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
-import { defineModule, defineResource, text } from 'plinth'
+import { defineApp, defineModule, defineResource, text } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { loans } from '../../../examples/library/modules/library/loans.ts'
 import library from '../../../examples/library/plinth.config.ts'
+import { workshop as workshopModule } from '../../../examples/workshop/modules/workshop/index.ts'
 import { tickets } from '../../../examples/workshop/modules/workshop/tickets.ts'
 import workshop from '../../../examples/workshop/plinth.config.ts'
 import { patience } from './client-visitor.ts'
@@ -175,6 +176,35 @@ describe('the library', () => {
     await table.getByRole('button', { name: 'Return' }).click()
     // The list follows the change by itself.
     await expect.poll(() => table.getByRole('row').count()).toBe(1)
+  })
+})
+
+describe('languages of an application', () => {
+  const withFrench = (client: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
+    defineApp({ name: 'Atelier', modules: [workshopModule], languages: { fr: { name: 'Français', client } } })
+
+  test('translate the texts of the pages of modules', async () => {
+    const friends = { title: 'Amis' }
+    const app = withFrench({ workshopBoard: { title: 'Réparations', none: 'Rien' }, friends })
+    const scene = await open(() => startPlinth({ app, pages: true }))
+    try {
+      await signIn(scene, 'staff')
+      const { page, load } = scene.browser
+      await load('/board')
+      await page.evaluate("localStorage.setItem('plinth.language', 'fr')")
+      await load('/board')
+      await page.getByRole('heading', { level: 1, name: 'Réparations' }).waitFor()
+      await page.getByRole('region', { name: 'Ready' }).getByText('Rien').waitFor()
+    } finally {
+      await close(scene)
+    }
+  })
+
+  test('name the texts of pages that there are not', async () => {
+    const wrong = withFrench({ workshopBoard: { titel: 'Réparations' }, workshopBord: {} })
+    await expect(startPlinth({ app: wrong, pages: true })).rejects.toThrow(
+      /no text 'titel'; did you mean 'title'\?[\s\S]*no dictionary 'workshopBord'; did you mean 'workshopBoard'\?/,
+    )
   })
 })
 

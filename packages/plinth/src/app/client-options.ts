@@ -124,23 +124,33 @@ const formsOf = (text: WebClientText): readonly string[] => (typeof text === 'st
 const placeholdersIn = (text: WebClientText): ReadonlySet<string> =>
   new Set(formsOf(text).flatMap(form => [...form.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)))
 
-/** Names that the client does not have, and values that its texts do not have. */
-export const clientTextFaults = (languages: AppLanguages, known: WebClientTexts | null): readonly DefinitionFault[] =>
-  known === null
-    ? []
-    : Object.entries(languages).flatMap(([code, { client = {} }]) =>
-        Object.entries(client).flatMap(([dictionary, texts]) => {
-          const place = `languages.${code}.client`
-          const english = known[dictionary]
-          if (!english)
-            return [
-              {
-                message: `${place}: there is no dictionary '${dictionary}'${hintFor(dictionary, code) ?? didYouMean(Object.keys(known), dictionary)}`,
-              },
-            ]
-          return Object.entries(texts).flatMap(([name, text]) => textFaults({ place, dictionary, name }, text, english))
-        }),
-      )
+interface KnownTexts {
+  /** The texts of the web client; null where it was not built. */
+  readonly client: WebClientTexts | null
+  /** The texts of the pages of modules; null where they were not bundled. */
+  readonly pages: WebClientTexts | null
+}
+
+/** Names that the client and the pages do not have, and values that their texts do not have. */
+export const clientTextFaults = (
+  languages: AppLanguages,
+  { client: ofClient, pages }: KnownTexts,
+): readonly DefinitionFault[] => {
+  if (ofClient === null) return []
+  const known = { ...ofClient, ...pages }
+  return Object.entries(languages).flatMap(([code, { client = {} }]) =>
+    Object.entries(client).flatMap(([dictionary, texts]) => {
+      const place = `languages.${code}.client`
+      const english = known[dictionary]
+      if (english)
+        return Object.entries(texts).flatMap(([name, text]) => textFaults({ place, dictionary, name }, text, english))
+      const hint = hintFor(dictionary, code) ?? didYouMean(Object.keys(known), dictionary)
+      // It may be one of a page that was not bundled.
+      if (pages === null && hint === '') return []
+      return [{ message: `${place}: there is no dictionary '${dictionary}'${hint}` }]
+    }),
+  )
+}
 
 /** The service has these texts now. */
 const hintFor = (dictionary: string, language: string): string | undefined =>

@@ -54,7 +54,10 @@ export const webClientFiles = (app: ClientOwner, folders: ClientFolders): readon
   const builtPages = pages === undefined || isDevelopment ? null : readBuiltPages(pages)
   const faults = [
     ...logoFaults(app.client, own),
-    ...clientTextFaults(app.languages, readClientTexts(built)),
+    ...clientTextFaults(app.languages, {
+      client: readClientTexts(built),
+      pages: builtPages && pages !== undefined ? readClientTexts(pages) : null,
+    }),
     ...pagesFaults(builtPages, built),
   ]
   if (faults.length > 0) throw new DefinitionError(faults)

@@ -79,9 +79,10 @@ const printTypes = async (scope: CommandScope, { from, ...options }: PrintOption
 const printLanguage = async (scope: CommandScope, code: string): Promise<void> => {
   if (!isLanguageCode(code)) throw new CommandError(`'${code}' is not the code of a language, such as fr or pt-BR.`)
   await withApp(scope, async ({ platform: { registry } }) => {
-    const client = readClientTexts(builtClient) ?? {}
-    const present = scope.app.languages[code]
     const modules = modulesFor(scope.app, scope.config())
+    const { textsOfPages } = await import('../app/pages/page-texts.ts')
+    const client = { ...readClientTexts(builtClient), ...(await textsOfPages(pageSources(modules))) }
+    const present = scope.app.languages[code]
     const texts = languageTexts(code, { client, resources: registry.resources, modules, present })
     print(...(await writeLanguage(scope.folder, code, texts)))
   })

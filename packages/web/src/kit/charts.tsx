@@ -18,19 +18,16 @@ export interface ChartProps {
   readonly height?: number
 }
 
-const Bars = lazy(() => import('./bar-chart.tsx'))
-const Lines = lazy(() => import('./line-chart.tsx'))
+const Chart = lazy(() => import('./chart.tsx'))
+
+const chartOf = (kind: 'bars' | 'line') => (props: ChartProps) => (
+  <Suspense fallback={<Skeleton height={props.height ?? 220} />}>
+    <Chart kind={kind} {...props} />
+  </Suspense>
+)
 
 /** The values as bars. */
-export const BarChart = (props: ChartProps) => (
-  <Suspense fallback={<Skeleton height={props.height ?? 220} />}>
-    <Bars {...props} />
-  </Suspense>
-)
+export const BarChart = chartOf('bars')
 
 /** The values as a line. */
-export const LineChart = (props: ChartProps) => (
-  <Suspense fallback={<Skeleton height={props.height ?? 220} />}>
-    <Lines {...props} />
-  </Suspense>
-)
+export const LineChart = chartOf('line')

@@ -5,8 +5,10 @@ import { join, relative, resolve, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { type BuiltPages, pagesAddress, pagesList } from './built-pages.ts'
+import { listedSources, pagesEntry } from './page-entry.ts'
 import type { PageSource } from './page-sources.ts'
-import { allowsPackage, type SharedModules, shareModules } from './shared-modules.ts'
+import { textsOfPages } from './page-texts.ts'
+import { type SharedModules, shareModules } from './shared-modules.ts'
 
 export interface PageBundle {
   readonly sources: readonly PageSource[]
@@ -17,36 +19,8 @@ export interface PageBundle {
   readonly isDevelopment?: boolean
 }
 
-const entry = 'pages'
-const sourcePrefix = 'page-source:'
-
-const entryCode = (sources: readonly PageSource[]): string => {
-  const items = sources.map(
-    ({ module }, at) => `  { module: ${JSON.stringify(module)}, load: () => import('${sourcePrefix}${at}') },`,
-  )
-  return ['export default [', ...items, ']'].join('\n')
-}
-
-const listedSources = (sources: readonly PageSource[], first: Set<string>): Plugin => ({
-  name: 'page-sources',
-  setup: ({ onResolve, onLoad, resolve }) => {
-    onResolve({ filter: new RegExp(`^${entry}$`) }, ({ kind }) =>
-      kind === 'entry-point' ? { path: entry, namespace: entry } : undefined,
-    )
-    onLoad({ filter: /.*/, namespace: entry }, () => ({ contents: entryCode(sources), loader: 'js' }))
-    onResolve({ filter: new RegExp(`^${sourcePrefix}`) }, async ({ path }) => {
-      const source = sources[Number(path.slice(sourcePrefix.length))]
-      if (!source) return undefined
-      const { file, folder } = source
-      const found = await resolve(file, { resolveDir: folder, kind: 'import-statement', pluginData: allowsPackage })
-      first.add(found.path)
-      return found
-    })
-  },
-})
-
 const startOf = ({ outputs }: Metafile): string =>
-  Object.keys(outputs).find(path => outputs[path]?.entryPoint === `${entry}:${entry}`) ?? ''
+  Object.keys(outputs).find(path => outputs[path]?.entryPoint === `${pagesEntry}:${pagesEntry}`) ?? ''
 
 /** The files that the first page needs of the modules: their beginnings, with what these import. */
 const firstFiles = (metafile: Metafile, folder: string): readonly string[] => {
@@ -95,7 +69,7 @@ export const pageBundleOptions = (bundle: PageBundle): BuildOptions => {
   /** The first file of each module. */
   const first = new Set<string>()
   return {
-    entryPoints: [entry],
+    entryPoints: [pagesEntry],
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -137,5 +111,6 @@ export const bundlePages = async (bundle: PageBundle): Promise<void> => {
   if (bundle.sources.length === 0) return
   const { build } = await import('esbuild')
   await build(pageBundleOptions(bundle))
+  await writeFile(join(bundle.folder, 'texts.json'), JSON.stringify(await textsOfPages(bundle.sources)))
   await compress(bundle.folder)
 }
