@@ -116,8 +116,10 @@ test('mistakes in extensions stop the start, all of them together', async () => 
     about: 'Mistakes.',
     resources: [],
     extensions: [
-      extendResource(users, { fields: { username: text(), card: text({ required: true }) } }),
-      // Code in JavaScript has no compiler that finds the misspelt name.
+      // Code in JavaScript has no compiler that finds the required field and the misspelt name.
+      extendResource(users, {
+        fields: { username: text(), card: text(Object.assign({ max: 20 }, { required: true })) },
+      }),
       extendResource(users, Object.assign({ fields: { points: integer() } }, { acces: {} })),
     ],
   })

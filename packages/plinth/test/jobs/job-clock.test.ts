@@ -15,11 +15,13 @@ import { until } from '../../src/testing/waiting.ts'
 /** A module with jobs that count their runs. */
 const night = () => {
   const ran: string[] = []
-  const job = (name: string, schedule: { everyMs: number } | { cron: string }) =>
-    defineJob({ name, ...schedule, run: async () => void ran.push(name) })
-  const jobs = [job('count-sheep', { everyMs: hourMs }), job('count-stars', { cron: '0 3 1 * *' })]
-  // Shows that the scheduler has looked at the jobs before it, too.
-  jobs.push(job('blink', { everyMs: 1000 }))
+  const job = (name: string) => ({ name, run: async () => void ran.push(name) })
+  const jobs = [
+    defineJob({ ...job('count-sheep'), everyMs: hourMs }),
+    defineJob({ ...job('count-stars'), cron: '0 3 1 * *' }),
+    // Shows that the scheduler has looked at the jobs before it, too.
+    defineJob({ ...job('blink'), everyMs: 1000 }),
+  ]
   const count = (name: string) => ran.filter(one => one === name).length
   return { count, module: defineModule({ name: 'night', about: 'The night.', resources: [], jobs }) }
 }

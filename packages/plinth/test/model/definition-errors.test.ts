@@ -174,7 +174,7 @@ test('all mistakes are reported together, without a stack', async () => {
     [
       "The definitions have 12 errors:",
       "  - several modules have the name 'audit'; rename all but one",
-      "  - books (module library and audit): several resources have this name; rename all but one",
+      "  - books (module library and audit): several resources have this name; rename all but one, or extend the first with extendResource",
       "  - authors.books (module library): books.author does not refer to authors; fields that do: autor",
       "  - books (module library and audit): unknown option 'abuot'; did you mean 'about'?",
       "  - books (module library and audit): unknown operation in access 'raed'; did you mean 'read'?",

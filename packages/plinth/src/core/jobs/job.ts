@@ -40,8 +40,17 @@ interface JobOptions {
 /** Work that runs by a schedule, at one instance at a time. Each run is recorded, and administrators can start one. */
 export type Job = JobOptions & Schedule
 
+/** Refuses none and two of them with a sentence. */
+type OneSchedule<Cron, EveryMs> = [Cron, EveryMs] extends [undefined, undefined]
+  ? "a job needs a schedule: 'everyMs', or 'cron' such as '0 8 * * *'"
+  : [Cron, EveryMs] extends [string, number]
+    ? "a job has one schedule: 'everyMs' or 'cron'"
+    : Schedule
+
 /** Declares work that runs again and again, once per cluster. */
-export const defineJob = (job: Job): Job => markPlace(job, defineJob)
+export const defineJob = <Cron extends string | undefined = undefined, EveryMs extends number | undefined = undefined>(
+  job: JobOptions & { readonly cron?: Cron; readonly everyMs?: EveryMs } & OneSchedule<Cron, EveryMs>,
+): Job => markPlace(job as JobOptions & Schedule, defineJob)
 
 const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 

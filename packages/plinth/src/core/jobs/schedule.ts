@@ -29,13 +29,17 @@ const toCron = ({ cron, timeZone = 'UTC' }: CronSchedule): Cron => new Cron(cron
 
 /** What is wrong with it; null when nothing is. */
 export const scheduleFault = (schedule: Schedule): string | null => {
+  const { cron, everyMs }: { readonly cron?: unknown; readonly everyMs?: unknown } = schedule
+  if (cron === undefined && everyMs === undefined)
+    return "needs a schedule: 'everyMs', or 'cron' such as '0 8 * * *' for every day at eight"
+  if (cron !== undefined && everyMs !== undefined) return "has two schedules; keep one of 'cron' and 'everyMs'"
   if (schedule.cron === undefined)
     return schedule.everyMs >= shortestMs ? null : `everyMs must be ${shortestMs} or more`
   if (isDate(schedule.cron)) return `cron '${schedule.cron}' is a date; a job runs again and again`
   try {
     return toCron(schedule).nextRun(new Date()) ? null : `cron '${schedule.cron}' never comes`
   } catch (error) {
-    return `cron '${schedule.cron}': ${errorMessage(error)}`
+    return `cron '${schedule.cron}': ${errorMessage(error)}; its fields are minute, hour, day, month and weekday`
   }
 }
 

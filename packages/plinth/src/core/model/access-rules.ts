@@ -6,12 +6,17 @@ export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'
 /** Rules by operation. `update` stands for replace and patch, `write` for all that change. What no rule allows is denied. */
 export type AccessRules = { readonly [key in Operation | 'update' | 'write']?: string }
 
+/** What the compiler says of a rule. An object: two texts that differ would be `never`, and the sentence would not be shown. */
+interface Mistake<Sentence> {
+  readonly mistake: Sentence
+}
+
 /** Refuses other names with a sentence. */
 export type KnownRules<Access> = {
   readonly [Name in Exclude<
     keyof Access & string,
     keyof AccessRules
-  >]: `there is no rule '${Name}'; the rules are read, create, replace, patch, delete, update and write`
+  >]: Mistake<`there is no rule '${Name}'; the rules are read, create, replace, patch, delete, update and write`>
 }
 
 export const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]

@@ -23,10 +23,11 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
   const definition: ResourceDefinition = resource.definition
   const at = (message: string): DefinitionFault => ({ resource: name, message })
   return [
+    ...missingOptions(definition).map(at),
     ...nameFaults(resource, reserved).map(at),
     ...unknownNames(Object.keys(definition), optionNames, 'option').map(at),
     ...hookFaults(definition.hooks, [...resource.fields.keys()]).map(at),
-    ...unknownNames(Object.keys(definition.access), ruleNames, 'operation in access').map(at),
+    ...unknownNames(Object.keys(definition.access ?? {}), ruleNames, 'operation in access').map(at),
     ...Object.entries(definition.fields).flatMap(([field, declared]) =>
       [...fieldNameFaults(resource, field), ...fieldFaults(declared)].map(message => ({
         resource: name,
@@ -46,6 +47,12 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ...mentionedFields(resource).map(at),
   ]
 }
+
+/** What the compiler demands too; without it a definition comes from JavaScript, or from a wider type. */
+const missingOptions = ({ about, access }: Partial<ResourceDefinition>): string[] => [
+  ...(about === undefined ? ["needs 'about': a sentence on what it is for"] : []),
+  ...(access === undefined ? ["needs 'access': rules such as { read: 'caller.signedIn' }; {} allows none"] : []),
+]
 
 const groupFaults = ({ smallestGroup = 1 }: ResourceDefinition): string[] =>
   Number.isInteger(smallestGroup) && smallestGroup >= 1

@@ -12,7 +12,7 @@ export interface DefinitionFault {
   readonly field?: string
   readonly module?: string
   readonly message: string
-  /** What the fault is in, to find its place in the source. */
+  /** What the fault is in, to find its place in the source; the definition of the resource unless given. */
   readonly definition?: object
 }
 
@@ -39,7 +39,7 @@ const toLine = (
   declarations: ReadonlyMap<string, Declaration>,
 ): string => {
   const declared = resource === undefined ? undefined : declarations.get(resource)
-  const place = placeOf(declared?.definition ?? definition ?? {})
+  const place = placeOf(definition ?? declared?.definition ?? {})
   const details = [declared && `module ${declared.modules}`, place].filter(Boolean).join(', ')
   const named = resource
     ? `${resource}${field ? `.${field}` : ''}`

@@ -9,6 +9,7 @@ import { type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field } from './field.ts'
 import type { OptionNames } from './field-options.ts'
 import { type DeclaredHooks, hookFaults } from './hook-set.ts'
+import type { RequiredIn } from './row.ts'
 import type { HooksOf } from './typed-hooks.ts'
 
 /** What is added to a resource, or replaced in it. */
@@ -57,6 +58,12 @@ export type WithExtensions<D extends ResourceDefinition, X extends ExtendedResou
     : D
   : never
 
+/** Refuses required fields with a sentence. */
+type NoneRequired<Added> = {
+  readonly [Name in RequiredIn<Added> &
+    string]: `'${Name}' must be optional or have a default: there are records without it, and code that creates them`
+}
+
 /** What an extension adds, as a resource of its own, so that the names in it are checked where it is listed. */
 export type AdditionsOf<X extends ExtendedResource> = X extends unknown
   ? {
@@ -85,6 +92,7 @@ export const extendResource = <
   of: ResourceDefinition<Fields, S, Name>,
   additions: ResourceAdditions<Added, Access> & {
     readonly access?: KnownRules<Access>
+    readonly fields?: NoneRequired<Added>
     readonly hooks?: HooksOf<ResourceModel<Fields & NoInfer<Added>, S>>
   },
 ): ExtendedResource<Fields & Added, S, Name, Added, Access> =>
@@ -162,8 +170,10 @@ export const extensionFaults = (
   return [
     ...extensions.flatMap(extension => {
       const { name } = extension
-      if (names.includes(name)) return additionFaults(extension)
-      return [{ resource: name, message: `no module has the resource that is extended${didYouMean(names, name)}` }]
+      const faults = names.includes(name)
+        ? additionFaults(extension)
+        : [{ resource: name, message: `no module has the resource that is extended${didYouMean(names, name)}` }]
+      return faults.map(fault => ({ ...fault, definition: extension }))
     }),
     ...repeatedFieldFaults(extensions),
   ]
@@ -184,7 +194,13 @@ const additionFaults = ({ name, origin, additions }: ExtendedResource): readonly
       ? [{ resource: name, field, message: 'an extension cannot replace a field; choose another name' }]
       : []),
     ...(needsValue(declared)
-      ? [{ resource: name, field, message: 'an added field must be optional or have a default' }]
+      ? [
+          {
+            resource: name,
+            field,
+            message: 'an added field must be optional or have a default: there are records without it',
+          },
+        ]
       : []),
   ]),
 ]

@@ -2,7 +2,7 @@
 
 import { callerDefaultFaults, callerPathOf } from './caller-default.ts'
 import { didYouMean } from './definition-error.ts'
-import type { Field, ToOneField } from './field.ts'
+import type { Field, OnDelete, ToOneField } from './field.ts'
 import type { FieldOptions } from './field-options.ts'
 import type { JsonSchema } from './json.ts'
 import { sameValue } from './record.ts'
@@ -84,7 +84,12 @@ const stateFaults = ({ type: { machine }, options: { default: usual }, compute, 
   ]
 }
 
+const deletions: readonly OnDelete[] = ['refuse', 'cascade', 'clear']
+
 const referenceFaults = ({ onDelete, options }: ToOneField): string[] => [
+  ...(deletions.includes(onDelete)
+    ? []
+    : [`onDelete '${onDelete}' is none of ${deletions.join(', ')}${didYouMean(deletions, onDelete)}`]),
   ...(options.required && onDelete === 'clear'
     ? ["required and onDelete 'clear' contradict each other; use 'refuse' or 'cascade', or make the field optional"]
     : []),

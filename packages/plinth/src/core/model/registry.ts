@@ -85,11 +85,12 @@ export const draftRegistry = (
   }
   return {
     registry: registryOf(byName),
-    isResolved: unresolved.length === 0,
+    isResolved: unresolved.length === 0 && definitions.every(({ access }) => access !== undefined),
     faults: [
-      ...repeated.map(({ name }) => ({
-        resource: name,
-        message: 'several resources have this name; rename all but one',
+      ...repeated.map(definition => ({
+        resource: definition.name,
+        message: 'several resources have this name; rename all but one, or extend the first with extendResource',
+        definition,
       })),
       ...unresolved,
       ...requiredCircles([...byName.values()]),
@@ -238,7 +239,10 @@ const resolve = (
     const back = [...target.fields.values()].filter(
       one => (one.definition.role === 'one' || one.definition.role === 'links') && one.definition.target === owner.name,
     )
-    const hint = back.length > 0 ? `; fields that do: ${back.map(one => one.name).join(', ')}` : ''
+    const hint =
+      back.length > 0
+        ? `; fields that do: ${back.map(one => one.name).join(', ')}`
+        : `; make it a reference: ${definition.by}: ref('${owner.name}')`
     fault(`${definition.target}.${definition.by} does not refer to ${owner.name}${hint}`)
     return
   }

@@ -45,7 +45,8 @@ export type Row<D> =
       }
     : never
 
-type Required<Fields> = {
+/** The names of the fields that a new record must have. */
+export type RequiredIn<Fields> = {
   [K in keyof Fields]: [GivenOf<Fields[K]>] extends [never] ? never : undefined extends GivenOf<Fields[K]> ? never : K
 }[keyof Fields]
 
@@ -54,7 +55,7 @@ type Optional<Fields> = {
 }[keyof Fields]
 
 /** Values to be written: all that are required, and any of the others. Computed fields are not among them. */
-export type GivenValues<Fields> = { readonly [K in Required<Fields>]: GivenOf<Fields[K]> } & {
+export type GivenValues<Fields> = { readonly [K in RequiredIn<Fields>]: GivenOf<Fields[K]> } & {
   readonly [K in Optional<Fields>]?: GivenOf<Fields[K]>
 }
 
@@ -95,7 +96,7 @@ export type NewRow<D> = D extends ResourceModel<infer Fields> ? { readonly pk?: 
 /** What changes in a record. A field that is `undefined` or left out stays as it is. */
 export type RowChanges<D> =
   D extends ResourceModel<infer Fields>
-    ? { readonly [K in Required<Fields> | Optional<Fields>]?: GivenOf<Fields[K]> }
+    ? { readonly [K in RequiredIn<Fields> | Optional<Fields>]?: GivenOf<Fields[K]> }
     : never
 
 /** What is added to numbers of a record, by field: a negative number is taken away. */

@@ -199,7 +199,12 @@ const recordComparison = (
   valueNode: ASTNode,
   scope: RuleScope,
 ): RuleCondition => {
-  if (isRecordPath(valueNode)) refuse(valueNode, scope, 'two fields cannot be compared with each other')
+  if (isRecordPath(valueNode))
+    refuse(
+      valueNode,
+      scope,
+      'two fields cannot be compared with each other; compare with the caller or a value, or use `checks` for what must hold in every record',
+    )
   const path = toPath(pathNode, scope)
   const known = toKnown(valueNode, scope)
   if (operator === 'in') {

@@ -93,12 +93,19 @@ export interface StrayCall {
 export interface MistakeListener {
   reportStray(stray: StrayCall): void
   reportSuspension(suspension: Suspension): void
+  /** Code has kept its transaction open for a while, without using the database. */
+  reportWait(code: DescribedCode, waitedMs: number): void
 }
 
 interface ActivityParts {
   readonly mistakes?: MistakeListener | undefined
   readonly suspensions?: Suspensions
+  /** How long the transaction has waited for anything but the database so far, in milliseconds. */
+  readonly waitedMs?: () => number
 }
+
+/** Others may have to wait for as long; a request to another service takes more than that when it is slow. In milliseconds. */
+const noticeableMs = 300
 
 /** What goes on in one transaction. */
 export class Activity {
@@ -107,12 +114,14 @@ export class Activity {
   readonly #calls = new Set<RecordCall>()
   readonly #mistakes: MistakeListener | null
   readonly #suspensions: Suspensions | null
+  readonly #waitedMs: () => number
   #code: RunningCode | null = null
   #isLate = false
 
-  constructor({ mistakes, suspensions }: ActivityParts = {}) {
+  constructor({ mistakes, suspensions, waitedMs = () => 0 }: ActivityParts = {}) {
     this.#mistakes = mistakes ?? null
     this.#suspensions = suspensions ?? null
+    this.#waitedMs = waitedMs
   }
 
   /** Runs the code as a part of the transaction, unless it is suspended. */
@@ -120,13 +129,19 @@ export class Activity {
     if (code instanceof RunningCode) this.#suspensions?.enter(code.name)
     this.#running.set(code, performance.now())
     if (code instanceof RunningCode) this.#code = code
+    const waitedBefore = code instanceof RunningCode ? this.#waitedMs() : 0
     try {
       return await work()
     } finally {
       this.#running.delete(code)
-      if (code instanceof RunningCode && !this.#isLate) this.#suspensions?.leave(code.name)
+      if (code instanceof RunningCode && !this.#isLate) this.#leave(code, this.#waitedMs() - waitedBefore)
       this.#code = [...this.#running.keys()].findLast(one => one instanceof RunningCode) ?? null
     }
+  }
+
+  #leave(code: RunningCode, waitedMs: number): void {
+    this.#suspensions?.leave(code.name)
+    if (waitedMs >= noticeableMs) this.#mistakes?.reportWait(code, waitedMs)
   }
 
   /** The transaction has met its deadline, while other transactions waited for it or not. */

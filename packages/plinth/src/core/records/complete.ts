@@ -11,6 +11,7 @@ import { changeStamps, creationStamps, type WriteMoment } from '../model/stamps.
 import { ValueFault } from '../model/value-fault.ts'
 import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
+import { unknownField } from './unknown-field.ts'
 
 type OwnedField = ResourceField & { readonly definition: ValueField | ToOneField }
 
@@ -139,8 +140,14 @@ export const checkRequired = (
     if (!isColumn || isGiven || !definition.options.required) return []
     return [{ pointer: `/${name}`, member: name, ...fault('required') }]
   })
-  mustHaveNone(resource, faults)
+  // Code that misspelt the field has a value that is lost.
+  mustHaveNone(resource, faults.length > 0 ? [...faults, ...unknownFaults(resource, values)] : faults)
 }
+
+const unknownFaults = ({ fields }: Resource, values: Values): readonly Fault[] =>
+  Object.keys(values)
+    .filter(name => !fields.has(name))
+    .map(name => ({ pointer: `/${name}`, member: name, ...unknownField(name, [...fields.keys()]) }))
 
 /** Problem `invalid` when there are faults. */
 export const mustHaveNone = ({ name }: Resource, faults: readonly Fault[]): void => {

@@ -2,13 +2,14 @@
 // promises that are rejected, errors in timers. Each is logged with the place in the application, and counted.
 
 import { countFailure, type FailureLog, type UncaughtReporter } from '../guarded.ts'
+import type { Logger } from '../log/logger.ts'
 import type { MistakeListener } from '../model/running-code.ts'
 import { errorMessage } from '../problem.ts'
 import { applicationPlaceOf } from '../source-place.ts'
 import { recordCallOf } from './tracked.ts'
 
 interface MistakeParts {
-  readonly log: FailureLog
+  readonly log: FailureLog & Pick<Logger, 'warn'>
   /** Shows it to a developer, beside the log. */
   readonly announce?: ((text: string) => void) | undefined
 }
@@ -23,6 +24,8 @@ export const createMistakeReporter = ({ log, announce }: MistakeParts): MistakeR
     log.error({ ...(error !== undefined && { err: error }), operation, resource, place }, message)
     announce?.(toAnnouncement(message, error))
   }
+  /** The code that was reported to be slow: once is enough. */
+  const slow = new Set<string>()
   return {
     reportStray,
     reportSuspension: ({ code, waitedMs, pauseMs }) => {
@@ -30,6 +33,16 @@ export const createMistakeReporter = ({ log, announce }: MistakeParts): MistakeR
       const message = `${code.describe()} kept other transactions waiting for ${waitedMs / 1000} s, and is suspended for ${pauseMs / 1000} s`
       log.error({}, message)
       announce?.(`  MISTAKE: ${message}.\n  Do not wait for anything but \`records\` in a transaction.`)
+    },
+    reportWait: (code, waitedMs) => {
+      const what = code.describe()
+      if (slow.has(what)) return
+      slow.add(what)
+      const message = `${what} kept its transaction open for ${Math.round(waitedMs)} ms without using the database`
+      log.warn(
+        {},
+        `${message}: others may have to wait. Do what takes time, such as a request to another service, in a job`,
+      )
     },
     reportUncaught: error => {
       countFailure('uncaughtException')

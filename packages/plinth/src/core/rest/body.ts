@@ -11,7 +11,8 @@ import type { Resource } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { unknownField, unknownNames, unknownParts } from './unknown-fields.ts'
+import { unknownField } from '../records/unknown-field.ts'
+import { unknownNames, unknownParts } from './unknown-fields.ts'
 
 export interface Body {
   readonly format: Format

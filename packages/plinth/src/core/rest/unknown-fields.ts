@@ -1,19 +1,13 @@
 // Unknown fields in bodies, for services that are strict about them: each is a fault, with the field that was probably meant.
 
-import { type FaultReason, fault } from '../fault.ts'
 import { isObject } from '../formats/body.ts'
 import { toToken } from '../model/json.ts'
 import type { ValueType } from '../model/value-field.ts'
-import { nearestName } from '../nearest-name.ts'
 import type { Fault } from '../problem.ts'
+import { unknownField } from '../records/unknown-field.ts'
 
 /** What the formats write beside the fields of a value: callers may send it back. */
 const beside: ReadonlySet<string> = new Set(['links', '_links', '_embedded'])
-
-export const unknownField = (name: string, known: readonly string[]): FaultReason => {
-  const nearest = nearestName(known, name)
-  return nearest === undefined ? fault('unknown_field') : fault('misspelt_field', { nearest })
-}
 
 /** The names among those that were sent that are none of the known ones. */
 export const unknownNames = (sent: object, known: readonly string[]): readonly string[] =>

@@ -13,9 +13,10 @@ import { stepFault } from '../model/state-machine.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
+import { unknownField } from '../records/unknown-field.ts'
 import { invalid } from './body.ts'
 import type { Context } from './context.ts'
-import { unknownField, unknownParts } from './unknown-fields.ts'
+import { unknownParts } from './unknown-fields.ts'
 
 /** `patch` ignores nulls, `merge` clears with them. */
 export type WriteMode = 'create' | 'replace' | 'patch' | 'merge'

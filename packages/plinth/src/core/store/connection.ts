@@ -37,6 +37,8 @@ export interface Connection {
 export interface TransactionConnection extends Connection {
   /** Runs the work in a savepoint. When it fails, what it wrote is undone, and the transaction can go on. */
   attempt<T>(work: () => Promise<T>): Promise<T>
+  /** How long the work has used anything but the database so far, in milliseconds. */
+  waitedMs(): number
 }
 
 export interface TransactionOptions {

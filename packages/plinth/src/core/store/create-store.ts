@@ -96,7 +96,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       }
       const run = async (connection: TransactionConnection) => {
         writes = new WriteCounts()
-        activity = new Activity({ mistakes, suspensions })
+        activity = new Activity({ mistakes, suspensions, waitedMs: connection.waitedMs })
         const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
         const value = await work(createTransaction({ session, connection, registry, by, writes, activity }), connection)
         await activity.settle()

@@ -49,6 +49,7 @@ export class TransactionWork {
       },
       script: sql => this.#send(() => connection.script(sql)),
       attempt: part => this.#attempt(part),
+      waitedMs: () => this.#waitedBefore + this.#waitingMs,
     }
   }
 
