@@ -34,7 +34,12 @@ const notes = defineResource('notes', {
   },
 })
 const drafts = defineResource('drafts', { about: 'Drafts.', label: 'name', fields: { name: text() }, access: open })
-const closed = defineResource('closed', { about: 'Closed to all.', label: 'name', fields: { name: text() }, access: {} })
+const closed = defineResource('closed', {
+  about: 'Closed to all.',
+  label: 'name',
+  fields: { name: text() },
+  access: {},
+})
 
 const troubles = defineProblems({ too_late: { status: 409, title: 'Too late', meaning: 'Try earlier.' } })
 
