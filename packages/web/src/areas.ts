@@ -1,9 +1,10 @@
 // The areas that every application has, and those of its modules, in the order of the navigation.
 
-import { IconActivity, IconDatabase, IconHome, IconLayoutGrid, IconUserCircle } from '@tabler/icons-react'
+import { IconActivity, IconChartBar, IconDatabase, IconHome, IconLayoutGrid, IconUserCircle } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import { useIsOn } from './api/modules.ts'
 import { areaTexts } from './areas-dictionary.ts'
+import { useReports } from './common/reports/reports.ts'
 import { useText } from './i18n/dictionary.ts'
 import { useTitles } from './i18n/title.ts'
 import { isAllowed } from './kit/caller-rule.ts'
@@ -25,7 +26,7 @@ interface AreaPlace {
 
 /** An area of the web client itself. Its name and explanation are in the dictionary. */
 export interface OwnArea extends AreaPlace {
-  readonly name: 'home' | 'resources' | 'management' | 'account'
+  readonly name: 'home' | 'resources' | 'reports' | 'management' | 'account'
   /** Says that its page needs the styles in `first-styles.ts` alone, so it does not wait for the others. */
   readonly isPlain?: boolean
   /** Arrives when it is first opened. */
@@ -77,12 +78,21 @@ const lastAreas: readonly OwnArea[] = [
   },
 ]
 
-export const ownAreas: readonly OwnArea[] = [...firstAreas, ...lastAreas]
+/** Exists where the user can see a report. A module may have an area of its own at this address. */
+const reportArea: OwnArea = {
+  name: 'reports',
+  path: 'reports',
+  icon: IconChartBar,
+  needsEndpoints: false,
+  page: () => import('./areas/reports/reports-area.tsx'),
+}
+
+export const ownAreas: readonly OwnArea[] = [...firstAreas, reportArea, ...lastAreas]
 
 const areasOf = ({ module, areas = [] }: ModuleWeb): readonly ModuleAreaPlace[] =>
   areas
     // The web client itself comes first.
-    .filter(({ path }) => ownAreas.every(own => own.path !== path))
+    .filter(({ path }) => ownAreas.every(own => own === reportArea || own.path !== path))
     .map(declared => ({
       ...{ path: declared.path, icon: declared.icon ?? IconLayoutGrid, module, declared },
       needsEndpoints: declared.needsEndpoints ?? false,
@@ -92,15 +102,19 @@ const areasOf = ({ module, areas = [] }: ModuleWeb): readonly ModuleAreaPlace[] 
 /** All areas, whether or not the user can open them. */
 export const useAllAreas = (): readonly AnyArea[] => {
   const { modules } = useModulePages()
-  return [...firstAreas, ...modules.flatMap(areasOf), ...lastAreas]
+  const ofModules = modules.flatMap(areasOf)
+  const isTaken = ofModules.some(({ path }) => path === reportArea.path)
+  return [...firstAreas, ...(isTaken ? [] : [reportArea]), ...ofModules, ...lastAreas]
 }
 
 /** The areas that the user can open. */
 export const useAreas = (): readonly AnyArea[] => {
   const { user } = useSession()
   const isOn = useIsOn()
+  const hasReports = (useReports().data ?? []).length > 0
   return useAllAreas().filter(
-    ({ module, needsEndpoints, access }) => isAllowed(access, user) && isOn(module, needsEndpoints),
+    area =>
+      isAllowed(area.access, user) && isOn(area.module, area.needsEndpoints) && (area !== reportArea || hasReports),
   )
 }
 

@@ -15,6 +15,7 @@ import { createStatementCounts, type StatementCounts } from '../core/observe/sta
 import type { Telemetry } from '../core/observe/telemetry.ts'
 import type { ModuleRoutes } from '../core/overview.ts'
 import { actionOf } from '../core/rest/action.ts'
+import { declaredReports } from '../core/rest/declared-report.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
@@ -40,14 +41,16 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
     const { registry, access } = service.platform
     const actions = endpoints.flatMap(one => actionOf(one, registry) ?? [])
     for (const { when } of actions) if (when) access.uses(when)
+    const reports = declaredReports(service.platform, module.reports ?? [], module.name)
     return {
       module,
       routes: [
         ...endpointRoutes(service, endpoints, module.name),
-        ...reportRoutes(service, module.reports ?? [], module.name),
+        ...reportRoutes(service, reports),
         ...(module.routes?.(service) ?? []),
       ],
       actions,
+      reports,
     }
   })
   const added = withoutReplaced(declared).map(one => ({

@@ -11,6 +11,7 @@ import type { JsonSchema } from './model/json.ts'
 import { inLanguage } from './model/words.ts'
 import { type Module, problemsOf } from './module.ts'
 import type { Action } from './rest/action.ts'
+import type { DeclaredReport } from './rest/declared-report.ts'
 import type { Platform } from './rest/platform.ts'
 import type { Overview } from './service.ts'
 
@@ -18,6 +19,7 @@ export interface ModuleRoutes {
   readonly module: Module
   readonly routes: readonly Route[]
   readonly actions: readonly Action[]
+  readonly reports: readonly DeclaredReport[]
 }
 
 export interface Whole {
@@ -54,6 +56,7 @@ export const createOverview = (whole: Whole): Overview => {
       ),
     ],
     actions: whole.added.flatMap(({ actions }) => actions),
+    reports: whole.added.flatMap(({ reports }) => reports),
     openapi: (language = 'en') => {
       const document = documents.get(language) ?? toDocument(whole, language)
       documents.set(language, document)

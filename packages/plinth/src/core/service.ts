@@ -14,6 +14,7 @@ import type { Text, Title } from './model/words.ts'
 import type { Observed } from './observe/observed.ts'
 import type { ProblemTable } from './problem-types.ts'
 import type { Action } from './rest/action.ts'
+import type { DeclaredReport } from './rest/declared-report.ts'
 import type { FrontDoor } from './rest/front-door.ts'
 
 /** The running service: the platform, its settings and logs, and who calls. */
@@ -83,6 +84,8 @@ export interface Overview {
   }[]
   /** The endpoints that clients can offer as buttons. */
   readonly actions: readonly Action[]
+  /** The reports of all modules. */
+  readonly reports: readonly DeclaredReport[]
   /** The OpenAPI document, in English unless another language is named. */
   openapi(language?: string): { readonly [field: string]: Json }
 }

@@ -24,6 +24,8 @@ const open = [
   'get /api/actions/{resource}/{pk}',
   // The names of the modules that are on.
   'get /api/modules',
+  // The reports that the caller may see.
+  'get /api/reports',
   'get /docs/problems',
   'get /favicon.ico',
   'get /robots.txt',

@@ -95,6 +95,26 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([refused.status, refused.body.errors[0]]).toMatchObject([400, { code: 'not_of_groups', parameter: 'group' }])
   })
 
+  test('each caller gets a list of the reports that they may see, with the names and kinds of their columns', async () => {
+    const { status, body, headers } = await staff.get('/api/reports', { 'Accept-Language': 'de' })
+    expect([status, headers.get('content-language')]).toEqual([200, 'de'])
+    expect(body.reports.map(({ name }: { name: string }) => name)).toEqual(['revenue-by-month', 'margins', 'staff'])
+    expect(body.reports[0]).toMatchObject({
+      ...{ title: 'Umsatz nach Monaten', resource: 'deals', chart: 'bar', card: false },
+      columns: [
+        { name: 'shop.name', place: ['group', 'shop.name'], label: 'Shop', field: { widget: 'text' } },
+        { name: 'at:month', place: ['group', 'at:month'], label: 'At', period: 'month', field: { widget: 'date' } },
+        { name: 'count', place: ['count'], function: 'count', field: { widget: 'number' } },
+        { name: 'sum.total', place: ['sum', 'total'], label: 'Total', function: 'sum', field: { widget: 'money' } },
+        { name: 'avg.total', place: ['avg', 'total'], label: 'Total', function: 'avg', field: { widget: 'money' } },
+      ],
+    })
+    const seen = async (client: Client): Promise<readonly string[]> =>
+      (await client.get('/api/reports')).body.reports.map(({ name }: { name: string }) => name)
+    expect(await seen(simple)).toEqual(['revenue-by-month'])
+    expect(await seen(service.as('anonymous'))).toEqual(['revenue-by-month'])
+  })
+
   test('the API description has it', async () => {
     const { paths } = (await staff.get('/api/openapi.json')).body
     expect(paths[path].get).toMatchObject({ operationId: 'reportRevenueByMonth', summary: 'Revenue by month' })

@@ -1,38 +1,32 @@
-// Reports of modules as routes. A report that names what does not exist stops the start.
+// Reports of modules as routes.
 
 import { ownFileFormats } from '../formats/files/index.ts'
 import { formats, formatsByName } from '../formats/index.ts'
 import type { Route } from '../http/exchange.ts'
 import { anonymous } from '../model/caller.ts'
-import { DefinitionError } from '../model/definition-error.ts'
 import { type Description, shape } from '../model/description.ts'
 import type { JsonSchema } from '../model/json.ts'
-import { both, type Path } from '../model/query.ts'
+import { both } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Visibility } from '../model/views.ts'
 import { inLanguage, titleIn } from '../model/words.ts'
-import { errorMessage, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
 import { type GroupSearch, readGroupPage } from '../query/read-aggregation.ts'
 import { createScope } from '../query/scope.ts'
-import { type GroupQuery, toGroupQuery } from '../records/aggregates.ts'
-import { fullVisibility } from '../records/context.ts'
 import { answerGroups } from './aggregates.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
+import { type DeclaredReport, isReadable, queryOf } from './declared-report.ts'
 import type { FrontDoor } from './front-door.ts'
 import { allowed } from './permits.ts'
 import { respond } from './pipeline.ts'
 import type { Report } from './report.ts'
 import type { Task } from './work.ts'
 
-const nameShape = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
-
-export const reportRoutes = (service: FrontDoor, reports: readonly Report[], module: string): readonly Route[] =>
-  reports.map(report => {
-    const { access, registry } = service.platform
-    const resource = registry.resource(report.resource)
-    const rule = access.compile(mustBeSound(report, resource, module).access ?? 'true')
+export const reportRoutes = (service: FrontDoor, reports: readonly DeclaredReport[]): readonly Route[] =>
+  reports.map(declared => {
+    const { report, resource, rule } = declared
+    const { access } = service.platform
     const read = allowed(resource, 'read')
     return {
       method: 'GET',
@@ -50,7 +44,7 @@ export const reportRoutes = (service: FrontDoor, reports: readonly Report[], mod
           if (rule.decide(context.caller) !== true)
             throw new Problem(context.caller.pk === null ? 'unauthorized' : 'forbidden')
         },
-        run: (context, task) => runReport(context, { report, task: { ...task, resource } }),
+        run: (context, task) => runReport(context, { declared, task: { ...task, resource } }),
       }),
       describe: describeReport(
         report,
@@ -59,34 +53,19 @@ export const reportRoutes = (service: FrontDoor, reports: readonly Report[], mod
     }
   })
 
-const queryOf = ({ query }: Report, resource: Resource, visibility: Visibility): GroupQuery =>
-  toGroupQuery(query, { resource, visibility, isShown: true })
-
-const mustBeSound = (report: Report, resource: Resource, module: string): Report => {
-  const fault = (message: string): never => {
-    throw new DefinitionError([{ module, message: `report '${report.name}': ${message}`, definition: report }])
-  }
-  if (!nameShape.test(report.name)) fault("the name must be like 'revenue-by-month'")
-  try {
-    queryOf(report, resource, fullVisibility)
-  } catch (error) {
-    fault(errorMessage(error))
-  }
-  return report
-}
-
 interface ReportTask {
-  readonly report: Report
+  readonly declared: DeclaredReport
   readonly task: Task<Resource>
 }
 
 /** Callers may add a filter, pages, a kind of file and their time zone. */
-const runReport = async (context: Context, { report, task }: ReportTask): Promise<Answer> => {
+const runReport = async (context: Context, { declared, task }: ReportTask): Promise<Answer> => {
+  const { report } = declared
   const { resource, request, format } = task
   const { visibility } = createScope(context.visibility)
   const { aggregation, columns } = queryOf(report, resource, visibility)
-  for (const { path } of [...aggregation.group, ...aggregation.measures.flatMap(one => ('path' in one ? one : []))])
-    mustRead(path, visibility)
+  // A report with fields that the caller may not read is not for the caller.
+  if (!isReadable(aggregation, visibility)) throw new Problem('forbidden')
   const sent = readParameters(request.search)
   return answerGroups(context, { task, sent, name: report.name }, parameters => {
     const { limits } = context.platform
@@ -104,12 +83,6 @@ const runReport = async (context: Context, { report, task }: ReportTask): Promis
     }
     return search
   })
-}
-
-/** A report with fields that the caller may not read is not for the caller. */
-const mustRead = ({ steps, field }: Path, visibility: Visibility): void => {
-  const fields = [...steps.map(({ relation }) => relation), field]
-  if (fields.some(one => visibility.view(one.owner).fields.get(one.name) !== one)) throw new Problem('forbidden')
 }
 
 const describeReport = (report: Report, open: boolean): Description => {

@@ -12,14 +12,16 @@ export interface ReportOptions<D> extends Omit<AggregateQuery<D>, 'limit' | 'off
   readonly name: string
   readonly title: Title
   readonly about?: Text
-  /** How clients may draw it. */
+  /** How the web client draws the first number of each group, beside the table. */
   readonly chart?: 'bar' | 'line' | 'pie'
+  /** Shows the report on the start page of the web client, too. */
+  readonly card?: boolean
   /** A rule on the caller, beside the read rule of the resource: `caller.has('ROLE_STAFF')`. */
   readonly access?: string
 }
 
 /** A report, as modules list it. */
-export interface Report extends Pick<ReportOptions<never>, 'name' | 'title' | 'about' | 'chart' | 'access'> {
+export interface Report extends Pick<ReportOptions<never>, 'name' | 'title' | 'about' | 'chart' | 'card' | 'access'> {
   readonly resource: ResourceDefinition
   readonly query: Readonly<Record<string, unknown>> & { readonly where?: Readonly<Record<string, unknown>> }
 }
@@ -37,10 +39,11 @@ export interface Report extends Pick<ReportOptions<never>, 'name' | 'title' | 'a
  * })
  */
 export const defineReport = <D extends ResourceDefinition>(resource: D, options: ReportOptions<D>): Report => {
-  const { name, title, about, chart, access, ...query } = options
+  const { name, title, about, chart, card, access, ...query } = options
   const shown = {
     ...(about !== undefined && { about }),
     ...(chart && { chart }),
+    ...(card && { card }),
     ...(access !== undefined && { access }),
   }
   return markPlace({ name, title, ...shown, resource, query }, defineReport)

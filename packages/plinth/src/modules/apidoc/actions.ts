@@ -9,11 +9,11 @@ import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage, titleIn } from '../../core/model/words.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Action, isPossible, possibleAmong } from '../../core/rest/action.ts'
-import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
-import { languageFor, languageHeaders } from '../../core/rest/language.ts'
+import { languageFor } from '../../core/rest/language.ts'
 import type { Service } from '../../core/service.ts'
+import { jsonAnswer } from './json-answer.ts'
 
 const textSchema: JsonSchema = { type: 'string' }
 
@@ -135,10 +135,3 @@ const toDocument = (action: Action, drawing: InputDrawing): JsonSchema => {
     fields: toUiInputs(fields, drawing),
   }
 }
-
-const jsonAnswer = (document: JsonSchema, language: string): Answer => ({
-  kind: 'text',
-  mediaType: 'application/json',
-  body: JSON.stringify(document),
-  headers: languageHeaders(language),
-})

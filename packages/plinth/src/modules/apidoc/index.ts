@@ -16,6 +16,7 @@ import { landingRoute } from './landing-page.ts'
 import { toOperationPage } from './operation-page.ts'
 import { type Content, pageStyle, sendContent, toContent, toProblemsPage } from './pages.ts'
 import { referenceScript, toReferencePage } from './reference-page.ts'
+import { listReports } from './reports.ts'
 import { securityRoutes, securitySettings } from './security-txt.ts'
 import { siteRoutes } from './site-files.ts'
 
@@ -161,6 +162,7 @@ export const apidoc = defineModule({
     listModules(service),
     listActions(service),
     listPossibleActions(service),
+    listReports(service),
   ],
   files: docsFiles,
   routes: service => [

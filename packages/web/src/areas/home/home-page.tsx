@@ -1,6 +1,6 @@
 import { Box, Button, Group, SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Link } from 'react-router'
 import { useDirectory } from '../../api/directory.ts'
 import { application } from '../../application.ts'
@@ -10,6 +10,7 @@ import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useReports } from '../../common/reports/reports.ts'
 import { ResourceCards } from '../../common/resource-cards.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useSession } from '../../session/session.tsx'
@@ -62,6 +63,23 @@ const Records = () => {
   return <ResourceCards entries={data} />
 }
 
+/** Legends of charts need more styles than the rest of the page. */
+const ReportCards = lazy(
+  async () => (await Promise.all([import('./report-cards.tsx'), import('../../all-styles.ts')]))[0],
+)
+
+/** The reports that belong here arrive with what draws them, where there are any. */
+const Reports = () => {
+  const reports = useReports().data?.filter(({ card }) => card) ?? []
+  return (
+    reports.length > 0 && (
+      <Suspense>
+        <ReportCards reports={reports} />
+      </Suspense>
+    )
+  )
+}
+
 const HomePage = () => {
   const t = useText(homeTexts)
   const { user } = useSession()
@@ -73,6 +91,7 @@ const HomePage = () => {
       <PageHeader title={title} description={t(user ? 'intro' : 'introSignedOut')} />
       <AreaCards />
       <ModuleCards />
+      <Reports />
       <Section title={t('records')}>
         <Records />
       </Section>
