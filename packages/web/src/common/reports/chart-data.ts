@@ -3,7 +3,7 @@
 import { type Group, type ReportColumn, valueIn } from './reports.ts'
 import type { ReportWords } from './use-report-words.ts'
 
-/** More series could not be told apart. */
+/** The most series: more colours look alike. */
 const maxSeries = 8
 /** The names of a row and of what is left over, which no value of a series has. */
 const [rowName, leftOver] = ['\u0000row', '\u0000others']
@@ -30,7 +30,7 @@ interface Texts {
   readonly others: string
 }
 
-/** Null for a report without numbers. */
+/** The rows of the chart of a report; null where it has no numbers. */
 export const chartDataOf = (
   columns: readonly ReportColumn[],
   groups: readonly Group[],

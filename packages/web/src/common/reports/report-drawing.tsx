@@ -13,7 +13,7 @@ const Chart = lazy(() => import('./report-chart.tsx'))
 interface ReportDrawingProps {
   readonly report: ReportEntry
   readonly groups: readonly Group[]
-  /** In pixels. */
+  /** The height in pixels. */
   readonly height: number
 }
 

@@ -9,7 +9,7 @@ import type { Period } from './period-text.ts'
 export type ReportFunction = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'distinct'
 
 export interface ReportColumn {
-  /** As in sorts and in the headers of files. */
+  /** The name in sorts and in the headers of files. */
   readonly name: string
   /** The members that lead to the value in a group. */
   readonly place: readonly string[]
