@@ -1,5 +1,6 @@
 // How texts become words that are compared: the same for documents and for searches, on every database.
 
+import { LRUCache } from 'lru-cache'
 import { stemEnglish } from './stem-english.ts'
 import { stemGerman } from './stem-german.ts'
 
@@ -49,7 +50,17 @@ export const wordsOf = (text: string): readonly string[] =>
     return whole.length > maxWord ? [...whole].slice(0, maxWord).join('') : whole
   })
 
-export const stemOf = (word: string, language: SearchLanguage): string => stemmers[language](word)
+/** Words come again and again, and their stems take longer to find than all else. Few different ones at a time: callers choose them. */
+const stems = new LRUCache<string, string>({ max: 50_000 })
+
+export const stemOf = (word: string, language: SearchLanguage): string => {
+  const key = `${language} ${word}`
+  const known = stems.get(key)
+  if (known !== undefined) return known
+  const stem = stemmers[language](word)
+  stems.set(key, stem)
+  return stem
+}
 
 /** Ends of words, by which the beginning of one may become a word whose stem is known. */
 const usualEndings: Readonly<Record<SearchLanguage, readonly string[]>> = {

@@ -60,6 +60,12 @@ const maxLength = 65_535
 /** The length is the lower part of an entry's value, and the weight of the word the upper one. */
 export const lengthUnit = maxLength + 1
 
+/**
+ * The index has the beginning of a long record: so many characters of each text, words in all, and different ones. What a write takes has an
+ * end, and so has what another write that waits for it takes.
+ */
+const [maxCharacters, maxWords, maxEntries] = [200_000, 20_000, 5000]
+
 export interface IndexedDocument {
   /** All entries in their order, each as often as it occurs; 0 stands between fields. */
   readonly sequence: readonly (string | 0)[]
@@ -83,13 +89,17 @@ export const indexedDocument = (
   const weights = new Map<string, number>()
   const lengths = new Map<number, number>()
   const partOf = new Map<string, number>()
+  let left = maxWords
   for (const { field, weight, part } of fields)
     for (const text of textsOf(texts[field.name])) {
-      const words = wordsOf(text)
+      if (left === 0 || weights.size >= maxEntries) break
+      const words = wordsOf(text.slice(0, maxCharacters)).slice(0, left)
+      left -= words.length
       if (sequence.length > 0 && words.length > 0) sequence.push(0)
       lengths.set(part, (lengths.get(part) ?? 0) + weight * words.length)
       for (const word of words) {
         const entry = entryOf(stemOf(word, language), part)
+        if (weights.size >= maxEntries && !weights.has(entry)) break
         sequence.push(entry)
         partOf.set(entry, part)
         weights.set(entry, (weights.get(entry) ?? 0) + weight)

@@ -13,6 +13,7 @@ import {
 import { entryOf, type SearchIndex, searchIndexOf } from '../../model/search/search-index.ts'
 import { openStems, type SearchedWord, type SearchText, withOneError } from '../../model/search/search-text.ts'
 import type { WordSearch } from '../../model/search/word-search.ts'
+import { createPause } from '../../pauses.ts'
 import type { Connection } from '../connection.ts'
 import { quote } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
@@ -32,6 +33,9 @@ const maxOpen = 40
 const maxOpenLooked = 120
 /** Records of each are counted up to this many, to choose the most frequent ones. */
 const mostOpenCounted = 200
+
+/** The words that one statement looks for. */
+const lookedAtOnce = 500
 
 /** What a word counts for that only begins as the one that was sent: less than the word itself. */
 const openShare = 0.3
@@ -89,9 +93,9 @@ export const findWords = async (
     parts: [...parts],
     requester,
   }
-  const [statistics, ...found] = await Promise.all([
+  const [statistics, found] = await Promise.all([
     statisticsOf(search),
-    ...text.words.map(word => candidatesFor(search, word, forgiving)),
+    forgiving ? withErrors(search, text.words) : Promise.all(text.words.map(word => candidatesFor(search, word))),
   ])
   const words = found.map(candidates => toWord(candidates, statistics)).toSorted(byVisits)
   return {
@@ -127,19 +131,33 @@ const toWord = (candidates: readonly Candidate[], { records, averageLength }: St
   return { entries, visits }
 }
 
-const candidatesFor = async (
+/** Words that are nearly these: thousands for each, so they are looked for some at a time, while others have their turns. */
+const withErrors = async (
   search: WordSearchParts,
-  word: SearchedWord,
-  forgiving: boolean,
-): Promise<readonly Candidate[]> => {
+  words: readonly SearchedWord[],
+): Promise<readonly (readonly Candidate[])[]> => {
+  const { index, parts } = search
+  const pause = createPause()
+  const found: (readonly Candidate[])[] = []
+  for (const { word, stem } of words) {
+    await pause()
+    const exact = parts.map(part => entryOf(stem, part))
+    const candidates = [...(await counted(search, exact, true))]
+    const stems = new Set(withOneError(word).map(one => stemOf(one, index.language)))
+    stems.delete(stem)
+    const others = parts.flatMap(part => [...stems].map(one => entryOf(one, part)))
+    for (let from = 0; from < others.length; from += lookedAtOnce) {
+      await pause()
+      candidates.push(...(await present(search, others.slice(from, from + lookedAtOnce))))
+    }
+    found.push(candidates)
+  }
+  return found
+}
+
+const candidatesFor = async (search: WordSearchParts, word: SearchedWord): Promise<readonly Candidate[]> => {
   const { index, parts } = search
   const exact = parts.map(part => entryOf(word.stem, part))
-  if (forgiving) {
-    const stems = new Set(withOneError(word.word).map(one => stemOf(one, index.language)))
-    stems.delete(word.stem)
-    const others = parts.flatMap(part => [...stems].map(stem => entryOf(stem, part)))
-    return [...(await counted(search, exact, true)), ...(await present(search, others))]
-  }
   if (!word.isOpen) return counted(search, exact, true)
   const behind = openStems(word, index.language).flatMap(stem => parts.map(part => entryOf(stem, part)))
   const [own, alike, ...beginning] = await Promise.all([

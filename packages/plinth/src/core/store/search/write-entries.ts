@@ -3,6 +3,7 @@
 import type { StoredRecord, Values } from '../../model/record.ts'
 import { holderOf, type Resource } from '../../model/resource.ts'
 import { indexedDocument, type SearchIndex, searchIndexOf } from '../../model/search/search-index.ts'
+import { createPause } from '../../pauses.ts'
 import type { Connection } from '../connection.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { quote, tableOf } from '../sql/columns.ts'
@@ -25,17 +26,39 @@ export interface WrittenEntries {
   readonly dialect: Pick<DatabaseDialect, 'search' | 'placeholder'>
 }
 
-/** Replaces what the index has of these records. */
+/** The entries of one statement, about: it holds up others on SQLite. */
+const entriesAtOnce = 2000
+
+/** Replaces what the index has of these records: some at a time, since long texts take their time. */
 export const writeEntries = async (
-  { connection, dialect }: WrittenEntries,
+  written: WrittenEntries,
   resource: Resource,
   records: readonly TextsOfRecord[],
 ): Promise<void> => {
   const index = searchIndexOf(holderOf(resource))
-  if (!index || records.length === 0) return
+  if (!index) return
+  const pause = createPause()
+  let [documents, count]: [IndexedRecord[], number] = [[], 0]
+  for (const [at, record] of records.entries()) {
+    await pause()
+    const document = toDocument(index, record)
+    documents.push(document)
+    count += Object.keys(document.values).length
+    if (count < entriesAtOnce && at < records.length - 1) continue
+    await writeDocuments(written, resource, documents)
+    documents = []
+    count = 0
+  }
+}
+
+const writeDocuments = async (
+  { connection, dialect }: WrittenEntries,
+  resource: Resource,
+  documents: readonly IndexedRecord[],
+): Promise<void> => {
   const { texts, words } = searchTablesOf(holderOf(resource))
   const { search, placeholder } = dialect
-  const cell = JSON.stringify(records.map(record => toDocument(index, record)))
+  const cell = JSON.stringify(documents)
   await connection.rows(
     `INSERT INTO ${quote(texts)} ("pk", "entries", "length") SELECT d."pk", d."entries", d."length" FROM ${search.textRows(placeholder(1))} WHERE TRUE ` +
       'ON CONFLICT ("pk") DO UPDATE SET "entries" = excluded."entries", "length" = excluded."length"',
@@ -46,7 +69,15 @@ export const writeEntries = async (
   ])
 }
 
-const toDocument = (index: SearchIndex, { pk, values }: TextsOfRecord) => {
+/** What the index has of a record, as statements take it. */
+interface IndexedRecord {
+  readonly pk: string
+  readonly entries: string
+  readonly length: number
+  readonly values: Readonly<Record<string, number>>
+}
+
+const toDocument = (index: SearchIndex, { pk, values }: TextsOfRecord): IndexedRecord => {
   const { sequence, values: entries, length } = indexedDocument(index, values)
   return { pk, entries: JSON.stringify(sequence), length, values: Object.fromEntries(entries) }
 }
