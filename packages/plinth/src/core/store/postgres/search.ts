@@ -38,9 +38,10 @@ export const postgresSearch: SearchDialect = {
   textRows: documents =>
     `(SELECT value ->> 'pk' AS "pk", value ->> 'entries' AS "entries", CAST(value ->> 'length' AS bigint) AS "length" ` +
     `FROM json_array_elements(CAST(${documents} AS json))) AS d`,
+  // Each document is read once: without OFFSET, its pk would be read again for each of its words.
   wordRows: documents =>
-    `SELECT e.key AS "entry", d.value ->> 'pk' AS "pk", CAST(e.value AS bigint) AS "value" ` +
-    `FROM json_array_elements(CAST(${documents} AS json)) AS d, json_each_text(d.value -> 'values') AS e`,
+    `SELECT e.key AS "entry", d."pk", CAST(e.value AS bigint) AS "value" FROM (SELECT value ->> 'pk' AS "pk", value -> 'values' AS "values" ` +
+    `FROM json_array_elements(CAST(${documents} AS json)) OFFSET 0) AS d, json_each_text(d."values") AS e`,
   entryRows: entries =>
     `(SELECT value ->> 0 AS "entry", CAST(value ->> 1 AS double precision) AS "weight", ` +
     `CAST(value ->> 2 AS double precision) AS "length" FROM json_array_elements(CAST(${entries} AS json))) AS q`,

@@ -24,9 +24,10 @@ export const sqliteSearch: SearchDialect = {
   textRows: documents =>
     `(SELECT value ->> '$.pk' AS "pk", value ->> '$.entries' AS "entries", value ->> '$.length' AS "length" ` +
     `FROM json_each(${documents})) AS d`,
+  // Each document is read once: its pk would be read again for each of its words otherwise.
   wordRows: documents =>
-    `SELECT e.key AS "entry", d.value ->> '$.pk' AS "pk", e.value AS "value" ` +
-    `FROM json_each(${documents}) AS d, json_each(d.value, '$.values') AS e`,
+    `WITH d AS MATERIALIZED (SELECT value ->> '$.pk' AS "pk", value -> '$.values' AS "values" FROM json_each(${documents})) ` +
+    `SELECT e.key AS "entry", d."pk", e.value AS "value" FROM d, json_each(d."values") AS e`,
   entryRows: entries =>
     `(SELECT value ->> 0 AS "entry", value ->> 1 AS "weight", value ->> 2 AS "length" FROM json_each(${entries})) AS q`,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
