@@ -38,13 +38,16 @@ const invoices = defineResource('sentInvoices', {
     recipient: text({ required: true }),
     /** Bytes to attach. */
     bytes: integer({ default: 0 }),
+    copies: integer({ default: 1 }),
+    mediaType: text({ default: 'text/csv' }),
     paper: file(),
   },
   hooks: {
     afterCreate: async ({ record, records }) => {
-      const { title, recipient, bytes, paper } = record
+      const { title, recipient, bytes, copies, mediaType, paper } = record
+      const list = { name: '../list\n.csv', mediaType, content: Buffer.alloc(bytes, 'x') }
       const attachments: MailAttachment[] = [
-        ...(bytes > 0 ? [{ name: '../list\n.csv', mediaType: 'text/csv', content: Buffer.alloc(bytes, 'x') }] : []),
+        ...(bytes > 0 ? Array<MailAttachment>(copies).fill(list) : []),
         ...(paper ? [{ file: paper }] : []),
       ]
       await queueMail(records, invoice, { recipient, locale: 'en', content: { title, count: 2 }, attachments })
@@ -62,7 +65,15 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     server = await startMailServer()
-    service = await startService(database, { modules: [...modules, shop], settings: smtpSettings(server.port) })
+    service = await startService(database, {
+      modules: [...modules, shop],
+      settings: {
+        ...smtpSettings(server.port),
+        'app.mail.maxAttachments': '2',
+        'app.mail.maxAttachmentBytes': '2048',
+        'app.mail.attachmentTypes': 'text/*,application/pdf',
+      },
+    })
   })
   afterAll(async () => {
     await service.stop()
@@ -122,12 +133,22 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('attachments that are too large refuse the change that causes the mail', async () => {
-    const refused = await create({ title: 'A-4', recipient: 'four@example.org', bytes: 11_000_000 })
+    const refused = await create({ title: 'A-4', recipient: 'four@example.org', bytes: 3000 })
     expect([refused.status, refused.body.detail]).toEqual([
       422,
-      'The attachments of an e-mail can have at most 10485760 bytes together.',
+      'The attachments of an e-mail can have at most 2048 bytes together.',
     ])
     const { body } = await service.as('admin').get('/api/rest/mails?recipient=four@example.org', json)
     expect(body.content).toEqual([])
+  })
+
+  test('so do more attachments than the settings allow, and those of other types', async () => {
+    const many = await create({ title: 'A-5', recipient: 'five@example.org', bytes: 5, copies: 3 })
+    expect([many.status, many.body.detail]).toEqual([422, 'An e-mail can have at most 2 attachments.'])
+    const other = await create({ title: 'A-6', recipient: 'five@example.org', bytes: 5, mediaType: 'image/png' })
+    expect([other.status, other.body.detail]).toEqual([
+      422,
+      'Attachments of e-mails can be text/*, application/pdf, and not image/png.',
+    ])
   })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { detectType, isAllowedType } from './detect-type.ts'
+import { isAllowedType } from '../../core/formats/allowed-type.ts'
+import { detectType } from './detect-type.ts'
 
 const archiveOf = (...names: string[]): Buffer =>
   Buffer.concat(names.map(name => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26), Buffer.from(name)])))

@@ -73,7 +73,3 @@ export const detectType = (head: Buffer): string => {
   if (isMpegAudio(head)) return 'audio/mpeg'
   return isText(head) ? 'text/plain' : unknownType
 }
-
-/** Is the type one of these, or of one of these kinds? */
-export const isAllowedType = (type: string, allowed: readonly string[]): boolean =>
-  allowed.some(one => one === type || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))))

@@ -2,6 +2,7 @@
 // what no record has taken after a day is deleted.
 
 import { type FaultReason, fault } from '../../core/fault.ts'
+import { isAllowedType } from '../../core/formats/allowed-type.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { integer, text } from '../../core/model/fields.ts'
 import type { Records, TransactionRecords } from '../../core/model/records.ts'
@@ -13,7 +14,7 @@ import { recordsWithin } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import type { Received } from '../../core/rest/work.ts'
-import { detectType, isAllowedType } from './detect-type.ts'
+import { detectType } from './detect-type.ts'
 import { toFileName } from './file-types.ts'
 import { dropLoose, holdQuota, looseContents, mustBeWithinQuota, mustHaveQuotaLeft } from './files.ts'
 import { fileFault } from './problems.ts'

@@ -1,16 +1,16 @@
 // Attachments of mails: bytes that lie in the outbox until the mail is sent, and files of records, whose content stays in the storage as
 // long as a mail waits.
 
+import type { Config } from '../../core/config/settings.ts'
+import { isAllowedType } from '../../core/formats/allowed-type.ts'
 import type { MailAttachment } from '../../core/mail.ts'
-import { defineResource } from '../../core/model/define.ts'
+import { defineResource, derivedFrom, type ResourceDefinition } from '../../core/model/define.ts'
 import { integer, longText, ref, text } from '../../core/model/fields.ts'
 import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
+import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/service.ts'
-import type { OutgoingAttachment } from './transport.ts'
-
-const maxBytes = 10_485_760
-const maxCount = 10
+import { mailSettings, mostAttachmentBytes, type OutgoingAttachment } from './transport.ts'
 
 export const mailAttachments = defineResource('mailAttachments', {
   about: 'The attachments of waiting e-mails.',
@@ -24,12 +24,37 @@ export const mailAttachments = defineResource('mailAttachments', {
     name: text({ required: true, max: 255 }),
     mediaType: text({ required: true, max: 100 }),
     /** In base64, for bytes. */
-    content: longText({ max: Math.ceil(maxBytes / 3) * 4 }),
+    content: longText({ max: Math.ceil(mostAttachmentBytes / 3) * 4 }),
     /** The key of the content, for the file of a record. */
     file: text({ max: 36, indexed: true }),
   },
   access: {},
 })
+
+interface AttachmentLimits {
+  readonly count: number
+  /** Of all attachments of a mail together. */
+  readonly bytes: number
+  /** Any type if it is empty. */
+  readonly types: readonly string[]
+}
+
+const limitsOf = Symbol('limits')
+
+/** Code that has nothing but a transaction finds the limits by the definition. */
+interface LimitedAttachments extends ResourceDefinition {
+  readonly [limitsOf]?: AttachmentLimits
+}
+
+export const attachmentsFor = (config: Config): typeof mailAttachments => {
+  const { maxAttachments: count, maxAttachmentBytes: bytes, attachmentTypes: types } = config.get(mailSettings)
+  return Object.assign(derivedFrom(mailAttachments, { ...mailAttachments }), { [limitsOf]: { count, bytes, types } })
+}
+
+const limitsIn = (reader: Reader): AttachmentLimits => {
+  const { definition }: { readonly definition: LimitedAttachments } = reader.resource(mailAttachments)
+  return definition[limitsOf] ?? { count: 0, bytes: 0, types: [] }
+}
 
 /** Reads the content of a file of a record; problem `not_found` when it is gone. */
 export type ReadContent = (service: Service, key: string) => Promise<Buffer>
@@ -45,14 +70,17 @@ const sizeOf = (attachment: MailAttachment): number =>
 const mediaTypePattern = /^[\w.+-]+\/[\w.+-]+$/
 
 /** What code does wrong is an error, since no caller can correct it; what is too large may come from a caller. */
-const mustBeSound = (attachments: readonly MailAttachment[]): void => {
-  if (attachments.length > maxCount)
-    throw new Problem('unprocessable', `An e-mail can have at most ${maxCount} attachments.`)
-  if (attachments.reduce((sum, one) => sum + sizeOf(one), 0) > maxBytes)
-    throw new Problem('unprocessable', `The attachments of an e-mail can have at most ${maxBytes} bytes together.`)
-  for (const one of attachments)
-    if (!('file' in one) && !mediaTypePattern.test(one.mediaType))
-      throw new Error(`the attachment '${one.name}' needs a media type, such as application/pdf`)
+const mustBeSound = (attachments: readonly MailAttachment[], { count, bytes, types }: AttachmentLimits): void => {
+  if (attachments.length > count) throw new Problem('unprocessable', `An e-mail can have at most ${count} attachments.`)
+  if (attachments.reduce((sum, one) => sum + sizeOf(one), 0) > bytes)
+    throw new Problem('unprocessable', `The attachments of an e-mail can have at most ${bytes} bytes together.`)
+  for (const one of attachments) {
+    const { name, mediaType } = 'file' in one ? one.file : one
+    if (!mediaTypePattern.test(mediaType))
+      throw new Error(`the attachment '${name}' needs a media type, such as application/pdf`)
+    if (types.length > 0 && !isAllowedType(mediaType, types))
+      throw new Problem('unprocessable', `Attachments of e-mails can be ${types.join(', ')}, and not ${mediaType}.`)
+  }
 }
 
 /** On one line, and without the parts of a path. */
@@ -72,7 +100,7 @@ export const keepAttachments = async (
   attachments: readonly MailAttachment[],
 ): Promise<void> => {
   if (attachments.length === 0) return
-  mustBeSound(attachments)
+  mustBeSound(attachments, limitsIn(records.tx))
   await records.createMany(
     mailAttachments,
     attachments.map((one, position) => {

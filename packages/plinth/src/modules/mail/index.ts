@@ -1,7 +1,7 @@
 import { givenBy } from '../../core/config/features.ts'
 import { mailsOf } from '../../core/mail.ts'
 import { defineModule } from '../../core/module.ts'
-import { mailAttachments, type ReadContent } from './attachments.ts'
+import { attachmentsFor, mailAttachments, type ReadContent } from './attachments.ts'
 import { mailAudit, mailContents, mails, outboxFor, readMessageEndpoint } from './mails.ts'
 import { checkMail, mailSweeps, withdrawQueuedTokens } from './queue.ts'
 import { startSender } from './sender.ts'
@@ -39,8 +39,8 @@ export const createMail = (readContent: ReadContent, open: typeof createTranspor
     features: [givenBy('mail.smtp', mailSettings, 'host')],
     auditTypes: mailAudit.types,
     resources: [mails, mailContents, mailAttachments, oneTimeTokens],
-    configure: (_, modules) => ({
-      resources: [outboxFor(mailsOf(modules)), mailContents, mailAttachments, oneTimeTokens],
+    configure: (config, modules) => ({
+      resources: [outboxFor(mailsOf(modules)), mailContents, attachmentsFor(config), oneTimeTokens],
     }),
     endpoints: service => [readMessageEndpoint(service)],
     seeds: [withdrawQueuedTokens],

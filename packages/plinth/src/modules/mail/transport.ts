@@ -3,7 +3,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { defineTextType, hostName } from '../../core/config/fields.ts'
+import { defineTextType, hostName, list } from '../../core/config/fields.ts'
 import { appSettings } from '../../core/config/service-settings.ts'
 import { type Config, defineSettings } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
@@ -144,6 +144,9 @@ const mailbox = defineTextType('text', 'must be an e-mail address, optionally wi
     : undefined,
 )
 
+/** What the outbox can hold at most, in bytes: mail servers take less. */
+export const mostAttachmentBytes = 52_428_800
+
 export const mailSettings = defineSettings('app.mail', {
   host: hostName({
     default: '',
@@ -167,5 +170,17 @@ export const mailSettings = defineSettings('app.mail', {
     min: 1,
     max: 36_500,
     about: 'Days until e-mails are deleted, sent or not, with their files in the folder `outbox`.',
+  }),
+  maxAttachments: integer({ default: 10, min: 0, max: 100, about: 'How many attachments an e-mail can have.' }),
+  maxAttachmentBytes: integer({
+    default: 10_485_760,
+    min: 1024,
+    max: mostAttachmentBytes,
+    about: 'The maximum size of all attachments of an e-mail together, in bytes.',
+  }),
+  attachmentTypes: list(text({}), {
+    default: [],
+    about:
+      'The media types that attachments can have, such as `application/pdf` and `image/*`. If empty, they can have any.',
   }),
 })
