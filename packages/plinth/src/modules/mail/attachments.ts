@@ -33,7 +33,7 @@ export const mailAttachments = defineResource('mailAttachments', {
 
 interface AttachmentLimits {
   readonly count: number
-  /** Of all attachments of a mail together. */
+  /** The size of all attachments of a mail together. */
   readonly bytes: number
   /** Any type if it is empty. */
   readonly types: readonly string[]
