@@ -85,7 +85,16 @@ export interface Migration extends NamedMigration {
   readonly sql?: SqlMigration['sql']
 }
 
-/** Declares a change of data that runs once in the life of a database: by code, record by record, or in SQL. */
+/**
+ * Declares a change of data that runs once in the life of a database: by code, record by record, or in SQL.
+ *
+ * @example
+ * defineMigration({
+ *   name: 'library.trim-titles',
+ *   each: books,
+ *   change: ({ title }) => (title === title.trim() ? null : { title: title.trim() }),
+ * })
+ */
 export const defineMigration = <const D extends ResourceDefinition>(
   migration: WholeMigration | RecordMigration<D> | SqlMigration,
 ): Migration => markPlace(migration as Migration, defineMigration)

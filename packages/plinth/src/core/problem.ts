@@ -56,7 +56,11 @@ export interface ProblemDetails {
 
 const isText = (details: ProblemDetails | Text): details is Text => typeof details === 'string' || 'en' in details
 
-/** A problem, thrown anywhere below and caught once in `rest/pipeline`. */
+/**
+ * A problem, thrown anywhere below and caught once in `rest/pipeline`.
+ *
+ * @example throw new Problem('conflict', 'All copies are on loan.')
+ */
 export class Problem extends Error {
   readonly code: ProblemCode | DeclaredCode
   readonly type: ProblemType

@@ -84,19 +84,31 @@ export const list = <Input, const O extends ListOptions<NonNullable<Input>>>(
 
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-/** A setting: a host name or an IP address. */
+/**
+ * A setting: a host name or an IP address.
+ *
+ * @example hostName({ default: '', about: 'The host of the label printer.' })
+ */
 export const hostName = defineTextType('text', 'must be a host name or an IP address', text =>
   /^[\w.:-]+$/.test(text) ? text : undefined,
 )
 
-/** A network as `node:net` takes it. */
+/**
+ * A network as `node:net` takes it.
+ *
+ * @example network({ default: '10.0.0.0/8', about: 'The network of the shops.' })
+ */
 export const network = defineTextType('text', 'must be an IP address or a network such as 10.0.0.0/8', text => {
   const [address = '', prefix = '0', ...more] = text.split('/')
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits ? text : undefined
 })
 
-/** An address that is kept without a slash at the end, so that paths can be added. */
+/**
+ * An address that is kept without a slash at the end, so that paths can be added.
+ *
+ * @example webAddress({ default: '', about: 'The address of the service for rates.' })
+ */
 export const webAddress = defineTextType('url', 'must be an http:// or https:// address', text => {
   const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password)
@@ -104,7 +116,11 @@ export const webAddress = defineTextType('url', 'must be an http:// or https:// 
   return url.href.replace(/\/+$/, '')
 })
 
-/** An origin as browsers send it: RFC 6454, section 6.2. */
+/**
+ * An origin as browsers send it: RFC 6454, section 6.2.
+ *
+ * @example origin({ default: 'https://shop.example', about: 'The web site of the shop.' })
+ */
 export const origin = defineTextType(
   'text',
   'must be an origin such as https://shop.example (neither * nor null)',

@@ -4,7 +4,14 @@ import type { SettingFault, SettingFields, SettingGroup, SettingsOf, SettingValu
 import type { ValueField } from '../model/value-field.ts'
 import type { ConfigFault, Source } from './sources.ts'
 
-/** Declares settings below a name such as `app.library`. `config.get(group)` gives their values, typed. */
+/**
+ * Declares settings below a name such as `app.library`. `config.get(group)` gives their values, typed.
+ *
+ * @example
+ * export const librarySettings = defineSettings('app.library', {
+ *   loanDays: integer({ default: 14, min: 1, about: 'Days until a loan is due.' }),
+ * })
+ */
 export const defineSettings = <const Name extends string, F extends SettingFields>(
   name: Name,
   fields: F,

@@ -47,7 +47,16 @@ type OneSchedule<Cron, EveryMs> = [Cron, EveryMs] extends [undefined, undefined]
     ? "a job has one schedule: 'everyMs' or 'cron'"
     : Schedule
 
-/** Declares work that runs again and again, once per cluster. */
+/**
+ * Declares work that runs again and again, once per cluster.
+ *
+ * @example
+ * export const remindBorrowers = defineJob({
+ *   name: 'remind-borrowers',
+ *   cron: '0 8 * * *',
+ *   run: async ({ records, log }) => log.info(`${await records.count(books)} books`),
+ * })
+ */
 export const defineJob = <Cron extends string | undefined = undefined, EveryMs extends number | undefined = undefined>(
   job: JobOptions & { readonly cron?: Cron; readonly everyMs?: EveryMs } & OneSchedule<Cron, EveryMs>,
 ): Job => markPlace(job as JobOptions & Schedule, defineJob)

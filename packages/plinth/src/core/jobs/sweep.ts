@@ -26,7 +26,11 @@ export interface SweepContext extends CodeContext {
   readonly signal: AbortSignal
 }
 
-/** Records of this resource that match are deleted; none when `where` gives null. */
+/**
+ * Records of this resource that match are deleted; none when `where` gives null.
+ *
+ * @example sweeps: [expires(books, ({ daysAgo }) => ({ createdDate: { lt: daysAgo(365) } }))]
+ */
 export const expires = <D extends ResourceDefinition>(
   definition: D,
   where: (context: SweepContext & { readonly config: Config }) => Where<D> | null,

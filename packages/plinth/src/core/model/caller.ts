@@ -42,7 +42,11 @@ export interface Sender {
 /** The caller without credentials. */
 export const anonymous: Caller = { pk: null, username: null, roles: new Set() }
 
-/** Is the caller an administrator? */
+/**
+ * Is the caller an administrator?
+ *
+ * @example isAdmin(caller)
+ */
 export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN')
 
 /** Would the caller gain nothing by acting as a user with these roles? */

@@ -64,7 +64,17 @@ export interface ResourceTraits<
   readonly rules?: Rules
 }
 
-/** Declares a resource: its table, routes, formats, schemas and rights all follow from this. */
+/**
+ * Declares a resource: its table, routes, formats, schemas and rights all follow from this.
+ *
+ * @example
+ * export const shelves = defineResource('shelves', {
+ *   about: 'Where books stand.',
+ *   label: 'name',
+ *   fields: { name: text({ required: true }), books: many('books', { by: 'shelf' }) },
+ *   access: { read: 'true', write: "caller.has('ROLE_STAFF')" },
+ * })
+ */
 export const defineResource = <
   const Name extends string,
   const Fields extends Record<string, Field>,

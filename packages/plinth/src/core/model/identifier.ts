@@ -14,25 +14,47 @@ export type Identifier =
   | { readonly kind: 'hashed'; readonly of: string }
 
 export const generated = (): Identifier => ({ kind: 'generated' })
-/** The pk is a random UUID, which tells nothing about others. */
+/**
+ * The pk is a random UUID, which tells nothing about others.
+ *
+ * @example identifier: unguessable()
+ */
 export const unguessable = (): Identifier => ({ kind: 'generated', unguessable: true })
 /**
  * Lets callers assign the pk. `.` and `..` are refused: clients that resolve addresses take them for steps in the path.
+ *
+ * @example identifier: assigned(/^[A-Z]{2}$/, 2)
  */
 export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100): Identifier => ({
   kind: 'assigned',
   pattern,
   max,
 })
-/** The pk is that of the record that a to-one field names: at most one record for each. */
+/**
+ * The pk is that of the record that a to-one field names: at most one record for each.
+ *
+ * @example identifier: sharedWith('user')
+ */
 export const sharedWith = (by: string): Identifier => ({ kind: 'shared', by })
-/** The pk is made of the pks of several to-one fields, joined by `_`. */
+/**
+ * The pk is made of the pks of several to-one fields, joined by `_`.
+ *
+ * @example identifier: composedOf('book', 'reader')
+ */
 export const composedOf = (...by: string[]): Identifier => ({ kind: 'composite', by })
-/** Composes the pk as `composedOf` does, where callers may leave out the first part: it is they themselves. */
+/**
+ * Composes the pk as `composedOf` does, where callers may leave out the first part: it is they themselves.
+ *
+ * @example identifier: ownedBy('owner', 'book')
+ */
 export const ownedBy = (owner: string, ...others: string[]): Identifier => ({
   kind: 'composite',
   by: [owner, ...others],
   ofCaller: true,
 })
-/** The pk is the SHA-256 of a text field, in hex. */
+/**
+ * The pk is the SHA-256 of a text field, in hex.
+ *
+ * @example identifier: hashOf('address')
+ */
 export const hashOf = (of: string): Identifier => ({ kind: 'hashed', of })

@@ -37,7 +37,11 @@ interface ShapeOptions<F extends ShapeFields> {
   readonly needsOneOf?: readonly (keyof F & string)[]
 }
 
-/** Declares a value that is not a record, made of the fields of resources. */
+/**
+ * Declares a value that is not a record, made of the fields of resources.
+ *
+ * @example const total = defineShape('Total', { count: integer({ required: true }), amount: money() })
+ */
 export const defineShape = <const F extends ShapeFields>(
   name: string,
   fields: F,
@@ -51,7 +55,11 @@ export interface ListShape<F extends ShapeFields = ShapeFields> {
   readonly of: Shape<F>
 }
 
-/** A list of values of one shape, as the answer of an endpoint. */
+/**
+ * A list of values of one shape, as the answer of an endpoint.
+ *
+ * @example answers: { 200: manyOf(defineShape('Total', { count: integer() }), 'totals') }
+ */
 export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: string): ListShape<F> => ({
   kind: 'list',
   element,
@@ -88,7 +96,11 @@ interface ObjectOptions extends NestedOptions {
   readonly others?: ValueField
 }
 
-/** An object within a shape: of fields, or of another shape. */
+/**
+ * An object within a shape: of fields, or of another shape.
+ *
+ * @example object({ title: text({ required: true }), pages: integer() })
+ */
 export const object = <const F extends ShapeFields, const O extends ObjectOptions>(of: F | Shape<F>, options?: O) => {
   const field = objectField<Present<ShapeValue<F>, O>>(of, options)
   if (!dependsOnSettings(field)) return field
@@ -127,7 +139,11 @@ interface ListOptions extends NestedOptions {
   readonly maxItems?: number | Setting<number>
 }
 
-/** A list of values of one field, of at most 1000 entries unless `maxItems` says otherwise. */
+/**
+ * A list of values of one field, of at most 1000 entries unless `maxItems` says otherwise.
+ *
+ * @example list(object({ book: text({ required: true }) }))
+ */
 export const list = <Read, const O extends ListOptions>(of: ValueField<Read>, options?: O) => {
   const { maxItems = 1000, ...others }: ListOptions = options ?? {}
   const make = (entry: ValueField, most: number) =>
@@ -165,7 +181,11 @@ const listField = <Read>(of: ValueField, { minItems = 0, maxItems, ...options }:
     options,
   )
 
-/** Names to values of one field. Answers only: nothing limits the names. */
+/**
+ * Names to values of one field. Answers only: nothing limits the names.
+ *
+ * @example mapOf(integer({ required: true }))
+ */
 export const mapOf = <Read, const O extends NestedOptions>(of: ValueField<Read>, options?: O) =>
   fieldOf<Present<Readonly<Record<string, NonNullable<Read>>>, O>>(
     {
@@ -182,7 +202,11 @@ export const mapOf = <Read, const O extends NestedOptions>(of: ValueField<Read>,
     options ?? {},
   )
 
-/** A number of any kind, such as a measurement. */
+/**
+ * A number of any kind, such as a measurement.
+ *
+ * @example number({ required: true })
+ */
 export const number = <const O extends NestedOptions>(options?: O) =>
   fieldOf<Present<number, O>>(
     {
@@ -197,6 +221,10 @@ export const number = <const O extends NestedOptions>(options?: O) =>
     options ?? {},
   )
 
-/** An answer may leave the field out. */
+/**
+ * An answer may leave the field out.
+ *
+ * @example optional(text({ required: true }))
+ */
 export const optional = <Read, Input>(of: ValueField<Read, Input>): ValueField<Read | undefined, Input | undefined> =>
   changed(of, field => ({ ...field, optional: true }))

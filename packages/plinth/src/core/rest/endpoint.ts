@@ -49,7 +49,11 @@ export interface ContentBody {
   readonly content: Readonly<Record<string, JsonSchema>>
 }
 
-/** A body of these media types, which `receive` reads as it arrives. */
+/**
+ * A body of these media types, which `receive` reads as it arrives.
+ *
+ * @example body: contentBody({ 'text/csv': { type: 'string' } })
+ */
 export const contentBody = (content: ContentBody['content']): ContentBody => ({ kind: 'content', content })
 
 /** Any JSON, which the handler reads itself. It gets the body as it was parsed. */
@@ -58,7 +62,11 @@ export interface JsonBody {
   readonly schema: JsonSchema
 }
 
-/** A body of any JSON, described by a schema, which the handler reads itself. */
+/**
+ * A body of any JSON, described by a schema, which the handler reads itself.
+ *
+ * @example body: jsonBody({ type: 'object' })
+ */
 export const jsonBody = (schema: JsonSchema): JsonBody => ({ kind: 'json', schema })
 
 /** One value, or a list of them. */
@@ -286,7 +294,19 @@ export interface DeclaredEndpoint<M extends string, Path extends string, Id, Q, 
   }
 }
 
-/** Declares an endpoint that is not a generic operation on a resource. Input, answers and the OpenAPI operation follow from it. */
+/**
+ * Declares an endpoint that is not a generic operation on a resource. Input, answers and the OpenAPI operation follow from it.
+ *
+ * @example
+ * export const countBooks = defineEndpoint({
+ *   method: 'GET',
+ *   path: '/api/rest/book-count',
+ *   summary: 'Count the books',
+ *   access: 'caller.signedIn',
+ *   answers: { 200: defineShape('BookCount', { count: integer({ required: true }) }) },
+ *   run: async ({ records }) => ({ count: await records.count(books) }),
+ * })
+ */
 export const defineEndpoint = <
   const Path extends string,
   const Q extends ShapeFields = Readonly<Record<never, ShapeFields[string]>>,

@@ -67,12 +67,18 @@ type FileField<O> = O extends { readonly several: true }
 /**
  * A file, or several: `file({ mediaTypes: ['application/pdf'], maxBytes: 5_000_000 })`, `file({ several: true, most: 5 })`. Callers upload
  * files first, and then write records that refer to them.
+ *
+ * @example file({ mediaTypes: ['application/pdf'], maxBytes: 5_000_000 })
  */
 export const file = <const O extends FileOptions = Record<never, never>>(
   options?: Exactly<O, FileOptions>,
 ): FileField<O> => fieldOf<O>('file', options ?? {}, false)
 
-/** An image, or several, of which there are previews. It is decoded when it arrives, so that it can be shown. */
+/**
+ * An image, or several, of which there are previews. It is decoded when it arrives, so that it can be shown.
+ *
+ * @example image()
+ */
 export const image = <const O extends ImageOptions = Record<never, never>>(
   options?: Exactly<O, ImageOptions>,
 ): FileField<O> => fieldOf<O>('image', options ?? {}, true)

@@ -7,7 +7,11 @@ import { ValueFault } from '../value-fault.ts'
 import type { Title } from '../words.ts'
 import { fieldOptions, value } from './value.ts'
 
-/** A boolean: true or false. */
+/**
+ * A boolean: true or false.
+ *
+ * @example boolean({ default: false })
+ */
 export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly<O, FieldOptions>) =>
   value<boolean, O>(
     {
@@ -86,6 +90,8 @@ const isText = <C extends string>(value: ChoiceOptions<C>['default']): value is 
 /**
  * One of a fixed set of words; case does not matter in input. With `transitions` it is a state machine:
  * `choice(['new', 'diagnosed', 'repaired'], { transitions: { new: ['diagnosed'], diagnosed: ['repaired'] } })`.
+ *
+ * @example choice(['open', 'paid'], { default: 'open', transitions: { open: ['paid'] } })
  */
 export const choice = <const Choices extends readonly string[], const O extends ChoiceOptions<Choices[number]>>(
   choices: Choices,

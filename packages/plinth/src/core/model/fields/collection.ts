@@ -20,7 +20,11 @@ interface TextListOptions extends FieldOptions<readonly string[]> {
 
 const listOptions: OptionNames<TextListOptions> = { ...fieldOptions, maxItems: true, max: true, pattern: true }
 
-/** A list of short texts. A search by it asks whether the list holds the text. */
+/**
+ * A list of short texts. A search by it asks whether the list holds the text.
+ *
+ * @example textList({ maxItems: 10 })
+ */
 export const textList = <const O extends TextListOptions>(options?: Exactly<O, TextListOptions>) => {
   const item = textType('text', 'text', {
     max: options?.max ?? 255,
@@ -59,7 +63,11 @@ const mapOptions: OptionNames<MapOptions> = { ...fieldOptions, maxEntries: true 
 const mapKey = /^[^\0]{1,255}$/
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Names to texts. Not searchable. */
+/**
+ * Names to texts. Not searchable.
+ *
+ * @example map()
+ */
 export const map = <const O extends MapOptions>(options?: Exactly<O, MapOptions>) => {
   const maxEntries = options?.maxEntries ?? 100
   const readEntry = readPlainText(4000, 0)
@@ -131,7 +139,11 @@ const unsearchable = (): never => {
   throw new ValueFault(fault('unsearchable'))
 }
 
-/** Any JSON value, at most `maxLength` characters as text; with `shape`, an object of these fields. Not searchable. */
+/**
+ * Any JSON value, at most `maxLength` characters as text; with `shape`, an object of these fields. Not searchable.
+ *
+ * @example json()
+ */
 export function json<const F extends ShapeFields, const O extends ShapedOptions<F>>(
   options: Exactly<O, JsonOptions> & ShapedOptions<F>,
 ): ValueField<

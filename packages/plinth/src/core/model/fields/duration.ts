@@ -77,7 +77,11 @@ const faultOf = (read: () => number): string | undefined => {
   }
 }
 
-/** How long something takes: `PT2H26M` for callers, milliseconds for code. */
+/**
+ * How long something takes: `PT2H26M` for callers, milliseconds for code.
+ *
+ * @example duration({ max: 'PT8H', default: 'PT30M' })
+ */
 export const duration = <const O extends DurationOptions>(options?: Exactly<O, DurationOptions>) => {
   const { default: usual, ...others }: DurationOptions = options ?? {}
   const type = durationType(others)

@@ -30,7 +30,11 @@ const readPoint = (input: unknown): GeoPoint => {
 
 const degrees = (limit: number) => ({ type: 'number', minimum: -limit, maximum: limit }) as const
 
-/** A point on the earth: `{ lat: 47.3769, lng: 8.5417 }`. Not searchable. */
+/**
+ * A point on the earth: `{ lat: 47.3769, lng: 8.5417 }`. Not searchable.
+ *
+ * @example geo()
+ */
 export const geo = <const O extends FieldOptions<GeoPoint>>(options?: Exactly<O, FieldOptions>) =>
   value<GeoPoint, O>(
     {

@@ -30,7 +30,11 @@ const rangeSchema = ({ min, max }: NumberOptions) => ({
   ...(max !== undefined && { maximum: max }),
 })
 
-/** A whole number that JavaScript holds exactly. */
+/**
+ * A whole number that JavaScript holds exactly.
+ *
+ * @example integer({ min: 0, default: 1 })
+ */
 export const integer = <const O extends NumberOptions>(options?: Exactly<O, NumberOptions>) =>
   value<number, O>(
     {
@@ -118,7 +122,11 @@ const decimalField = <O>(type: DecimalType, options: NumberOptions, optionNames 
   }
 }
 
-/** A number with a fixed count of decimals, held exactly as an integer of its smallest unit. */
+/**
+ * A number with a fixed count of decimals, held exactly as an integer of its smallest unit.
+ *
+ * @example decimal({ scale: 1, min: 0, max: 100 })
+ */
 export const decimal = <const O extends DecimalOptions>(options: Exactly<O, DecimalOptions>) =>
   decimalField<O>(decimalType('decimal', 'number', options), options)
 
@@ -134,6 +142,8 @@ const moneyOptions: OptionNames<MoneyOptions> = { ...decimalOptions, currency: t
 /**
  * An amount in the minor units of the currency, which are hundredths unless `currency` or `scale` says otherwise; callers see and send
  * decimals.
+ *
+ * @example money({ currency: 'EUR', min: 0, default: 12.5 })
  */
 export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOptions>) => {
   const own: MoneyOptions = options ?? {}

@@ -44,6 +44,8 @@ type ReferenceSentAs<O> = O extends { readonly serverOwned: true }
 /**
  * A reference to one record of the resource `target`. With its definition, `ref(customers)`, queries along the relation are typed;
  * with its name, `ref('customers')`, definitions can refer to one another.
+ *
+ * @example ref('authors', { required: true, onDelete: 'refuse' })
  */
 export const ref = <const T extends Target, const O extends ReferenceOptions>(
   target: T,
@@ -70,7 +72,11 @@ interface InverseOptions<T = string> extends CommonOptions {
 
 const inverseOptions: OptionNames<InverseOptions> = { ...commonOptions, by: true }
 
-/** The records of `target` whose field `by` refers to this one. */
+/**
+ * The records of `target` whose field `by` refers to this one.
+ *
+ * @example many('loans', { by: 'book' })
+ */
 export const many = <const T extends Target, const O extends InverseOptions<T>>(
   target: T,
   options: Exactly<O, InverseOptions<T>>,
@@ -82,7 +88,11 @@ export const many = <const T extends Target, const O extends InverseOptions<T>>(
   optionNames: inverseOptions,
 })
 
-/** The one record of `target`, if any, whose field `by` refers to this one: each record has its own. */
+/**
+ * The one record of `target`, if any, whose field `by` refers to this one: each record has its own.
+ *
+ * @example hasOne('loans', { by: 'book' })
+ */
 export const hasOne = <const T extends Target, const O extends InverseOptions<T>>(
   target: T,
   options: Exactly<O, InverseOptions<T>>,
@@ -102,7 +112,11 @@ interface LinkOptions extends WrittenOptions {
 
 const linkOptions: OptionNames<LinkOptions> = { ...writtenOptions, embed: true }
 
-/** Many-to-many, kept on this side; the other side may declare `many(…, { by })`. */
+/**
+ * Many-to-many, kept on this side; the other side may declare `many(…, { by })`.
+ *
+ * @example links('tags')
+ */
 export const links = <const T extends Target, const O extends LinkOptions>(
   target: T,
   options?: Exactly<O, LinkOptions>,
@@ -132,7 +146,11 @@ export const summed = <const O extends CountFieldOptions>(
   options?: Exactly<O, CountFieldOptions>,
 ): CountField => ({ ...counted(relation, options), sum: field })
 
-/** How many records the inverse relation has; by default only those that the caller may read. */
+/**
+ * How many records the inverse relation has; by default only those that the caller may read.
+ *
+ * @example counted('books', { title: 'Books' })
+ */
 export const counted = <const O extends CountFieldOptions>(
   relation: string,
   options?: Exactly<O, CountFieldOptions>,

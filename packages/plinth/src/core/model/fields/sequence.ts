@@ -68,6 +68,8 @@ const numberType = (numbering: Numbering): ValueType<number> => ({
 /**
  * A number that the service gives to each new record, without gaps or doubles: `sequence({ per: 'shop', format: 'T-{0000}' })`. The
  * number is written in the transaction of the record, so creations in one sequence follow one another.
+ *
+ * @example sequence({ format: 'R{yyyy}-{0000}' })
  */
 export const sequence = <const O extends SequenceOptions>(options?: Exactly<O, SequenceOptions>) => {
   const own: SequenceOptions = options ?? {}

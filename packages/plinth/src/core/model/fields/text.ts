@@ -76,11 +76,19 @@ export const textType = (name: string, widget: string, options: TextOptions): Va
   }
 }
 
-/** One line of text, at most 255 characters unless `max` says otherwise. */
+/**
+ * One line of text, at most 255 characters unless `max` says otherwise.
+ *
+ * @example text({ required: true, max: 200, unique: true })
+ */
 export const text = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
   value<string, O>(textType('text', 'text', options ?? {}), options ?? {}, textOptions)
 
-/** Text of several lines. */
+/**
+ * Text of several lines.
+ *
+ * @example longText({ max: 20_000 })
+ */
 export const longText = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
   value<string, O>(
     { ...textType('longText', 'textarea', { max: 4000, ...options }), isBulky: true },
@@ -88,7 +96,11 @@ export const longText = <const O extends TextOptions>(options?: Exactly<O, TextO
     textOptions,
   )
 
-/** A text that is accepted and kept, but never shown nor searched. */
+/**
+ * A text that is accepted and kept, but never shown nor searched.
+ *
+ * @example secret({ max: 100 })
+ */
 export const secret = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
   value<string, O & { readonly writeOnly: true }>(
     textType('secret', 'password', { max: 1000, ...options }),
@@ -99,7 +111,11 @@ export const secret = <const O extends TextOptions>(options?: Exactly<O, TextOpt
 /** Addresses such as `javascript:` are no links, and `//host` is a path only by its looks. */
 const followable = { is: /^(?:https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*)$/, says: fault('web_address') }
 
-/** An address that a page may show or lead to: of the web, or a path of this service. */
+/**
+ * An address that a page may show or lead to: of the web, or a path of this service.
+ *
+ * @example webLink()
+ */
 export const webLink = <const O extends FieldOptions<string>>(options?: Exactly<O, FieldOptions>) =>
   value<string, O>(
     textType('text', 'text', { max: 1000, format: 'uri-reference', pattern: followable, ...options }),

@@ -33,7 +33,11 @@ const instantOf = (milliseconds: number): string => {
   return new Date(milliseconds).toISOString()
 }
 
-/** A calendar day, `yyyy-MM-dd`. */
+/**
+ * A calendar day, `yyyy-MM-dd`.
+ *
+ * @example date({ required: true, indexed: true })
+ */
 export const date = <const O extends FieldOptions<string>>(options?: Exactly<O, FieldOptions>) =>
   value<string, O>(
     {
@@ -52,7 +56,11 @@ export const date = <const O extends FieldOptions<string>>(options?: Exactly<O, 
     fieldOptions,
   )
 
-/** An instant in UTC with milliseconds. Epoch milliseconds and other offsets are understood. */
+/**
+ * An instant in UTC with milliseconds. Epoch milliseconds and other offsets are understood.
+ *
+ * @example timestamp({ serverOwned: true })
+ */
 export const timestamp = <const O extends FieldOptions<string>>(options?: Exactly<O, FieldOptions>) =>
   value<string, O>(
     {

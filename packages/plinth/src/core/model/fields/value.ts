@@ -72,6 +72,8 @@ export const value = <T, O, Steps = unknown, J = T>(
  * A value that the service derives from other fields of the same record at each write; stored, so it can be searched. `compute`
  * names the fields that it needs with their types, and `defineResource` checks that the record has them:
  * `computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase())`.
+ *
+ * @example computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase())
  */
 export const computed = <Read, Input, T extends Exclude<Input, undefined>, Output, Needs>(
   of: ValueField<Read, Input, Output>,
