@@ -50,7 +50,13 @@ export const FileDrop = ({ label, accept, onFiles, disabled = false }: FileDropP
         <Text size="sm">{label}</Text>
         <FileButton multiple {...(accept !== undefined && { accept })} onChange={onFiles} disabled={disabled}>
           {button => (
-            <Button {...button} variant="default" size="xs" leftSection={<IconUpload size={16} aria-hidden />}>
+            <Button
+              {...button}
+              disabled={disabled}
+              variant="default"
+              size="xs"
+              leftSection={<IconUpload size={16} aria-hidden />}
+            >
               {t('chooseFiles')}
             </Button>
           )}

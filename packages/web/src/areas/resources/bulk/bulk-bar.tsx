@@ -53,7 +53,7 @@ const useDeletion = ({ pathFragment: resource, rights }: Schema) => {
   })
 }
 
-const Bar = ({ schema, actions, selection, total, onStart }: BulkBarProps) => {
+export const BulkBar = ({ schema, actions, selection, total, onStart }: BulkBarProps) => {
   const t = useText(bulkTexts)
   const common = useText(commonTexts)
   const records = [...selection.records.values()]
@@ -131,7 +131,7 @@ export const BulkActions = ({ takeFocus, ...bar }: BulkActionsProps) => {
   }
   return (
     <>
-      {bar.selection.records.size > 0 && <Bar {...bar} onStart={setTask} />}
+      {bar.selection.records.size > 0 && <BulkBar {...bar} onStart={setTask} />}
       {task && (
         <BulkDialog
           task={task}

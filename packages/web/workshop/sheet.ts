@@ -1,0 +1,18 @@
+// A sheet: components in their states.
+
+import type { ReactNode } from 'react'
+
+export interface SheetState {
+  readonly title: string
+  readonly content: ReactNode
+}
+
+export interface Sheet {
+  readonly name: string
+  /** The exports of the kit that it shows. */
+  readonly shows: readonly string[]
+  readonly states: readonly SheetState[]
+}
+
+/** Names a state. */
+export const state = (title: string, content: ReactNode): SheetState => ({ title, content })
