@@ -1,5 +1,5 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { inTurn, runsAll } from '@plinth/test-kit/extent'
+import { everyThird, inTurn, runsAll } from '@plinth/test-kit/extent'
 import { copyOf, openStore, people, strategyOf, type TestStore, unknownPk } from '@plinth/test-kit/rental-store'
 import { startService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -133,13 +133,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     return { pk: record?.pk, text: encodeURIComponent(String(value?.pk ?? value)) }
   }
 
-  test.each(searchable)('%s are found by %s', async (name, field) => {
+  test.each(everyThird(searchable))('%s are found by %s', async (name, field) => {
     const { pk, text } = await valued(name, field)
     expect(await pksAt(`${name}?${field}=${text}&_ps=500`)).toContain(pk)
     expect(await pksAt(`${name}?${field}=${text}&version=999`)).toEqual([])
   })
 
-  test.each(nested)('%s are found by any property of their %s', async (name, relation, target) => {
+  test.each(everyThird(nested))('%s are found by any property of their %s', async (name, relation, target) => {
     const { body } = await store.admin.get(`/api/rest/${target}/jsonschema`)
     type Property = { type?: string; format?: string; enum?: string[]; writeOnly?: boolean }
     const plain = Object.entries<Property>(body.properties).filter(
@@ -266,7 +266,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       before = await store.books()
     })
 
-    test.each(refusals)('%s refuse %j', async (name, body, status) => {
+    test.each(everyThird(refusals))('%s refuse %j', async (name, body, status) => {
       expect((await store.admin.post(`/api/rest/${name}`, body)).status).toBe(status)
       // Reading the books costs more than the request.
       if (runsAll) expect(await store.books()).toBe(before)

@@ -14,6 +14,10 @@ export const testAll = test.runIf(runsAll)
 export const inTurn = <Option>(options: readonly Option[], at: number): readonly Option[] =>
   runsAll ? options : options.filter((_, turn) => turn === at % options.length)
 
+/** Every third of many that are alike in `npm test`, all of them in `npm run test:all`. */
+export const everyThird = <Item>(items: readonly Item[]): readonly Item[] =>
+  runsAll ? items : items.filter((_, at) => at % 3 === 0)
+
 /**
  * Items × options. In `npm test` the options take turns, so every item is tested with one option and every option with a share of
  * the items; `npm run test:all` tests every item with every option.

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { fetchRaw } from '@plinth/test-kit/fetch-raw'
 import type { Config } from '@plinth/test-kit/platform'
 import { configOn } from '@plinth/test-kit/prepared-data'
@@ -22,7 +22,7 @@ import { unzip } from './unzip.ts'
 const passphrase = 'correct horse battery staple'
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let place: BackupPlace
   let keys: Record<string, string>
@@ -83,16 +83,13 @@ describe.each(databases)('on %s', database => {
     expect((await linesIn(app.platform.store)).get('sessions')).toEqual([])
   })
 
-  featureTest(import.meta.url, database)(
-    'an unencrypted backup is refused where encryption is configured, unless it is allowed',
-    async () => {
-      const name = await backUp()
-      await expect(restore(keys, name)).rejects.toThrow(/not encrypted.*--allow-unauthenticated/)
-      await expect(openBackup(configOf(keys), { place, name })).rejects.toThrow('not encrypted')
-      const { app } = await restore(keys, name, { allowsUnauthenticated: true })
-      expect((await linesIn(app.platform.store)).get('users')?.length).toBeGreaterThan(0)
-    },
-  )
+  test('an unencrypted backup is refused where encryption is configured, unless it is allowed', async () => {
+    const name = await backUp()
+    await expect(restore(keys, name)).rejects.toThrow(/not encrypted.*--allow-unauthenticated/)
+    await expect(openBackup(configOf(keys), { place, name })).rejects.toThrow('not encrypted')
+    const { app } = await restore(keys, name, { allowsUnauthenticated: true })
+    expect((await linesIn(app.platform.store)).get('users')?.length).toBeGreaterThan(0)
+  })
 })
 
 describe('a download', () => {

@@ -1,6 +1,6 @@
 // Pages: by number, by offset, by cursor; totals; by identifiers; whole collections.
 
-import { databases, itemsOn } from '@plinth/test-kit/databases'
+import { databases, featureTest, itemsOn } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import { column, fresh, jsonApi, make, startLibrary } from '@plinth/test-kit/library'
 import type { Answer, Client, TestService } from '@plinth/test-kit/service'
@@ -30,6 +30,7 @@ const linkOf = (page: Answer | undefined, rel: string): string | undefined => {
 }
 
 describe.each(databases)('on %s', database => {
+  const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let staff: Client
   let shelf: string
@@ -122,7 +123,7 @@ describe.each(databases)('on %s', database => {
     expect(column(await read(linkOf(start, 'next') ?? ''), 'pk')).toEqual(column(offset, 'pk'))
   })
 
-  test('every family links to the previous page after a cursor', async () => {
+  testOnce('every family links to the previous page after a cursor', async () => {
     const first = await read('/api/rest/books?sort=-pages&_ps=7')
     const next = (linkOf(first, 'next') ?? '').replace(service.url, '')
     const document = await staff.get(next, { Accept: jsonApi })
@@ -150,7 +151,7 @@ describe.each(databases)('on %s', database => {
     for (const pk of made) await staff.delete(`/api/rest/books/${pk}`)
   })
 
-  test('a page tells its place: number, size, totals, and the links that can be followed', async () => {
+  testOnce('a page tells its place: number, size, totals, and the links that can be followed', async () => {
     const middle = await read(`/api/rest/books?_pn=3&_ps=${tenth}&sort=title`)
     expect(middle.body.page).toEqual({ size: tenth, number: 3, totalElements: count, totalPages: 10 })
     expect(middle.headers.get('x-total-count')).toBe(String(count))
@@ -199,7 +200,7 @@ describe.each(databases)('on %s', database => {
     expect(linkOf(await read(`/api/rest/books?_total=none&_ps=${count / 2}&_pn=1`), 'next')).toBeUndefined()
   })
 
-  test('JSON:API pages by brackets, offsets included, and its links are written alike', async () => {
+  testOnce('JSON:API pages by brackets, offsets included, and its links are written alike', async () => {
     const ask = async (query: string) => staff.get(`/api/rest/books?${query}`, { Accept: jsonApi })
     const page = await ask('page[number]=2&page[size]=5')
     expect(page.body.meta).toEqual({
@@ -221,7 +222,7 @@ describe.each(databases)('on %s', database => {
     ).toContain('page[after]=')
   })
 
-  test('records asked for by identifier come in that order, each once, unless a sort is given', async () => {
+  testOnce('records asked for by identifier come in that order, each once, unless a sort is given', async () => {
     const [a, b, c] = column(await read('/api/rest/books?_ps=3'), 'pk') as string[]
     for (const query of [
       `pks=${c},${a},${b}`,

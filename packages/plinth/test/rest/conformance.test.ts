@@ -77,7 +77,7 @@ describe.each(databases)('on %s', database => {
       }
     })
 
-    test('keeps what was sent', async () => {
+    inHalf(1)('keeps what was sent', async () => {
       const sample = await sampleOf(admin, resource)
       const made = await admin.post(path, sample, { Accept: formats.json })
       for (const [name, value] of Object.entries(sample)) {
@@ -149,7 +149,7 @@ describe.each(databases)('on %s', database => {
       expect(whole.items).toHaveLength(Number(page.page?.totalElements))
     })
 
-    test('finds a record by each of its fields, as a parameter and in a filter', async () => {
+    inHalf(0)('finds a record by each of its fields, as a parameter and in a filter', async () => {
       const record = (await makeSample(admin, resource)).body
       for (const [at, field] of [...resource.fields.values()].entries()) {
         const value = searchText(field, record)
@@ -211,7 +211,7 @@ describe.each(databases)('on %s', database => {
         expect((await admin.patch(item, body, headers)).status).toBe(204)
       })
 
-      test('deletes a record once', async () => {
+      inHalf(1)('deletes a record once', async () => {
         const item = `${path}/${encodeURIComponent((await makeSample(admin, resource)).body.pk)}`
         expect([
           (await admin.delete(item)).status,

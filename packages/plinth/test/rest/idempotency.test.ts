@@ -17,6 +17,7 @@ import { until } from '../../src/testing/waiting.ts'
 const hour = 3600_000
 
 describe.each(databases)('on %s', database => {
+  const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let staff: Client
   let now = Date.parse('2031-01-01T00:00:00Z')
@@ -30,7 +31,7 @@ describe.each(databases)('on %s', database => {
     staff.post('/api/rest/books', body, { 'Idempotency-Key': key, ...headers })
   const found = async (title: string) => column(await staff.get(`/api/rest/books?title=${title}`), 'pk')
 
-  test('the same request again gets the first answer, to the letter, and writes nothing', async () => {
+  testOnce('the same request again gets the first answer, to the letter, and writes nothing', async () => {
     const [key, title] = [fresh('key'), fresh('T')]
     const first = await post(key, { title })
     await staff.patch(`/api/rest/books/${first.body.pk}`, { pages: 5 })
@@ -46,7 +47,7 @@ describe.each(databases)('on %s', database => {
     expect(await found(title)).toEqual([first.body.pk])
   })
 
-  test('a repeated request is refused when the caller has lost rights since, or comes with less', async () => {
+  testOnce('a repeated request is refused when the caller has lost rights since, or comes with less', async () => {
     const admin = service.as('admin')
     const roles = (await admin.get('/api/rest/roles?page=no', { Accept: 'application/json' })).body.content
     const pksOf = (...names: string[]) =>
@@ -83,7 +84,7 @@ describe.each(databases)('on %s', database => {
     expect(await statuses(clerk)).toEqual([401, 401])
   })
 
-  test('a request that was sent with an API key is not repeated after the key was revoked', async () => {
+  testOnce('a request that was sent with an API key is not repeated after the key was revoked', async () => {
     const scope = { name: 'k', scopes: ['write'], expirationDate: new Date(now + hour).toISOString() }
     const { pk, key } = await make(staff, 'apiKeys', scope)
     const program = clientFor(service.url, { 'X-API-Key': String(key) })
@@ -94,7 +95,7 @@ describe.each(databases)('on %s', database => {
     expect(await ask()).toBe(401)
   })
 
-  test('the key is bound to its request: another body, address or format is 422', async () => {
+  testOnce('the key is bound to its request: another body, address or format is 422', async () => {
     const [key, title] = [fresh('key'), fresh('T')]
     await post(key, { title })
     for (const ask of [
@@ -108,7 +109,7 @@ describe.each(databases)('on %s', database => {
     expect(await found('another')).toEqual([])
   })
 
-  test('each caller has keys of their own', async () => {
+  testOnce('each caller has keys of their own', async () => {
     const [key, title] = [fresh('key'), fresh('T')]
     const first = await post(key, { title })
     const other = await service.as('simple').post('/api/rest/books', { title }, { 'Idempotency-Key': key })
@@ -129,7 +130,7 @@ describe.each(databases)('on %s', database => {
     expect((await post(key, { title })).body.pk).toBe(pk)
   })
 
-  test('a failure leaves the key free: the request may be mended and sent again', async () => {
+  testOnce('a failure leaves the key free: the request may be mended and sent again', async () => {
     const [key, title] = [fresh('key'), fresh('T')]
     expect((await post(key, { title, pages: 'x' })).status).toBe(400)
     expect((await post(key, { title: 'refused' })).status).toBe(409)
@@ -139,7 +140,7 @@ describe.each(databases)('on %s', database => {
     expect(await found(title)).toHaveLength(1)
   })
 
-  test('a list, an atomic request and a change of links are done once too', async () => {
+  testOnce('a list, an atomic request and a change of links are done once too', async () => {
     const [title, ext] = [fresh('T'), 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"']
     const book = await make(staff, 'books', { title: fresh('B') })
     const author = await make(staff, 'authors', { name: fresh('A') })
@@ -164,12 +165,12 @@ describe.each(databases)('on %s', database => {
     expect(await found(title)).toHaveLength(3)
   })
 
-  test.each(['', 'x'.repeat(256), 'with blank', 'ümlaut'])('the key %j is refused', async key => {
+  testOnce.each(['', 'x'.repeat(256), 'with blank', 'ümlaut'])('the key %j is refused', async key => {
     const refused = await post(encodeURI(key) === key ? key : Buffer.from(key).toString('latin1'), { title: 'T' })
     expect([refused.status, refused.body.code]).toEqual([400, 'bad_request'])
   })
 
-  test('after a day the key is free again', async () => {
+  testOnce('after a day the key is free again', async () => {
     const [key, title] = [fresh('key'), fresh('T')]
     await post(key, { title })
     now += 24 * hour - 1
@@ -200,34 +201,31 @@ describe.each(databases)('on %s', database => {
     }
   })
 
-  featureTest(import.meta.url, database)(
-    'keys survive a restart, and those whose time is over are forgotten in the background',
-    async () => {
-      const { settings, remove } = await keepDatabase(database)
-      const start = () => startLibrary(database, { clock: () => new Date(now), settings })
-      const kept = ({ app: { platform } }: TestService) =>
-        platform.store.count(platform.registry.resource('idempotencyKeys'), null)
-      const [first, second] = [fresh('key'), fresh('key')]
-      const ask = (running: TestService, key: string) =>
-        running.as('staff').post('/api/rest/books', { title: key }, { 'Idempotency-Key': key })
-      const before = await start()
-      await ask(before, first)
-      now += 23 * hour
-      await ask(before, second)
-      expect(await kept(before)).toBe(2)
-      await before.stop()
-      now += hour
-      const after = await start()
-      try {
-        await expect.poll(() => kept(after)).toBe(1)
-        expect((await ask(after, second)).headers.get('idempotency-replayed')).toBe('true')
-        expect((await ask(after, first)).headers.get('idempotency-replayed')).toBeNull()
-      } finally {
-        await after.stop()
-        await remove()
-      }
-    },
-  )
+  testOnce('keys survive a restart, and those whose time is over are forgotten in the background', async () => {
+    const { settings, remove } = await keepDatabase(database)
+    const start = () => startLibrary(database, { clock: () => new Date(now), settings })
+    const kept = ({ app: { platform } }: TestService) =>
+      platform.store.count(platform.registry.resource('idempotencyKeys'), null)
+    const [first, second] = [fresh('key'), fresh('key')]
+    const ask = (running: TestService, key: string) =>
+      running.as('staff').post('/api/rest/books', { title: key }, { 'Idempotency-Key': key })
+    const before = await start()
+    await ask(before, first)
+    now += 23 * hour
+    await ask(before, second)
+    expect(await kept(before)).toBe(2)
+    await before.stop()
+    now += hour
+    const after = await start()
+    try {
+      await expect.poll(() => kept(after)).toBe(1)
+      expect((await ask(after, second)).headers.get('idempotency-replayed')).toBe('true')
+      expect((await ask(after, first)).headers.get('idempotency-replayed')).toBeNull()
+    } finally {
+      await after.stop()
+      await remove()
+    }
+  })
 })
 
 describe('what is kept of a request', () => {

@@ -1,6 +1,6 @@
 // Problems and faults in the language of the caller: those of the platform, of a module, and in a language that an application adds.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import * as platform from '@plinth/test-kit/platform'
 import {
   decimal,
@@ -88,7 +88,7 @@ const fr = {
 
 const json = { Accept: 'application/json, application/problem+json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startPlinth({

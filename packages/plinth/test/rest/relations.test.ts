@@ -1,6 +1,6 @@
 // Relations: reading along them, changing them by linkage documents, and what deleting a record does to those around it.
 
-import { databases } from '@plinth/test-kit/databases'
+import { databases, featureTest } from '@plinth/test-kit/databases'
 import { accountOf, column, fresh, freshCopy, make, pointers, speaking, startLibrary } from '@plinth/test-kit/library'
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const nowhere = 'a0000000-0000-4000-8000-000000000001'
 
 describe.each(databases)('on %s', database => {
+  const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let staff: Client
   beforeAll(async () => {
@@ -162,7 +163,7 @@ describe.each(databases)('on %s', database => {
     const change = (method: string, path: string, data: unknown) =>
       staff(`/api/rest/${path}`, { method, body: { data }, headers: speaking })
 
-    test('PATCH sets and clears a to-one relation', async () => {
+    testOnce('PATCH sets and clears a to-one relation', async () => {
       const [book, shelf] = [await newBook(), await newShelf()]
       const path = `books/${book.pk}/relationships/shelf`
       expect((await change('PATCH', path, id('shelves')(shelf))).status).toBe(204)
@@ -178,7 +179,7 @@ describe.each(databases)('on %s', database => {
       }
     })
 
-    test('POST adds, DELETE takes away, PATCH replaces; all may be repeated', async () => {
+    testOnce('POST adds, DELETE takes away, PATCH replaces; all may be repeated', async () => {
       const authors = [await newAuthor(), await newAuthor(), await newAuthor()]
       const [a, b, c] = authors.map(id('authors'))
       const book = await newBook()
@@ -201,7 +202,7 @@ describe.each(databases)('on %s', database => {
       expect((await staff.get(`/api/rest/books/${book.pk}`)).body.version).toBe(5)
     })
 
-    test('the other side of a link can be changed too, and both sides agree', async () => {
+    testOnce('the other side of a link can be changed too, and both sides agree', async () => {
       const [author, first, second] = [await newAuthor(), await newBook(), await newBook()]
       const path = `authors/${author.pk}/relationships/books`
       await change('POST', path, [first, second].map(id('books')))
@@ -216,7 +217,7 @@ describe.each(databases)('on %s', database => {
       expect((await staff.get(`/api/rest/authors/${author.pk}`)).body.bookCount).toBe(0)
     })
 
-    test('links within one resource lead both ways', async () => {
+    testOnce('links within one resource lead both ways', async () => {
       const [first, second] = [await newBook(), await newBook()]
       await change('POST', `books/${first.pk}/relationships/seeAlso`, [id('books')(second)])
       expect(await pks(`books/${second.pk}/mentionedBy`)).toEqual([first.pk])
@@ -224,7 +225,7 @@ describe.each(databases)('on %s', database => {
       expect(await pks(`books/${first.pk}/seeAlso`)).toEqual([])
     })
 
-    test('the other side of a to-one relation moves records, and lets them go where they may', async () => {
+    testOnce('the other side of a to-one relation moves records, and lets them go where they may', async () => {
       const [here, there, book] = [await newShelf(), await newShelf(), await newBook()]
       await change('POST', `shelves/${here.pk}/relationships/books`, [id('books')(book)])
       await change('POST', `shelves/${there.pk}/relationships/books`, [id('books')(book)])
@@ -240,7 +241,7 @@ describe.each(databases)('on %s', database => {
       expect(column(journal, 'what')).toHaveLength(4)
     })
 
-    test('what cannot be without its reference is not let go', async () => {
+    testOnce('what cannot be without its reference is not let go', async () => {
       const copy = await newCopy(await newBook())
       const path = `books/${copy.book.pk}/relationships/copies`
       const refused = await change('DELETE', path, [id('copies')(copy)])
@@ -252,7 +253,7 @@ describe.each(databases)('on %s', database => {
       expect((await staff.get(`/api/rest/copies/${copy.pk}`)).body.book.pk).toBe(other.pk)
     })
 
-    test('references that an identifier is made of cannot be changed from either side', async () => {
+    testOnce('references that an identifier is made of cannot be changed from either side', async () => {
       const [copy, other, reader] = [await newCopy(await newBook()), await newCopy(await newBook()), await newReader()]
       const lending = await make(staff, 'lendings', { copy: copy.pk, reader: reader.pk })
       const ways: [string, string, unknown][] = [
@@ -265,7 +266,7 @@ describe.each(databases)('on %s', database => {
       expect((await staff.get(`/api/rest/lendings/${lending.pk}`)).body.copy.pk).toBe(copy.pk)
     })
 
-    test('what cannot be read or found is refused where it stands, and nothing is changed', async () => {
+    testOnce('what cannot be read or found is refused where it stands, and nothing is changed', async () => {
       const [book, author] = [await newBook(), await newAuthor()]
       const known = id('authors')(author)
       const cases: [string, string, unknown, number, string?][] = [
