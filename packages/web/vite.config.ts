@@ -34,12 +34,17 @@ const ofFrame = new RegExp(
 
 const firstModules = findFirstModules(import.meta.dirname, 'src/main.tsx')
 
+/** What the start page needs besides, in one file: on a slow line, each small file costs as much as several kilobytes. */
+const homeModules = findFirstModules(import.meta.dirname, 'src/areas/home/home-page.tsx', 'src/shell/header-menus.tsx')
+const ofHome = new RegExp(`${components}/SimpleGrid/|color-scheme|/icons/Icon(Book|Check)\\.`)
+
 export default defineConfig({
   base: '/client/',
   plugins: [
     react(),
     shareModules({ kit: join(import.meta.dirname, 'src/kit.ts') }),
     firstModules.plugin,
+    homeModules.plugin,
     writeTexts(),
     precompressed(),
   ],
@@ -58,6 +63,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'index', test: id => firstModules.includes(id) || ofFrame.test(id), priority: 1 },
+            { name: 'home', test: id => homeModules.includes(id) || ofHome.test(id), priority: 0.5 },
             { name: 'shared', minShareCount: 10 },
           ],
         },

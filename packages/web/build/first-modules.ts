@@ -1,19 +1,19 @@
-// What every first page needs goes into one file: dozens of small ones cost more requests than they save bytes.
+// What is needed together goes into one file: dozens of small ones cost more requests than they save bytes.
 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
 interface FirstModules {
   readonly plugin: Plugin
-  /** Is the module needed by every first page? Known when all modules are. */
+  /** Is the module one of them? Known when all modules are. */
   readonly includes: (id: string) => boolean
 }
 
-/** `start` is the path of a file; what it imports comes along, but for what arrives later. */
-export const findFirstModules = (folder: string, start: string): FirstModules => {
+/** The paths of files in the folder; what they import comes along, but for what arrives later. */
+export const findFirstModules = (folder: string, ...starts: readonly string[]): FirstModules => {
   const found = new Set<string>()
   const plugin: Plugin = {
-    name: 'first-modules',
+    name: `modules of ${starts[0]}`,
     apply: 'build',
     buildEnd() {
       const add = (id: string): void => {
@@ -22,7 +22,7 @@ export const findFirstModules = (folder: string, start: string): FirstModules =>
         found.add(id)
         for (const next of this.getModuleInfo(id)?.importedIds ?? []) add(next)
       }
-      add(join(folder, start))
+      for (const start of starts) add(join(folder, start))
     },
   }
   return { plugin, includes: id => found.has(id) }
