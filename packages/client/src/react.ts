@@ -1,6 +1,7 @@
 // @plinth/client/react: records in React components, kept current by live changes.
 
 export type { EndpointHook, EndpointHookOptions } from './react/endpoint-hook.ts'
+export { readAgain } from './react/follow.ts'
 export {
   createHooks,
   type PlinthHooks,

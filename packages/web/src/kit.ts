@@ -5,14 +5,11 @@ export { client, get, request } from './api/client.ts'
 export { useDirectory } from './api/directory.ts'
 export { readAgain } from './api/read-again.ts'
 export {
-  createItem,
   fetchPage,
   type Item,
   nextCursor,
   type Page,
-  patchItem,
   recordPath,
-  removeItem,
 } from './api/records.ts'
 export { AsyncButton } from './common/async-button.tsx'
 export { ConfirmButton } from './common/confirm-button.tsx'

@@ -6,6 +6,7 @@ import {
   type PlinthClient,
   type ResourceName,
   type ServiceSchema,
+  type UntypedSchema,
 } from '@plinth/client'
 import { createHooks, type PlinthHooks } from '@plinth/client/react'
 import type { ReactNode } from 'react'
@@ -33,12 +34,13 @@ export interface WebHooks<S extends ServiceSchema> extends Omit<PlinthHooks<S>, 
 }
 
 /**
- * Returns hooks, forms and calls for the resources and endpoints of a schema. Records stay current while a component shows them.
+ * Returns hooks, forms and calls for the resources and endpoints of a schema; without one, for all that the service has, untyped. Records
+ * stay current while a component shows them.
  *
  * @example
  * export const { client, useRecords, useEndpoint, RecordForm } = hooksFor<SchemaOf<typeof app>>()
  */
-export const hooksFor = <S extends ServiceSchema>(): WebHooks<S> => {
+export const hooksFor = <S extends ServiceSchema = UntypedSchema>(): WebHooks<S> => {
   const client = createClientOn<S>(connection)
   const forms = { RecordForm: AnyRecordForm, EndpointForm: AnyEndpointForm }
   // The types follow from the schema, which does not exist at run time.

@@ -1,6 +1,6 @@
 // What one can do about a friendship, by the state that it is in.
 
-import { createItem, notify, notifyProblem, patchItem, removeItem, useTexts, useUser } from '@plinth/web'
+import { hooksFor, notify, notifyProblem, useTexts, useUser } from '@plinth/web'
 import { useQueryClient } from '@tanstack/react-query'
 import { friendsTexts } from './dictionary.ts'
 import { friendsKey, nameOf, type PersonSummary, type StandingState } from './people.ts'
@@ -26,12 +26,29 @@ const done = {
   unblock: 'unblockedDone',
 } as const satisfies Record<FriendshipAction, string>
 
+/** What of the service is written here. */
+interface FriendshipWrites {
+  readonly resources: {
+    readonly friendships: {
+      readonly values: { readonly pk: string }
+      readonly label: never
+      readonly one: object
+      readonly lists: object
+      readonly many: object
+      readonly create: { readonly friend: string; readonly status: 'SENT' | 'CONFIRMED' | 'BLOCK' }
+    }
+  }
+  readonly endpoints: object
+}
+
+const { friendships } = hooksFor<FriendshipWrites>().client
+
 const send = async (act: FriendshipAction, pk: string, { friend, state }: { friend: string; state: StandingState }) => {
-  if (act === 'ask') return createItem('friendships', { friend, status: 'SENT' })
-  if (act === 'block' && state === 'NONE') return createItem('friendships', { friend, status: 'BLOCK' })
-  if (act === 'accept') return patchItem({ resource: 'friendships', pk }, { status: 'CONFIRMED' }, null)
-  if (act === 'block') return patchItem({ resource: 'friendships', pk }, { status: 'BLOCK' }, null)
-  return removeItem('friendships', pk)
+  if (act === 'ask') return friendships.create({ friend, status: 'SENT' })
+  if (act === 'block' && state === 'NONE') return friendships.create({ friend, status: 'BLOCK' })
+  if (act === 'accept') return friendships.update(pk, { status: 'CONFIRMED' })
+  if (act === 'block') return friendships.update(pk, { status: 'BLOCK' })
+  return friendships.remove(pk)
 }
 
 /** Does it, shows success or the problem, and reloads what may have changed. */
