@@ -7,6 +7,7 @@ export const devices = defineResource('devices', {
   singularTitle: { de: 'Gerät' },
   about: { en: 'Devices of customers.', de: 'Geräte der Kunden.' },
   label: 'name',
+  search: ['name', 'serialNumber'],
   fields: {
     shop: ref(shops, { required: true, fixed: true, title: { de: 'Filiale' } }),
     owner: ref(customers, { required: true, title: { en: 'Customer', de: 'Kunde' } }),

@@ -26,6 +26,7 @@ import {
   passwordReset,
   registerNewcomer,
 } from '../modules/registration/index.ts'
+import { searchModule } from '../modules/search/index.ts'
 import { type TrashEndpoint, trashModule } from '../modules/trash/index.ts'
 import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webhooks/index.ts'
 
@@ -38,6 +39,7 @@ export const standardModules = [
   createPeople(createAccountListener(disableWebhooks)),
   historyModule,
   trashModule,
+  searchModule,
   filesModule,
   createAuth(registerNewcomer, [metricsScope]),
   createRegistration(disableWebhooks),

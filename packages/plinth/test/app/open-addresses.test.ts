@@ -22,6 +22,8 @@ const open = [
   // The endpoints that the caller may call, for resources that the caller may read.
   'get /api/actions/{resource}',
   'get /api/actions/{resource}/{pk}',
+  // The records that the caller may see.
+  'get /api/search',
   // The names of the modules that are on.
   'get /api/modules',
   // The reports that the caller may see.

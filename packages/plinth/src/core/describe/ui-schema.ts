@@ -7,6 +7,7 @@ import { keepsHistory } from '../model/history.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
+import { searchIndexOf } from '../model/search/search-index.ts'
 import { sumType } from '../model/total-fields.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { View } from '../model/view.ts'
@@ -109,6 +110,10 @@ const quickSearchOf = ({ resource, fields }: View): string[] => {
   return [...fields.values()].filter(field => isQuick(field) && isSearchable(field)).map(({ name }) => name)
 }
 
+/** The fields that `search` looks in for this caller. */
+const wordFieldsOf = ({ resource, fields }: View): string[] =>
+  (searchIndexOf(resource)?.fields ?? []).map(({ field }) => field.name).filter(name => fields.has(name))
+
 export const toUiSchema = (view: View, rights: Rights = everything, language = 'en'): JsonSchema => {
   const { resource } = view
   const label = resource.label && view.fields.get(resource.label.name)
@@ -124,6 +129,7 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
     about: inLanguage(resource.definition.about, language),
     label: label ? label.name : null,
     quickSearch: quickSearchOf(view),
+    ...(resource.definition.search && { searchedByWords: wordFieldsOf(view) }),
     createForm: resource.definition.createForm !== false,
     defaultSort: defaultSortOf(view),
     identifier: resource.definition.identifier.kind,

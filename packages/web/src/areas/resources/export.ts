@@ -46,12 +46,19 @@ export const exportRows = async (
   { listing, columns, format }: Export,
   { signal, onProgress }: Progress,
 ): Promise<{ readonly file: Blob; readonly count: number }> => {
-  const { path, filter, sort, fields } = listing
+  const { path, filter, search = '', sort, fields } = listing
   const parts: string[] = [format === 'csv' ? toLine(columns.map(({ name }) => name)) : '[']
   let after: string | null = null
   let count = 0
   do {
-    const query: Record<string, string | number> = { filter, sort, fields: fields.join(), _ps: 500, _total: 'none' }
+    const query: Record<string, string | number> = {
+      filter,
+      search,
+      sort,
+      fields: fields.join(),
+      _ps: 500,
+      _total: 'none',
+    }
     if (after !== null) query._after = after
     const page = await fetchPage(path, query, signal)
     parts.push(
@@ -73,8 +80,14 @@ const columnOf = ({ name, relation }: FieldWithWidget): string =>
 
 /** The service writes the spreadsheet. It is asked for one record first: a problem is shown, and the session refreshed. */
 export const saveSpreadsheet = async (listing: RowList, columns: readonly FieldWithWidget[]): Promise<void> => {
-  const { path, resource, filter, sort } = listing
-  await fetchPage(path, { filter, sort, _ps: 1, _total: 'none' })
-  const query = new URLSearchParams({ filter, sort, fields: columns.map(columnOf).join(), _export: 'xlsx' })
+  const { path, resource, filter, search = '', sort } = listing
+  await fetchPage(path, { filter, search, sort, _ps: 1, _total: 'none' })
+  const query = new URLSearchParams({
+    filter,
+    ...(search && { search }),
+    sort,
+    fields: columns.map(columnOf).join(),
+    _export: 'xlsx',
+  })
   saveLink(`${path}?${query}`, `${resource}.xlsx`)
 }

@@ -49,13 +49,18 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const chosen = Object.values(state.conditions).filter(value => value !== '').length
   const [byFields, fields] = useDisclosure(chosen > 0)
   const [byText, text] = useDisclosure(state.text !== '')
-  const searched = schema.quickSearch.map(field => schema.fields[field]?.label ?? field).join(', ')
-  const { filter, textAt } = composeFilter(state, searchable, schema.quickSearch)
+  const { searchedByWords = [] } = schema
+  const byWords = searchedByWords.length > 0
+  const quickFields = byWords ? searchedByWords : schema.quickSearch
+  const searched = quickFields.map(field => schema.fields[field]?.label ?? field).join(', ')
+  const { filter, textAt } = composeFilter(state, searchable, byWords ? [] : schema.quickSearch)
   const listing: RowList = {
     path: recordPath(schema.pathFragment),
     resource: schema.pathFragment,
     filter,
-    sort: state.sort,
+    ...(byWords && { search: state.quick }),
+    // The best matches come first as long as no column is chosen.
+    sort: byWords && state.quick.trim() !== '' && state.sort === schema.defaultSort ? '' : state.sort,
     fields: columns.visible.map(column => column.name),
   }
   const { total, isEstimated, error } = useTotal(listing)

@@ -35,9 +35,9 @@ const rowHeights = { row: 40, card: 64 } as const
 const guess = 100
 
 /** Returns the place in the list to begin at, and a function that notes the present one. */
-const useKeptPlace = ({ path, filter, sort }: RowList, total: number | null) => {
+const useKeptPlace = ({ path, filter, search = '', sort }: RowList, total: number | null) => {
   const { from, key } = usePlaceEntry()
-  const list = `${path} ${filter} ${sort}`
+  const list = `${path} ${filter} ${search} ${sort}`
   const kept = placeAt(`${from} ${list}`)
   const count = total ?? kept?.count ?? guess
   const onMove = useCallback((top: number) => keepPlace(`${key} ${list}`, { top, count }), [key, list, count])

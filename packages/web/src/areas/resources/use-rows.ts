@@ -15,6 +15,8 @@ export interface RowList {
   /** The resource whose changes concern the list. */
   readonly resource: string
   readonly filter: string
+  /** Words that the records have, for resources that are searched by words; the best matches come first unless sorted. */
+  readonly search?: string
   readonly sort: string
   readonly fields: readonly string[]
 }
@@ -25,7 +27,14 @@ export interface Rows {
   readonly retry: () => void
 }
 
-const rowsKey = ({ path, filter, sort, fields }: RowList): QueryKey => ['rows', path, filter, sort, fields.join()]
+const rowsKey = ({ path, filter, search = '', sort, fields }: RowList): QueryKey => [
+  'rows',
+  path,
+  filter,
+  search,
+  sort,
+  fields.join(),
+]
 
 /** A block whose rows are known to be current. The cursor of another one would skip rows or repeat them. */
 const currentBlock = (client: QueryClient, key: QueryKey): Page | undefined => {
@@ -39,13 +48,14 @@ const fetchBlock = (
   { listing, block }: { readonly listing: RowList; readonly block: number },
   signal: AbortSignal,
 ) => {
-  const { path, filter, sort, fields } = listing
+  const { path, filter, search, sort, fields } = listing
   const before = currentBlock(client, [...rowsKey(listing), block - 1])
   const cursor = before ? nextCursor(before) : null
   return fetchPage(
     path,
     {
       filter,
+      search,
       sort,
       fields: fields.join(),
       _ps: blockSize,
@@ -93,15 +103,15 @@ export interface Total {
  * Counted apart, since that may take longer than finding the rows in sight. An estimate is shown until the records are counted,
  * and kept where counting them is too costly.
  */
-export const useTotal = ({ path, filter }: RowList): Total => {
+export const useTotal = ({ path, filter, search = '' }: RowList): Total => {
   const { data, error } = useQuery({
-    queryKey: ['total', path, filter],
-    queryFn: ({ signal }) => fetchPage(path, { filter, fields: 'pk', _ps: 1 }, signal),
+    queryKey: ['total', path, filter, search],
+    queryFn: ({ signal }) => fetchPage(path, { filter, search, fields: 'pk', _ps: 1 }, signal),
   })
   const isEstimated = data?.page.estimated ?? false
   const { data: counted } = useQuery({
-    queryKey: ['total', path, filter, 'exact'],
-    queryFn: ({ signal }) => fetchPage(path, { filter, fields: 'pk', _ps: 1, _total: 'exact' }, signal),
+    queryKey: ['total', path, filter, search, 'exact'],
+    queryFn: ({ signal }) => fetchPage(path, { filter, search, fields: 'pk', _ps: 1, _total: 'exact' }, signal),
     enabled: isEstimated,
     retry: false,
   })

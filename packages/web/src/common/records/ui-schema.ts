@@ -75,6 +75,8 @@ export interface UiSchema {
   readonly label: string | null
   /** The fields that a search by words looks in. */
   readonly quickSearch: readonly string[]
+  /** The fields that `search` looks in; absent where records are not searched by words. */
+  readonly searchedByWords?: readonly string[]
   /** Is false where other pages make the records. */
   readonly createForm: boolean
   readonly defaultSort: string

@@ -166,7 +166,12 @@ const documentSchemas: JsonObject = {
       quickSearch: {
         type: 'array',
         items: { type: 'string' },
-        description: 'The fields that a search by words looks in.',
+        description: 'The fields that a quick search looks in, each by a filter.',
+      },
+      searchedByWords: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The fields that `search` looks in; absent where records have no full-text search.',
       },
       createForm: { type: 'boolean', description: 'Whether clients offer a form for new records.' },
       defaultSort: { type: 'string' },

@@ -47,7 +47,7 @@ export const postgresSearch: SearchDialect = {
     `CAST(value ->> 2 AS double precision) AS "length" FROM json_array_elements(CAST(${entries} AS json))) AS q`,
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   join: 'JOIN',
-  buildBatch: 500,
+  buildBatch: 200,
   analyse: table => `VACUUM (ANALYZE) ${quote(table)}`,
   hasTable: table => `SELECT 1 WHERE to_regclass(${textOf(quote(table))}) IS NOT NULL`,
 }

@@ -13,6 +13,9 @@ import { textsSql, toTexts, writeEntries } from './write-entries.ts'
 export const searchedResources = (registry: Registry): readonly Resource[] =>
   registry.resources.filter(resource => resource.holder === null && searchIndexOf(resource) !== null)
 
+/** Batches of one transaction: a commit of each would take longer than its entries. */
+const batchesTogether = 8
+
 const createBuilds = `CREATE TABLE IF NOT EXISTS ${quote(buildTable)} ("resource" text PRIMARY KEY, "signature" text NOT NULL,
   "upTo" text NOT NULL, "built" integer NOT NULL)`
 
@@ -97,13 +100,19 @@ const buildSome = (driver: Driver, resource: Resource): Promise<boolean> => {
     )
     if (!state || Number(state[1]) === 1) return true
     const rest = ` WHERE b."pk" > ${place(1)} ORDER BY b."pk" LIMIT ${search.buildBatch}${dialect.lock('b')}`
-    const rows = await connection.rows(textsSql(resource, rest), [String(state[0])])
-    const records = toTexts(resource, rows, dialect.decode)
-    await writeEntries({ connection, dialect }, resource, records)
-    const isLast = rows.length < search.buildBatch
+    let [upTo, isLast] = [String(state[0]), false]
+    for (let batch = 0; batch < batchesTogether && !isLast; batch++) {
+      const rows = await connection.rows(textsSql(resource, rest), [upTo])
+      const records = toTexts(resource, rows, dialect.decode)
+      await writeEntries({ connection, dialect }, resource, records)
+      upTo = records.at(-1)?.pk ?? upTo
+      isLast = rows.length < search.buildBatch
+      // Requests are served between two statements that take long.
+      await setImmediate()
+    }
     await connection.rows(
       `UPDATE ${states} SET "upTo" = ${place(2)}, "built" = ${isLast ? 1 : 0} WHERE "resource" = ${place(1)}`,
-      [resource.name, records.at(-1)?.pk ?? String(state[0])],
+      [resource.name, upTo],
     )
     return isLast
   })

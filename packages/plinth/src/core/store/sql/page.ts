@@ -90,7 +90,11 @@ const foundPage = (source: SelectSource, query: Query, { draft, slots, search }:
   const rows = `(SELECT r.*, k.${quote(scoreName)} FROM (${keys}) AS k ${dialect.search.join} ${tableOf(resource)} AS r ON r."pk" = k."pk")`
   const scope = baseScope(draft, `${rows} AS b`)
   const { select, order: again, decode, keysOf } = readingOf(subselecting(draft), source, query)
-  return { decode, keysOf, ...draft.statement(`${select} FROM ${scope.from.sql} ORDER BY ${again}`) }
+  return {
+    decode: row => ({ ...decode(row), [scoreName]: Number(row.at(-1)) }),
+    keysOf,
+    ...draft.statement(`${select}, b.${quote(scoreName)} FROM ${scope.from.sql} ORDER BY ${again}`),
+  }
 }
 
 const subselecting = (draft: StatementDraft): SqlScope => ({ draft, alias: 'b', from: null })

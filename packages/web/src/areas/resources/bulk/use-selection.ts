@@ -35,7 +35,7 @@ const none: Records = new Map()
 export const useSelection = (listing: RowList, titleOf: (row: Item) => string): RowSelection => {
   const t = useText(bulkTexts)
   const client = useQueryClient()
-  const search = `${listing.path} ${listing.filter}`
+  const search = `${listing.path} ${listing.filter} ${listing.search ?? ''}`
   const [state, setState] = useState({ search, records: none })
   const anchor = useRef({ order: '', index: 0 })
   const order = `${search} ${listing.sort}`
