@@ -104,6 +104,15 @@ const benchmarks: Readonly<Record<string, Printed>> = {
       /^memory after the run: \d+ MB$/gm,
     ],
   },
+  search: {
+    each: [
+      /^index built online: \d+ s, \d+ documents\/s$/gm,
+      /^size: records [\d.]+ MB, index [\d.]+ MB$/gm,
+      /^alone: p50 [\d.]+ ms, p95 [\d.]+ ms$/gm,
+      /^under a rule: p50 [\d.]+ ms, p95 [\d.]+ ms$/gm,
+      /^create without search: p50 [\d.]+ ms, p95 [\d.]+ ms; with: p50/gm,
+    ],
+  },
   soak: { once: [/^round 4: live heap [\d.]+ MB$/gm, /^slope -?[\d.]+ kB a round/gm] },
 }
 

@@ -25,6 +25,25 @@ const byBoth = defineResource('pages', {
 })
 
 describe.each(databases)('on %s', database => {
+  test('the doctor finds what differs from the records, and a repair makes it right', async () => {
+    const data = await emptyData(database)
+    onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
+    const module = defineModule({ name: 'pages', about, resources: [byTitle] })
+    const app = await createApp(configOn(data, {}), { modules: [...modules, module] })
+    onTestFinished(() => app.close())
+    await app.listen()
+    const { records, store } = app.platform
+    await until('the index to be built', async () => (await store.checkSearch()).every(({ isUnbuilt }) => !isUnbuilt))
+    await records.createMany(byTitle, [{ title: 'One page' }, { title: 'Two pages' }, { title: 'Three' }])
+    const sound = { resource: 'pages', isUnbuilt: false, records: 3, wrong: 0, left: 0 }
+    expect(await store.checkSearch()).toEqual([sound])
+    const written = 'UPDATE "pages" SET "title" = \'Four\' WHERE "title" = \'Three\''
+    await store.exclusively((_, script) => script(written))
+    expect(await store.checkSearch()).toEqual([{ ...sound, wrong: 1 }])
+    await store.repairSearch()
+    expect([await store.checkSearch(), await records.count(byTitle, { search: 'four' })]).toEqual([[sound], 1])
+  })
+
   test('the index of records that are there is built in the background, and again for another declaration', async () => {
     const data = await emptyData(database)
     onTestFinished(() => rm(data.folder, { recursive: true, force: true }))

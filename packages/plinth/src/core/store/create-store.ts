@@ -23,6 +23,7 @@ import { planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables, WriteWatchers } from './outbox/event-log.ts'
 import { ChangePublishing } from './outbox/publisher.ts'
 import { buildSearch, prepareSearch } from './search/build.ts'
+import { checkSearch, repairSearch } from './search/check.ts'
 import { changesSearch } from './search/write-entries.ts'
 import { readSnapshot } from './snapshot.ts'
 import { explainGroups, explainQuery } from './sql/explain.ts'
@@ -168,6 +169,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     buildIndexes: options => buildIndexes(driver, registry, options),
     buildSearch: signal => buildSearch(driver, registry, signal),
+    checkSearch: () => checkSearch(driver, registry),
+    repairSearch: () => repairSearch(driver, registry),
     snapshot: work => driver.snapshot(async connection => work(await readSnapshot(connection, dialect, registry))),
     load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
     installation: () => readInstallation(driver),

@@ -11,6 +11,7 @@ import type { DatabaseUse, TransactionWait } from './driver.ts'
 import type { LoadOptions } from './load-snapshot.ts'
 import type { BuildOptions } from './migrate/build-indexes.ts'
 import type { MigrationPlan, StartingModel } from './migrate/plan.ts'
+import type { SearchFinding } from './search/check.ts'
 import type { DatabaseSnapshot } from './snapshot.ts'
 import type { ExplainedStatement } from './sql/explain.ts'
 
@@ -66,6 +67,10 @@ export interface Store extends Reader {
   buildIndexes(options: BuildOptions): Promise<readonly string[]>
   /** Builds the indexes of words that are not built yet, batch by batch while others write. Returns the names of the resources. */
   buildSearch(signal: AbortSignal): Promise<readonly string[]>
+  /** Compares the indexes of words with all records. */
+  checkSearch(): Promise<readonly SearchFinding[]>
+  /** Builds all indexes of words again. */
+  repairSearch(): Promise<void>
   /** All records as they are at one moment, for as long as the work takes. Writers do not wait for it. */
   snapshot<T>(work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T>
   /** Fills the database with a snapshot, compares it record by record, and migrates it to the model: all or nothing. */

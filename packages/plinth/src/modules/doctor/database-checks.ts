@@ -57,6 +57,22 @@ const checkIntegrity = async ({ platform: { store } }: Service): Promise<readonl
   return [ok(`All ${records} records can be read.`)]
 }
 
+const checkSearchIndexes = async ({ platform: { store } }: Service): Promise<readonly Finding[]> => {
+  const findings = (await store.checkSearch()).map(({ resource, isUnbuilt, records, wrong, left }): Finding => {
+    if (isUnbuilt)
+      return warning(
+        `The search index of ${resource} is not built.`,
+        'A running service builds it in the background; or run `plinth migrate`.',
+      )
+    if (wrong + left === 0) return ok(`All ${records} records of ${resource} are in the search index as they are.`)
+    return error(
+      `The search index of ${resource} differs from ${wrong} of ${records} records, and has ${left} entries too many.`,
+      'Stop the service, and run `plinth doctor --repair`, which builds it again.',
+    )
+  })
+  return findings.length > 0 ? findings : [ok('No resource is searched by words.')]
+}
+
 /** Contents that are missing are named up to this many. */
 const maxNamed = 20
 
@@ -114,6 +130,7 @@ export const databaseChecks: readonly DatabaseCheck[] = [
   { name: 'tables', run: checkSchema },
   { name: 'demo users', run: checkDemoUsers },
   { name: 'integrity', run: checkIntegrity, isSlow: true },
+  { name: 'search', run: checkSearchIndexes, isSlow: true },
   { name: 'files', run: checkFiles, isSlow: true },
   { name: 'backups', run: checkBackups },
   { name: 'jobs', run: checkJobs },

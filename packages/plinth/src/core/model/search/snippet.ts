@@ -5,7 +5,7 @@ import { entryOf, type SearchedField } from './search-index.ts'
 
 export interface Snippet {
   readonly text: string
-  /** Where found words begin and end in the text. */
+  /** The places of found words in the text. */
   readonly marks: readonly (readonly [from: number, to: number])[]
 }
 

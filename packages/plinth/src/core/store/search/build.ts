@@ -83,7 +83,7 @@ export const buildSearch = async (
   return built
 }
 
-const isBuilt = async ({ rows, dialect }: Driver, { name }: Resource): Promise<boolean> => {
+export const isBuilt = async ({ rows, dialect }: Driver, { name }: Resource): Promise<boolean> => {
   const sql = `SELECT "built" FROM ${quote(buildTable)} WHERE "resource" = ${dialect.placeholder(1)}`
   return Number((await rows(sql, [name], true))[0]?.[0]) === 1
 }

@@ -1,0 +1,114 @@
+// Searches by words among many documents: alone, and for a caller whose read rule leaves 1 % of them. How long the index takes to build,
+// its size, and what it adds to the creation of a record.
+// `npm run build && npm run bench -- search [documents] [sqlite|postgres]`
+
+import { type App, createApp, loadConfig, modules } from '@plinth/test-kit/platform'
+import { seededRandom } from '@plinth/test-kit/seeded-random'
+import { users } from '../packages/plinth/src/modules/people/index.ts'
+import { documentModule } from './search/documents.ts'
+import { fillDocuments, sizeOf, untilBuilt } from './search/fill.ts'
+import { createWords, type Words } from './search/words.ts'
+import { quantile } from './support/ask.ts'
+import { type FilledDatabase, onDatabases } from './support/filled.ts'
+import { size } from './support/size.ts'
+import { createWaitMeter, serverOf } from './support/waiting.ts'
+
+const [documents = size('BENCH_RECORDS', 1_000_000, 1000), only] = process.argv.slice(2)
+const count = Number(documents)
+const rounds = size('BENCH_ROUNDS', 100, 3)
+const creations = size('BENCH_CREATIONS', 300, 5)
+
+const open = async ({ settings, database }: FilledDatabase): Promise<App> => {
+  const overrides = { ...settings, 'app.database.url': database.startsWith('postgres') ? database : '', ...unlimited }
+  const config = loadConfig({ env: {}, cwd: settings['app.dataDir'] ?? '.', overrides })
+  return createApp(config, { modules: [...modules, documentModule] })
+}
+
+const unlimited = {
+  'app.api.rateLimit.anonymousRequests': '0',
+  'app.api.rateLimit.cost': '0',
+  'app.api.maxEventLoopLag': '0',
+}
+
+const headersOf = (user: string) => ({ Authorization: `Basic ${Buffer.from(`${user}:${user}`).toString('base64')}` })
+
+type Timed = (url: string, request: RequestInit) => Promise<number>
+
+/** Milliseconds without those for which a process waited for a processor. */
+const createTimed = async (database: string): Promise<Timed> => {
+  // This process is the service, too.
+  const startWaiting = createWaitMeter({ service: 0, server: await serverOf(database) })
+  return async (url, request) => {
+    const waited = startWaiting()
+    const began = performance.now()
+    const answer = await fetch(url, request)
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text.slice(0, 300)}`)
+    return performance.now() - began - waited()
+  }
+}
+
+const kinds: Readonly<Record<string, (words: Words) => string>> = {
+  'one word': words => `${words.next()} `,
+  'two words': words => `${words.next()} ${words.next()} `,
+  'three words': words => `${words.next()} ${words.next()} ${words.next()} `,
+  'rare word': words => `${words.rare()} `,
+  'frequent word': words => `${words.frequent()} `,
+  'while typing': words => `${words.next()} ${words.next().slice(0, 4)}`,
+}
+
+const figures = (times: readonly number[]): string =>
+  `p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${quantile(times, 0.95).toFixed(1)} ms`
+
+const searchAs = async (timed: Timed, url: string, user: string): Promise<readonly number[]> => {
+  const words = createWords(seededRandom(7))
+  const all: number[] = []
+  for (const [kind, toSearch] of Object.entries(kinds)) {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const address = `${url}/api/rest/documents?search=${encodeURIComponent(toSearch(words))}`
+      times.push(await timed(address, { headers: headersOf(user) }))
+    }
+    console.log(`  ${kind.padEnd(14)} ${figures(times)}`)
+    all.push(...times)
+  }
+  return all
+}
+
+const createIn = async (timed: Timed, url: string, resource: string): Promise<readonly number[]> => {
+  const words = createWords(seededRandom(11))
+  const times: number[] = []
+  for (let number = 0; number < creations; number++) {
+    const body = JSON.stringify({ title: words.text(5), body: words.text(25) })
+    const headers = { ...headersOf('staff'), 'Content-Type': 'application/json' }
+    times.push(await timed(`${url}/api/rest/${resource}`, { method: 'POST', headers, body }))
+  }
+  return times
+}
+
+await onDatabases(only, async (name, newPlace) => {
+  const place = await newPlace()
+  console.log(`\n${name}, ${count} documents`)
+  const first = await open(place)
+  await first.listen()
+  const owner = await first.platform.records.first(users, { where: { username: 'client' } })
+  await first.close()
+  await fillDocuments(place.database, { count, owner: owner?.pk ?? '' })
+  const app = await open(place)
+  const began = performance.now()
+  const url = await app.listen()
+  await untilBuilt(place.database)
+  const seconds = (performance.now() - began) / 1000
+  console.log(`index built online: ${seconds.toFixed(0)} s, ${(count / seconds).toFixed(0)} documents/s`)
+  const { records, index } = await sizeOf(place.database)
+  console.log(`size: records ${(records / 1e6).toFixed(1)} MB, index ${(index / 1e6).toFixed(1)} MB`)
+  await fetch(`${url}/api/rest/documents?search=al`, { headers: headersOf('staff') })
+  const timed = await createTimed(place.database)
+  console.log('all documents visible')
+  console.log(`alone: ${figures(await searchAs(timed, url, 'staff'))}`)
+  console.log('1 % of the documents visible')
+  console.log(`under a rule: ${figures(await searchAs(timed, url, 'client'))}`)
+  const [plain, searched] = [await createIn(timed, url, 'plainDocuments'), await createIn(timed, url, 'documents')]
+  console.log(`create without search: ${figures(plain)}; with: ${figures(searched)}`)
+  await app.close()
+})
