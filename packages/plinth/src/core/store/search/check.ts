@@ -23,7 +23,7 @@ export interface SearchFinding {
   readonly left: number
 }
 
-/** Compares every record with its entries. Nothing may write meanwhile, or records that are written count as wrong. */
+/** Compares every record with its entries. Records that are written in the meantime may count as wrong. */
 export const checkSearch = async (driver: Driver, registry: Registry): Promise<readonly SearchFinding[]> => {
   const findings: SearchFinding[] = []
   const { search } = driver.dialect
