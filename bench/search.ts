@@ -7,7 +7,7 @@ import { seededRandom } from '@plinth/test-kit/seeded-random'
 import { users } from '../packages/plinth/src/modules/people/index.ts'
 import { documentModule } from './search/documents.ts'
 import { fillDocuments, sizeOf, untilBuilt } from './search/fill.ts'
-import { createWords, type Words } from './search/words.ts'
+import { createWords, type WordSource } from './search/words.ts'
 import { quantile } from './support/ask.ts'
 import { type FilledDatabase, onDatabases } from './support/filled.ts'
 import { size } from './support/size.ts'
@@ -48,7 +48,7 @@ const createTimed = async (database: string): Promise<Timed> => {
   }
 }
 
-const kinds: Readonly<Record<string, (words: Words) => string>> = {
+const kinds: Readonly<Record<string, (words: WordSource) => string>> = {
   'one word': words => `${words.next()} `,
   'two words': words => `${words.next()} ${words.next()} `,
   'three words': words => `${words.next()} ${words.next()} ${words.next()} `,

@@ -6,7 +6,7 @@ const syllables = 'al be cor da el fu gra hin is jo ka lu mon ne or pa qui ro sa
 
 /** The number of different words. */
 const vocabulary = 60_000
-/** Words that are more frequent than these are no words that people search for. */
+/** WordSource that are more frequent than these are no words that people search for. */
 const stopWords = 20
 
 /** The same word for a rank in every run. */
@@ -34,7 +34,7 @@ const rankAt = (share: number): number => {
   return low
 }
 
-export interface Words {
+export interface WordSource {
   /** A word as texts have it, but none of the most frequent ones. */
   next(): string
   rare(): string
@@ -42,7 +42,7 @@ export interface Words {
   text(length: number): string
 }
 
-export const createWords = (random: Random): Words => {
+export const createWords = (random: Random): WordSource => {
   const any = () => rankAt(random.next())
   const searched = (): number => {
     const rank = any()

@@ -19,8 +19,6 @@ import { languageFor } from '../../core/rest/language.ts'
 import { charge, priceOf } from '../../core/rest/query-budget.ts'
 import { findByWords } from '../../core/rest/word-search.ts'
 
-const must = { required: true } as const
-
 const results = defineShape('SearchResults', {
   groups: list(
     object({
@@ -28,17 +26,19 @@ const results = defineShape('SearchResults', {
       title: text({ required: true, about: 'What its records are called.' }),
       records: list(
         object({
-          pk: text(must),
+          pk: text({ required: true }),
           label: text({ required: true, about: 'The name of the record.' }),
           href: text({ required: true, about: 'The address of the record.' }),
           score: integer({ required: true, about: 'How well the record matches, in millionths.' }),
           snippet: text({ about: 'The part of a text that has the words.' }),
-          marks: list(integer(must), { about: 'Where found words begin and end in the snippet, in turn.' }),
+          marks: list(integer({ required: true }), {
+            about: 'Where found words begin and end in the snippet, in turn.',
+          }),
         }),
-        must,
+        { required: true },
       ),
     }),
-    must,
+    { required: true },
   ),
 })
 
