@@ -91,7 +91,7 @@ const searchesOf = (context: Context, { q, limit }: SearchOfAll): readonly Resou
   const { registry, access, limits } = context.platform
   const parameters = new Map([
     ['search', [q]],
-    ['_ps', [String(Math.min(limit, limits.maxPageSize))]],
+    ['_ps', [`${Math.min(limit, limits.maxPageSize)}`]],
     ['_total', ['none']],
   ])
   return registry.resources
