@@ -34,9 +34,14 @@ const ofFrame = new RegExp(
 
 const firstModules = findFirstModules(import.meta.dirname, 'src/main.tsx')
 
-/** What the start page needs besides, in one file: on a slow line, each small file costs as much as several kilobytes. */
-const homeModules = findFirstModules(import.meta.dirname, 'src/areas/home/home-page.tsx', 'src/shell/header-menus.tsx')
-const ofHome = new RegExp(`${components}/SimpleGrid/|color-scheme|/icons/Icon(Book|Check)\\.`)
+/**
+ * What the start page needs besides, in one file: on a slow line, each small file costs as much as several kilobytes. The menus of the frame
+ * are needed on other first pages, too.
+ */
+const homeModules = findFirstModules(import.meta.dirname, 'src/areas/home/home-page.tsx')
+const ofHome = new RegExp(`${components}/SimpleGrid/|/icons/IconBook\\.`)
+const menuModules = findFirstModules(import.meta.dirname, 'src/shell/header-menus.tsx')
+const ofMenus = /color-scheme|\/icons\/IconCheck\./
 
 export default defineConfig({
   base: '/client/',
@@ -45,6 +50,7 @@ export default defineConfig({
     shareModules({ kit: join(import.meta.dirname, 'src/kit.ts') }),
     firstModules.plugin,
     homeModules.plugin,
+    menuModules.plugin,
     writeTexts(),
     precompressed(),
   ],
@@ -63,6 +69,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'index', test: id => firstModules.includes(id) || ofFrame.test(id), priority: 1 },
+            { name: 'menus', test: id => menuModules.includes(id) || ofMenus.test(id), priority: 0.7 },
             { name: 'home', test: id => homeModules.includes(id) || ofHome.test(id), priority: 0.5 },
             { name: 'shared', minShareCount: 10 },
           ],

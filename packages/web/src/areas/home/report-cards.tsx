@@ -3,9 +3,10 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { reportTexts } from '../../common/reports/dictionary.ts'
+import { useGroups } from '../../common/reports/groups.ts'
 import { ReportDrawing } from '../../common/reports/report-drawing.tsx'
 import { ReportTable } from '../../common/reports/report-table.tsx'
-import { type ReportEntry, useGroups } from '../../common/reports/reports.ts'
+import type { ReportEntry } from '../../common/reports/reports.ts'
 import { useText } from '../../i18n/dictionary.ts'
 
 /** The groups that a card draws or lists. */

@@ -1,6 +1,7 @@
 // The groups of a report as rows of a chart: one for each value of the column along its axis, with a number for each series.
 
-import { type Group, type ReportColumn, valueIn } from './reports.ts'
+import { type Group, valueIn } from './groups.ts'
+import type { ReportColumn } from './reports.ts'
 import type { ReportWords } from './use-report-words.ts'
 
 /** The most series: more colours look alike. */

@@ -5,7 +5,8 @@ import { lazy, Suspense } from 'react'
 import { useText } from '../../i18n/dictionary.ts'
 import { chartDataOf } from './chart-data.ts'
 import { reportTexts } from './dictionary.ts'
-import type { Group, ReportEntry } from './reports.ts'
+import type { Group } from './groups.ts'
+import type { ReportEntry } from './reports.ts'
 import { useReportWords } from './use-report-words.ts'
 
 const Chart = lazy(() => import('./report-chart.tsx'))

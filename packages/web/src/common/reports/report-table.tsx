@@ -3,7 +3,8 @@
 import { useText } from '../../i18n/dictionary.ts'
 import { SimpleTable } from '../simple-table.tsx'
 import { reportTexts } from './dictionary.ts'
-import { type Group, type ReportColumn, type ReportEntry, valueIn } from './reports.ts'
+import { type Group, valueIn } from './groups.ts'
+import type { ReportColumn, ReportEntry } from './reports.ts'
 import { useReportWords } from './use-report-words.ts'
 
 interface ReportTableProps {

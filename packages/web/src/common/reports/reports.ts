@@ -1,6 +1,6 @@
-// The reports that the user may see, and their groups. The client knows none of them by name.
+// The reports that the user may see. The client knows none of them by name.
 
-import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import type { UiField } from '../records/ui-schema.ts'
@@ -32,13 +32,6 @@ export interface ReportEntry {
   readonly columns: readonly ReportColumn[]
 }
 
-export type Group = Readonly<Record<string, unknown>>
-
-interface GroupPage {
-  readonly content: readonly Group[]
-  readonly page: { readonly number: number; readonly totalPages: number | null }
-}
-
 export const useReports = (): UseQueryResult<readonly ReportEntry[]> =>
   useQuery({
     queryKey: ['reports', useLanguage()],
@@ -47,25 +40,3 @@ export const useReports = (): UseQueryResult<readonly ReportEntry[]> =>
     staleTime: 300_000,
     placeholderData: known => known,
   })
-
-const pageSize = 100
-
-export const reportPath = (name: string): string => `/api/reports/${encodeURIComponent(name)}`
-
-/** The groups of a report, page after page. */
-export const useGroups = (name: string, size = pageSize) =>
-  useInfiniteQuery({
-    queryKey: ['report', name, size],
-    queryFn: ({ signal, pageParam }) =>
-      get<GroupPage>(reportPath(name), { signal, query: { _ps: size, _pn: pageParam } }),
-    initialPageParam: 0,
-    getNextPageParam: ({ page: { number, totalPages } }) =>
-      totalPages !== null && number + 1 < totalPages ? number + 1 : undefined,
-  })
-
-/** The value of a column in a group. */
-export const valueIn = (group: Group, { place }: Pick<ReportColumn, 'place'>): unknown =>
-  place.reduce<unknown>(
-    (value, part) => (typeof value === 'object' && value !== null ? (value as Group)[part] : undefined),
-    group,
-  )

@@ -5,8 +5,9 @@ import { useLanguage } from '../../i18n/language.ts'
 import { toFieldUse } from '../records/schema.ts'
 import { useWords, valueText } from '../records/value-text.ts'
 import { reportTexts } from './dictionary.ts'
+import { type Group, valueIn } from './groups.ts'
 import { periodText } from './period-text.ts'
-import { type Group, type ReportColumn, valueIn } from './reports.ts'
+import type { ReportColumn } from './reports.ts'
 
 export interface ReportWords {
   readonly titleOf: (column: ReportColumn) => string
