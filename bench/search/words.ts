@@ -43,15 +43,15 @@ export interface WordSource {
 }
 
 export const createWords = (random: Random): WordSource => {
-  const any = () => rankAt(random.next())
+  const randomRank = () => rankAt(random.next())
   const searched = (): number => {
-    const rank = any()
+    const rank = randomRank()
     return rank < stopWords ? searched() : rank
   }
   return {
     next: () => wordOf(searched()),
     rare: () => wordOf(vocabulary - 1 - Math.floor(random.next() * (vocabulary / 2))),
     frequent: () => wordOf(stopWords + Math.floor(random.next() * 30)),
-    text: length => Array.from({ length }, () => wordOf(any())).join(' '),
+    text: length => Array.from({ length }, () => wordOf(randomRank())).join(' '),
   }
 }

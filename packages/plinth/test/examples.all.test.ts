@@ -39,7 +39,7 @@ const toStatement = (example: string): string => {
 }
 
 /** What examples take from their surroundings. */
-const given = `
+const preamble = `
 const access = { read: 'true' }
 const authors = defineResource('authors', { about: 'Authors.', access, fields: { name: text() } })
 const books = defineResource('books', { about: 'Books.', access, fields: { title: text({ required: true }), author: ref(authors) } })
@@ -78,12 +78,12 @@ beforeAll(async () => {
   const parts = [...examples].map(
     ([name, example]) => `export const ${name}Example = async () => {\n${toStatement(example)}\n}`,
   )
-  const names = callable.filter(name => new RegExp(`\\b${name}\\b`).test(given + parts.join('\n')))
+  const names = callable.filter(name => new RegExp(`\\b${name}\\b`).test(preamble + parts.join('\n')))
   await writeFile(
     join(folder, 'app.ts'),
     [
       `import { type Call, type Caller, type Endpoint, type Module, type Row, type TransactionRecords, users, ${names.join(', ')} } from 'plinth'`,
-      given,
+      preamble,
       ...parts,
     ].join('\n'),
   )

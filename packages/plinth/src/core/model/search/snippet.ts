@@ -62,11 +62,11 @@ const cut = (text: string, found: readonly Found[]): Snippet => {
   const from = near === 0 ? 0 : space < 0 || space >= first ? first : space + 1
   const end = from + maxSnippet
   const last = end >= text.length ? text.length : Math.max(text.lastIndexOf(' ', end), found[0]?.to ?? 0)
-  const shown = text.slice(from, last)
+  const piece = text.slice(from, last)
   const [before, after] = [from > 0 ? '…' : '', last < text.length ? '…' : '']
   const shift = before.length - from
   return {
-    text: before + shown.replace(/\s/g, ' ') + after,
+    text: before + piece.replace(/\s/g, ' ') + after,
     marks: found.filter(({ to }) => to <= last).map(one => [one.from + shift, one.to + shift]),
   }
 }
