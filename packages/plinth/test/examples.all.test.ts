@@ -1,17 +1,15 @@
 // The examples in the comments of what `plinth` exports: editors show them, and they compile.
 
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileApp } from '@plinth/test-kit/compile-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as entry from '../src/index.ts'
-import { waitingFor } from '../src/testing/waiting.ts'
 
 const plinth = fileURLToPath(new URL('..', import.meta.url))
-const compiler = join(plinth, '../../node_modules/typescript-native/bin/tsc')
 
 /** Functions and classes; resources such as `users` are their own examples. */
 const callable = Object.entries(entry)
@@ -87,21 +85,7 @@ beforeAll(async () => {
       ...parts,
     ].join('\n'),
   )
-  const options = [
-    '--strict',
-    '--noEmit',
-    '--skipLibCheck',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-    '--types',
-    '',
-  ]
-  const compiled = new Promise<string>(resolve => {
-    execFile(process.execPath, [compiler, ...options, 'app.ts'], { cwd: folder }, (_, out) => resolve(out))
-  })
-  said = await waitingFor('the compiler', compiled)
+  said = await compileApp(folder)
 })
 
 test('every example compiles', () => {

@@ -1,16 +1,14 @@
 // Mistakes that the compiler finds in an application: each message stands at the mistake, and has a sentence that says what is wrong.
 
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileApp } from '@plinth/test-kit/compile-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitingFor } from '../../src/testing/waiting.ts'
 
 const plinth = fileURLToPath(new URL('../..', import.meta.url))
-const compiler = join(plinth, '../../node_modules/typescript-native/bin/tsc')
 
 const right = `
 const about = 'Books.'
@@ -199,22 +197,8 @@ beforeAll(async () => {
   await symlink(plinth, join(folder, 'node_modules/plinth'), 'dir')
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder, 'app.ts'), text)
-  const options = [
-    '--strict',
-    '--noEmit',
-    '--skipLibCheck',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-    '--types',
-    '',
-  ]
-  const compiled = new Promise<string>(resolve => {
-    execFile(process.execPath, [compiler, ...options, 'app.ts'], { cwd: folder }, (_, out) => resolve(out))
-  })
   let line = 0
-  for (const part of (await waitingFor('the compiler', compiled)).split('\n')) {
+  for (const part of (await compileApp(folder)).split('\n')) {
     line = Number(/^app\.ts\((\d+),/.exec(part)?.[1] ?? line)
     said.set(line, `${said.get(line) ?? ''}${part}\n`)
   }

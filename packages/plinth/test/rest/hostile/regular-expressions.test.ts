@@ -38,7 +38,7 @@ const verified: readonly string[] = readFileSync(new URL('verified-expressions.t
  * code or were typed at the command line.
  */
 const madeAtStart: readonly string[] = [
-  'app/pages/bundle-pages.ts',
+  'app/pages/page-entry.ts',
   'app/pages/shared-modules.ts',
   'cli/generate.ts',
   'cli/source-list.ts',
