@@ -62,7 +62,7 @@ describe('bodies', () => {
       ['DELETE', `${operator}?member=Alpha+Works&member=Beta`, undefined, 400, []],
       ['DELETE', `${operator}?membr=Alpha+Works`, undefined, 400, []],
       ['POST', member, {}, 400, ['/party']],
-      ['POST', member, { party: 'Nobody' }, 404, []],
+      ['POST', member, { party: 'Unknown' }, 404, []],
       ['POST', member, { party: 'Beta' }, 404, []],
       ['POST', member, { party: 'O=Far,L=Away,C=GB' }, 404, []],
       ['POST', member, [], 400, []],

@@ -161,14 +161,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('records that the caller cannot see are not found, whatever the condition', async () => {
-    const pk = await make('nobody')
+    const pk = await make('stranger')
     expect(await possibleFor('staff', pk)).toEqual(['sendParcel', 'weighParcel'])
     expect(await service.as('client').get(`/api/actions/parcels/${pk}`, json)).toHaveStatus(404)
     expect(await service.as('staff').post('/api/rest/parcels/none/send', { carrier: 'rail' })).toHaveStatus(404)
   })
 
   test('of several records, each endpoint names those for which it can be called', async () => {
-    const [packed, sent, foreign] = [await make('client'), await make('client'), await make('nobody')]
+    const [packed, sent, foreign] = [await make('client'), await make('client'), await make('stranger')]
     expect(await service.as('staff').post(`/api/rest/parcels/${sent}/send`, { carrier: 'rail' })).toHaveStatus(200)
     const possible = async (user: 'staff' | 'client') => {
       const { body } = await service.as(user).get(`/api/actions/parcels?pks=${[packed, sent, foreign, 'none']}`, json)

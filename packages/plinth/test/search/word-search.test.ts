@@ -23,7 +23,7 @@ describe.each(databases)('on %s', database => {
     await add({ title: 'Running a small library', description: 'How libraries lend books, and get them back.' })
     await add({ title: 'Books for gardeners', description: 'A library of plants. The quick brown fox runs there.' })
     await add({ title: 'The brown bear', description: 'Bears are quick and brown.', tags: ['zoology', 'über'] })
-    await add({ title: 'Café society', description: "Nobody's fool", remarks: 'embargoed until spring' })
+    await add({ title: 'Café society', description: "The baker's daughter", remarks: 'embargoed until spring' })
     await add({ title: 'Hidden library', description: 'library library library', secret: true })
     await make(staff, 'texte', { name: 'Häuser', inhalt: 'Die Straßen der alten Stadt sind schmal.' })
     await make(staff, 'texte', { name: 'Gärten', inhalt: 'Neben dem Haus liegt ein Garten. Die Häuser sind alt.' })

@@ -25,7 +25,7 @@ interface SnippetParts {
   readonly entries: ReadonlySet<string>
 }
 
-/** The best part of the field that has most of the words; null where no text has any. */
+/** The best part of the field that has most of the words; null where no text has one of them. */
 export const snippetOf = (
   values: Readonly<Record<string, unknown>>,
   { fields, language, entries }: SnippetParts,
