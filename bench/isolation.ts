@@ -1,9 +1,9 @@
 // Does one caller hold up the others? Latency of cheap requests without load, and while others send the slowest searches that
-// the budget allows, searches over the budget, catch up on events, pipeline requests without reading the answers, check and
+// the budget allows, searches over the budget, aggregates and searches by words, catch up on events, pipeline requests without reading the answers, check and
 // import files, all or nothing, and send requests whose hook waits for ever.
 // The load, the measurement and PostgreSQL run on the last processor, the service on the others. `own p99` leaves out the time in which
 // processes waited for a processor.
-// `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,aggregates,events,pipelines,imports,hooks,writes
+// `npm run build && npm run bench -- isolation [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,aggregates,words,events,pipelines,imports,hooks,writes
 // chooses, BENCH_IMPORT_ROWS=100000 imports larger files.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '@plinth/test-kit/postgres'
 import { apiSettings, rateLimitSettings } from '../packages/plinth/src/core/config/api-settings.ts'
+import { writeNotes } from './isolation/notes.ts'
 import { findSearches, type Searches } from './isolation/searches.ts'
 import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './support/ask.ts'
 import { type FilledDatabase, onDatabases, withLocalities } from './support/filled.ts'
@@ -99,6 +100,7 @@ const bench = async (name: string, plinth: Running, server: number | null): Prom
   keepOffLastProcessor(plinth.pid)
   const watched = { service: plinth.pid, server }
   await writeEvents(plinth.url)
+  await writeNotes(plinth.url)
   const searches = await findSearches(plinth.url)
   console.log(`\n${name}: ${Number(records).toLocaleString('en')} records, ${events.toLocaleString('en')} events`)
   const ask = createAsk()

@@ -42,8 +42,14 @@ const toPages = (name, source, result) => ({
   command: npm('build:web', name),
 })
 
+const standardModules = join(root, 'packages/plinth/src/modules')
+
+const withPages = existsSync(standardModules)
+  ? readdirSync(standardModules).filter(name => existsSync(join(standardModules, name, 'web')))
+  : []
+
 const pages = [
-  toPages('plinth', 'plinth/src/modules/friends/web', 'plinth/dist/web/friends/index.js'),
+  ...withPages.map(name => toPages('plinth', `plinth/src/modules/${name}/web`, `plinth/dist/web/${name}/index.js`)),
   toPages('@plinth/rental', 'rental/web', 'rental/dist/web/index.js'),
   toPages('@plinth/membership', 'membership/web', 'membership/dist/web/index.js'),
 ]

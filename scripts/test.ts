@@ -1,6 +1,6 @@
 // The test command: builds, then runs the tests, with the checks beside both.
-// `npm test` runs the tests of features on one database each. `npm run test:all` runs all tests on both, and 100,000
-// hostile requests.
+// `npm test` runs the main line of each feature, on one database each. `npm run test:all` runs all tests on both, and
+// 100,000 hostile requests.
 
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

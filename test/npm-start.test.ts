@@ -6,6 +6,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { testAll } from '@plinth/test-kit/extent'
 import { preparedFolder } from '@plinth/test-kit/service-process'
 import { expect, onTestFinished, test } from 'vitest'
 import { waitingFor } from '../packages/plinth/src/testing/waiting.ts'
@@ -59,7 +60,6 @@ const results = [
   'packages/plinth/dist/main.js',
   'packages/rental/dist/index.js',
   'packages/membership/dist/index.js',
-  'packages/plinth/dist/web/friends/index.js',
   'packages/rental/dist/web/index.js',
   'packages/membership/dist/web/index.js',
   'packages/web/dist/index.html',
@@ -99,7 +99,7 @@ const start = async (folder: string): Promise<ScriptOutcome> => {
   return { code, out, err: built.err + err }
 }
 
-test('a development checkout builds what is older than its source', async () => {
+testAll('a development checkout builds what is older than its source', async () => {
   const folder = await emptyFolder()
   await sourcesIn(folder)
   await buildEarlier(folder)
@@ -132,7 +132,7 @@ test('without the development dependencies and a build, it says what to do', asy
   expect(launched.err).toContain('Plinth is not built: packages/plinth/dist/main.js is missing.')
 })
 
-test('a missing web client is reported, and the service starts without it', async () => {
+testAll('a missing web client is reported, and the service starts without it', async () => {
   const folder = await emptyFolder()
   await sourcesIn(folder)
   await buildEarlier(folder)
@@ -153,7 +153,7 @@ setInterval(() => {}, 1000)`
 const untilDocumented = `import { existsSync } from 'node:fs'
 setInterval(() => existsSync(new URL('../../docs/dist/index.html', import.meta.url)) && process.exit(), 20)`
 
-test('the documentation is built while the service runs, in a process that ends with it', async () => {
+testAll('the documentation is built while the service runs, in a process that ends with it', async () => {
   const folder = await emptyFolder()
   await sourcesIn(folder)
   await buildEarlier(folder)

@@ -43,7 +43,7 @@ const run = (cwd: string, script: string, ...args: readonly string[]): Promise<S
   return waitingFor(`${script} ${args.join(' ')} to end`, ended)
 }
 
-test('npm run pack explains itself, and takes no option for a folder', async () => {
+testAll('npm run pack explains itself, and takes no option for a folder', async () => {
   const folder = await unbuilt()
   const before = await readdir(folder)
   const help = await run(folder, 'scripts/pack.ts', '--help')
@@ -63,7 +63,7 @@ test('without a build, npm run pack says so in one line', async () => {
   })
 })
 
-test('npm run create refuses a folder with files before it builds anything', async () => {
+testAll('npm run create refuses a folder with files before it builds anything', async () => {
   const folder = await unbuilt()
   const { code, out, err } = await run(folder, 'scripts/create.ts', join(folder, 'scripts'))
   expect([code, out]).toEqual([2, ''])

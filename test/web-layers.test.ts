@@ -1,6 +1,6 @@
 // The areas of the web client are apart: what two of them need is in `common`, which knows neither areas nor the frame around them.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -37,6 +37,34 @@ test('what the areas of the web client share imports neither areas nor the frame
     ({ file, target }) => file.startsWith('common/') && /^(?:areas|shell|entry)\//.test(target),
   )
   expect(upwards).toEqual([])
+})
+
+test('the web client has areas for records and reports alone: all others belong to modules', () => {
+  const areas = new Set(imports.map(({ file }) => areaOf(file)).filter(area => area !== undefined))
+  expect([...areas].sort()).toEqual(['home', 'reports', 'resources'])
+})
+
+const packages = fileURLToPath(new URL('../packages', import.meta.url))
+const modules = join(packages, 'plinth/src/modules')
+
+test.each([
+  ...['rental', 'membership'].map(name => [name, join(packages, name, 'web')] as const),
+  ...readdirSync(modules)
+    .map(name => [name, join(modules, name, 'web')] as const)
+    .filter(([, folder]) => existsSync(folder)),
+])('the pages of %s are made of the kit and of packages', (_, folder) => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => /\.tsx?$/.test(file))
+  const targets = files.flatMap(file => {
+    // The types of their own module and of plinth are public, and do not exist at run time.
+    const text = readFileSync(join(folder, file), 'utf8').replace(
+      /import type .* from '(plinth|..\/src\/index.ts)'/g,
+      '',
+    )
+    return [...text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, target = '']) => target)
+  })
+  expect(targets).toContain('@plinth/web')
+  const ours = targets.filter(target => target.startsWith('.') || /^(@plinth\/|plinth\b)/.test(target))
+  expect(ours.filter(target => !/^(\.\/|@plinth\/(web|client)$)/.test(target))).toEqual([])
 })
 
 test('nothing in the web client names a module of an application', () => {

@@ -1,4 +1,5 @@
-// The application of `bench/isolation.ts`: a resource whose hook waits for ever, as for a service that does not answer.
+// The application of `bench/isolation.ts`: a resource whose hook waits for ever, as for a service that does not answer, and one that is
+// searched by words.
 
 import { defineApp, defineModule, defineResource, text } from 'plinth'
 
@@ -9,7 +10,17 @@ const calls = defineResource('calls', {
   hooks: { afterCreate: () => new Promise(() => {}) },
 })
 
+const notes = defineResource('notes', {
+  about: 'Texts that are searched by words.',
+  search: ['title', 'body'],
+  fields: { title: text({ required: true, max: 200 }), body: text({ max: 5000 }) },
+  access: { read: 'true', write: "caller.has('ROLE_ADMIN')" },
+})
+
 export default defineApp({
   name: 'Isolation',
-  modules: [defineModule({ name: 'calls', about: 'A hook that waits for ever.', resources: [calls] })],
+  modules: [
+    defineModule({ name: 'calls', about: 'A hook that waits for ever.', resources: [calls] }),
+    defineModule({ name: 'notes', about: 'Searches by words.', resources: [notes] }),
+  ],
 })

@@ -1,4 +1,4 @@
-// The load of the isolation benchmark, in a process of its own: costly searches, searches over the budget, aggregates, subscribers that
+// The load of the isolation benchmark, in a process of its own: costly searches, searches over the budget, aggregates, searches by words, subscribers that
 // catch up, connections that never read, imports, a hook that never ends, and writes beside them. Sends its counts to the parent when it ends.
 
 import { connect, type Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { size } from '../support/size.ts'
 import type { Searches } from './searches.ts'
 
 const [url = '', seconds = '10', searches = ''] = process.argv.slice(2)
-const { allowed, refused }: Searches = JSON.parse(searches)
+const { allowed, refused, byWords }: Searches = JSON.parse(searches)
 const end = performance.now() + Number(seconds) * 1000
 const isOver = (): boolean => performance.now() >= end
 
@@ -154,6 +154,7 @@ const kinds: Readonly<Record<string, () => Promise<void>[]>> = {
   refused: () =>
     Array.from({ length: 8 }, (_, at) => search('search over the budget', pick(refused, at), pick(people, at))),
   aggregates: () => Array.from({ length: 8 }, (_, at) => search('aggregate', pick(aggregates, at), pick(people, at))),
+  words: () => Array.from({ length: 8 }, (_, at) => search('search by words', pick(byWords, at), pick(people, at))),
   events: () => Array.from({ length: 20 }, (_, at) => catchUp(pick(people, at))),
   pipelines: () => Array.from({ length: 100 }, pipeline),
   imports: () => [importFiles()],

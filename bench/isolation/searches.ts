@@ -1,6 +1,7 @@
 // The searches of the isolation benchmark: for each kind of search, the costliest that the budget allows, and one beyond it.
 
 import { explain } from '../support/ask.ts'
+import { wordSearches } from './notes.ts'
 
 /** Writes a search from the resource's name on. `size` makes it cost more, from 1 to 100. */
 type Kind = (size: number) => string
@@ -24,10 +25,11 @@ const kinds: readonly Kind[] = [
 export interface Searches {
   readonly allowed: readonly string[]
   readonly refused: readonly string[]
+  readonly byWords: readonly string[]
 }
 
 export const findSearches = async (url: string): Promise<Searches> => {
-  const found = { allowed: [] as string[], refused: [] as string[] }
+  const found = { allowed: [] as string[], refused: [] as string[], byWords: await wordSearches(url) }
   for (const kind of kinds) {
     const size = await largestAllowed(url, kind)
     if (size > 0) found.allowed.push(kind(size))

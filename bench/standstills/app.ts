@@ -36,6 +36,7 @@ const offices = defineResource('offices', {
 const persons = defineResource('persons', {
   about: 'Records between few and many.',
   label: 'name',
+  search: ['name'],
   fields: {
     name: text({ required: true, max: 100 }),
     office: ref('offices'),
@@ -70,6 +71,7 @@ const tickets = defineResource('tickets', {
 const notices = defineResource('notices', {
   about: 'A table of fewer than ten thousand records.',
   label: 'title',
+  search: ['title', 'path'],
   fields: {
     title: text({ required: true, max: 200 }),
     category: text({ max: 40, indexed: true }),
@@ -84,6 +86,7 @@ const documents = defineResource('documents', {
   about: 'Long texts.',
   label: 'title',
   history: true,
+  search: ['title', 'summary', 'body'],
   fields: {
     title: text({ required: true, max: 500, indexed: 'anywhere' }),
     category: text({ max: 40, indexed: true }),

@@ -1,5 +1,5 @@
 // Random requests that may hold up a service: many alternatives, patterns beyond ASCII, paths through relations, sorts, includes,
-// totals, whole collections, the past, the trash and exports, each in parts, so that one of them can be changed.
+// totals, words, aggregates, whole collections, the past, the trash and exports, each in parts, so that one of them can be changed.
 
 import type { Random } from '@plinth/test-kit/seeded-random'
 import { pkOf } from './tables.ts'
@@ -8,7 +8,7 @@ export interface HostileRequest {
   readonly caller: 'admin' | 'simple'
   readonly accept: string
   readonly resource: string
-  /** The path after the resource's name, such as `/{pk}/children`. */
+  /** The path after the resource's name, such as `/{pk}/children` or `/aggregates`. */
   readonly below: string
   /** Holds beside the others. */
   readonly common: string | null
@@ -42,6 +42,10 @@ interface Fields {
   readonly toMany: Readonly<Record<string, string>>
   /** A text and any other fields to sort by. */
   readonly sorts: readonly string[]
+  readonly isSearchable?: true
+  readonly groups: readonly string[]
+  /** Numbers and times. */
+  readonly amounts: readonly string[]
 }
 
 const first = pkOf(0)
@@ -53,6 +57,8 @@ const codes = (at: number): Fields => ({
   toOne: at > 0 ? { next: `codes${at - 1}` } : {},
   toMany: { forms: 'forms' },
   sorts: ['name', 'group'],
+  groups: ['group', 'name'],
+  amounts: [],
 })
 
 const fields: Readonly<Record<string, Fields>> = {
@@ -63,6 +69,8 @@ const fields: Readonly<Record<string, Fields>> = {
     toOne: {},
     toMany: { people: 'persons' },
     sorts: ['name', 'headcount'],
+    groups: ['name', 'headcount'],
+    amounts: ['headcount'],
   },
   persons: {
     texts: ['name'],
@@ -71,6 +79,9 @@ const fields: Readonly<Record<string, Fields>> = {
     toOne: { office: 'offices' },
     toMany: { tickets: 'tickets' },
     sorts: ['name', 'ticketCount', 'office.name'],
+    isSearchable: true,
+    groups: ['name', 'active', 'office.name', 'createdDate:hour'],
+    amounts: ['ticketCount'],
   },
   tickets: {
     texts: ['title', 'path', 'tags'],
@@ -85,6 +96,8 @@ const fields: Readonly<Record<string, Fields>> = {
     toOne: { assignee: 'persons', parent: 'tickets' },
     toMany: { children: 'tickets', watchers: 'persons' },
     sorts: ['title', 'path', 'priority', 'due', 'childCount', 'parent.title', 'assignee.office.name'],
+    groups: ['title', 'path', 'status', 'due:day', 'assignee.name', 'parent.path', 'assignee.office.name'],
+    amounts: ['priority', 'childCount', 'due'],
   },
   notices: {
     texts: ['title', 'path', 'tags'],
@@ -93,6 +106,9 @@ const fields: Readonly<Record<string, Fields>> = {
     toOne: { author: 'persons' },
     toMany: {},
     sorts: ['title', 'path', 'author.name'],
+    isSearchable: true,
+    groups: ['title', 'path', 'category', 'author.office.name', 'createdDate:week'],
+    amounts: ['createdDate'],
   },
   documents: {
     texts: ['title', 'summary', 'body'],
@@ -101,6 +117,9 @@ const fields: Readonly<Record<string, Fields>> = {
     toOne: { author: 'persons' },
     toMany: {},
     sorts: ['title', 'summary', 'body', 'author.name'],
+    isSearchable: true,
+    groups: ['title', 'summary', 'category', 'author.name'],
+    amounts: ['createdDate'],
   },
   forms: {
     texts: ['title', 'field0', 'field7', 'field39'],
@@ -109,6 +128,8 @@ const fields: Readonly<Record<string, Fields>> = {
     toOne: Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`code${at}`, `codes${at}`])),
     toMany: {},
     sorts: ['title', 'field0', 'code11.next.next.name'],
+    groups: ['title', 'field0', 'field7', 'code3.name', 'code11.next.next.name'],
+    amounts: ['createdDate'],
   },
   ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`codes${at}`, codes(at)])),
 }
@@ -183,7 +204,31 @@ const formats = [
   'application/xml',
 ]
 
-const parametersOf = (random: Random): readonly string[] => {
+/** Words of the texts, and anything else that people type. */
+const wordsOf = (random: Random): string => {
+  const word = () => `${random.pick(pieces)}${random.next() < 0.5 ? random.pick(pieces) : ''}`
+  const words = (length: number) => Array.from({ length }, word).join(' ')
+  const parts = Array.from({ length: random.pick([1, 1, 2, 4, 8]) }, () =>
+    random.pick([word(), word(), `${random.pick(pieces)}${random.pick([0, 7, 4999])}`, `"${words(3)}"`, `-${word()}`]),
+  )
+  // A space at the end ends the last word, which otherwise is a beginning.
+  const text = `${parts.join(' ')}${random.pick(['', '', ' '])}`
+  return `search=${encodeURIComponent(text)}`
+}
+
+const aggregateOf = (random: Random, resource: string): readonly string[] => {
+  const { groups, amounts } = fieldsOf(resource)
+  const grouped = Array.from({ length: random.pick([0, 1, 1, 2, 4]) }, () => random.pick(groups))
+  const most = amounts.length > 0 ? [`max=${random.pick(amounts)}`, `min=${amounts.join()}`] : []
+  return [
+    'count',
+    ...(grouped.length > 0 ? [`group=${[...new Set(grouped)].join()}`] : []),
+    ...[...most, `distinct=${random.pick(groups).split(':')[0]}`].filter(() => random.next() < 0.5),
+    ...(random.next() < 0.2 ? ['having=count=ge=1'] : []),
+  ]
+}
+
+const parametersOf = (random: Random, resource: string): readonly string[] => {
   const minutesAgo = () => new Date(Date.now() - 1000).toISOString()
   return [
     maybe(random, 0.5, () => `_total=${random.pick(['exact', 'estimated', 'none'])}`),
@@ -193,12 +238,14 @@ const parametersOf = (random: Random): readonly string[] => {
     maybe(random, 0.1, () => `_export=${random.pick(['csv', 'xlsx', 'json', 'ndjson'])}`),
     maybe(random, 0.05, () => `asOf=${minutesAgo()}`),
     maybe(random, 0.05, () => 'trash=only'),
+    maybe(random, fieldsOf(resource).isSearchable ? 0.3 : 0, () => wordsOf(random)),
   ].filter(parameter => parameter !== null)
 }
 
 const belowOf = (random: Random, resource: string): string => {
   const { toMany } = fieldsOf(resource)
   const relation = Object.keys(toMany)[0]
+  if (random.next() < 0.1) return '/aggregates'
   if (relation === undefined || random.next() < 0.9) return ''
   return `/${first}/${relation}`
 }
@@ -211,18 +258,19 @@ const resources = [
 const anyRequest = (random: Random, resource: string): HostileRequest => {
   const { indexed, sorts } = fieldsOf(resource)
   const below = belowOf(random, resource)
-  const end = below ? (Object.values(fieldsOf(resource).toMany)[0] ?? resource) : resource
+  const isRelated = below !== '' && below !== '/aggregates'
+  const end = isRelated ? (Object.values(fieldsOf(resource).toMany)[0] ?? resource) : resource
   return {
     caller: random.pick(['admin', 'simple']),
     accept: random.pick(formats),
     resource,
     below,
-    common: indexed.length > 0 && !below ? maybe(random, 0.5, () => random.pick(indexed)) : null,
+    common: indexed.length > 0 && !isRelated ? maybe(random, 0.5, () => random.pick(indexed)) : null,
     conditions: conditionsOf(random, end),
     joiner: random.pick([',', ',', ';']),
     sort: below ? null : maybe(random, 0.5, () => random.pick(['', '-']) + random.pick(sorts)),
     include: below ? null : maybe(random, 0.25, () => includeOf(random, resource)),
-    parameters: parametersOf(random),
+    parameters: below === '/aggregates' ? aggregateOf(random, resource) : parametersOf(random, end),
   }
 }
 

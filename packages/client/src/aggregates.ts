@@ -5,6 +5,10 @@ import { toFilter, toParameters } from './query.ts'
 import type { QueryParameters } from './request.ts'
 import type { IsUntyped, ServiceSchema, TargetOf, ToOneName, ValuesOf } from './schema.ts'
 
+/** The functions over the values of a field. */
+const aggregateFunctions = ['sum', 'avg', 'min', 'max', 'distinct', 'median', 'p90', 'p95', 'p99'] as const
+type AggregateFunction = (typeof aggregateFunctions)[number]
+
 type Scalar = string | number | boolean
 
 type OwnName<S extends ServiceSchema, R> = {
@@ -58,12 +62,16 @@ export interface GroupHaving<S extends ServiceSchema, R> {
   readonly min?: Measured<AggregatedPath<S, R>>
   readonly max?: Measured<AggregatedPath<S, R>>
   readonly distinct?: Measured<AggregatedPath<S, R>>
+  readonly median?: Measured<NumberPath<S, R>>
+  readonly p90?: Measured<NumberPath<S, R>>
+  readonly p95?: Measured<NumberPath<S, R>>
+  readonly p99?: Measured<NumberPath<S, R>>
 }
 
 type GroupOrder<
   S extends ServiceSchema,
   R,
-> = `${'' | '-'}${GroupName<S, R> | 'count' | `${'sum' | 'avg' | 'min' | 'max' | 'distinct'}.${AggregatedPath<S, R>}`}`
+> = `${'' | '-'}${GroupName<S, R> | 'count' | `${AggregateFunction}.${AggregatedPath<S, R>}`}`
 
 export interface AggregateOptions<S extends ServiceSchema, R> extends CallOptions {
   /** Without any, all records are one group. */
@@ -76,6 +84,12 @@ export interface AggregateOptions<S extends ServiceSchema, R> extends CallOption
   readonly max?: readonly AggregatedPath<S, R>[]
   /** Counts different values. */
   readonly distinct?: readonly AggregatedPath<S, R>[]
+  /** Interpolated between the two values in the middle. */
+  readonly median?: readonly NumberPath<S, R>[]
+  /** The value that 90 % of the values do not exceed; likewise the others. */
+  readonly p90?: readonly NumberPath<S, R>[]
+  readonly p95?: readonly NumberPath<S, R>[]
+  readonly p99?: readonly NumberPath<S, R>[]
   /** The records that are grouped. */
   readonly where?: RecordCondition<S, R>
   /** An RSQL text, which must hold beside `where`. */
@@ -110,17 +124,17 @@ export type GroupOf<S extends ServiceSchema, R, Q> = Part<
   Part<Q, 'avg', { readonly [K in Named<Q, 'avg'>]: number | null }> &
   Part<Q, 'min', { readonly [K in Named<Q, 'min'>]: ValueAt<S, R, K> | null }> &
   Part<Q, 'max', { readonly [K in Named<Q, 'max'>]: ValueAt<S, R, K> | null }> &
-  Part<Q, 'distinct', { readonly [K in Named<Q, 'distinct'>]: number }>
+  Part<Q, 'distinct', { readonly [K in Named<Q, 'distinct'>]: number }> &
+  Part<Q, 'median', { readonly [K in Named<Q, 'median'>]: number | null }> &
+  Part<Q, 'p90', { readonly [K in Named<Q, 'p90'>]: number | null }> &
+  Part<Q, 'p95', { readonly [K in Named<Q, 'p95'>]: number | null }> &
+  Part<Q, 'p99', { readonly [K in Named<Q, 'p99'>]: number | null }>
 
 /** The options, once their types have done their work. */
-export interface AggregateParameters extends CallOptions {
-  readonly group?: readonly string[]
+export interface AggregateParameters
+  extends CallOptions,
+    Readonly<Partial<Record<'group' | AggregateFunction, readonly string[]>>> {
   readonly count?: boolean
-  readonly sum?: readonly string[]
-  readonly avg?: readonly string[]
-  readonly min?: readonly string[]
-  readonly max?: readonly string[]
-  readonly distinct?: readonly string[]
   readonly where?: object
   readonly filter?: string
   readonly having?: object
@@ -131,9 +145,7 @@ export interface AggregateParameters extends CallOptions {
 
 export const toAggregateParameters = (options: AggregateParameters): QueryParameters => {
   const { where, filter, sort, having, timeZone, count } = options
-  const listed = (['group', 'sum', 'avg', 'min', 'max', 'distinct'] as const).map(
-    name => [name, options[name]?.join(',')] as const,
-  )
+  const listed = (['group', ...aggregateFunctions] as const).map(name => [name, options[name]?.join(',')] as const)
   const find = { ...(where && { where }), ...(filter !== undefined && { filter }), ...(sort !== undefined && { sort }) }
   return {
     ...toParameters(find),

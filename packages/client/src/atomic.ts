@@ -12,8 +12,18 @@ export interface LocalReference<Name extends string = string> {
 
 type AtomicReference<Name> = Reference<Name & string> | LocalReference<Name & string>
 
-/** Relations that a write clears. Null and an empty list would be values: requests say which fields are relations. */
+/**
+ * Clears a relation to one record. Null would be a value: requests say which fields are relations.
+ *
+ * @example await client.atomic(operations => operations.update('books', '7', { shelf: noRecord }))
+ */
 export const noRecord = { data: null } as const
+
+/**
+ * Clears a relation to several records. An empty list would be a value.
+ *
+ * @example await client.atomic(operations => operations.update('books', '7', { seeAlso: noRecords }))
+ */
 export const noRecords = { data: [] } as const
 
 /**

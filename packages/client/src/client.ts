@@ -31,10 +31,19 @@ export type PlinthClient<S extends ServiceSchema = UntypedSchema> = ClientCore<S
   readonly [R in Exclude<ResourceName<S>, keyof ClientCore<S>>]: ResourceClient<S, R>
 }
 
+/**
+ * A client of the service. Without a schema, every name is a resource whose records have any fields.
+ *
+ * @example const client = createClient<SchemaOf<typeof app>>({ url: 'https://library.example', session: 'tokens' })
+ */
 export const createClient = <S extends ServiceSchema = UntypedSchema>(options: ClientOptions = {}): PlinthClient<S> =>
   createClientOn<S>(createConnection(options), options.endpoints)
 
-/** A client on a connection that others use, too: they share the session. */
+/**
+ * A client on a connection that others use, too: they share the session.
+ *
+ * @example const sameSession = createClientOn<LibrarySchema>(createConnection({ apiKey: key }))
+ */
 export const createClientOn = <S extends ServiceSchema = UntypedSchema>(
   { session, live, request }: ServiceConnection,
   endpoints: ClientOptions['endpoints'] = {},
@@ -78,7 +87,14 @@ const endpointNamed = (request: Transport, routes: Readonly<Record<string, strin
   return (input?: object) => callEndpoint(request, route, input)
 }
 
-/** Names a record where a request must say its resource, too. */
+/**
+ * Names a record where a request must say its resource, too.
+ *
+ * @example
+ * await client.atomic(operations => {
+ *   operations.update('books', '7', { shelf: ref('shelves', 's1') })
+ * })
+ */
 export const ref = <const Name extends string>(resource: Name, pk: string): Reference<Name> => ({
   type: resource,
   id: pk,

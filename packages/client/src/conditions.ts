@@ -35,6 +35,9 @@ type ComparableName<S extends ServiceSchema, R> = {
   [K in keyof ValuesOf<S, R>]-?: [Compared<ValuesOf<S, R>[K]>] extends [never] ? never : K
 }[keyof ValuesOf<S, R>]
 
+/** Conditions on a related record. `object`: of a record without relations, they would fit numbers too. */
+type RelatedCondition<S extends ServiceSchema, R> = object & RecordCondition<S, R>
+
 /** A value must be equal, null: absent. Relations take a pk, or conditions on the related record. All conditions must hold. */
 export type RecordCondition<S extends ServiceSchema, R> = {
   readonly [K in ComparableName<S, R>]?:
@@ -42,7 +45,7 @@ export type RecordCondition<S extends ServiceSchema, R> = {
     | null
     | FieldComparison<Compared<ValuesOf<S, R>[K]>>
 } & {
-  readonly [K in RelationName<S, R>]?: string | null | FieldComparison<string> | RecordCondition<S, TargetOf<S, R, K>>
+  readonly [K in RelationName<S, R>]?: string | null | FieldComparison<string> | RelatedCondition<S, TargetOf<S, R, K>>
 } & {
   /** Conditions of which at least one must hold. */
   readonly or?: readonly RecordCondition<S, R>[]
@@ -95,4 +98,6 @@ export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptio
   readonly before?: string | null
   /** How to count all matches: `none` is the fastest. */
   readonly total?: 'exact' | 'estimated' | 'none'
+  /** Finds the deleted records instead, of resources with a trash. */
+  readonly trash?: 'only'
 }

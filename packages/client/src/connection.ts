@@ -27,7 +27,11 @@ export interface ServiceConnection {
   readonly live: LiveConnection
 }
 
-/** A connection without typed resources, for clients that know no resource by name. */
+/**
+ * A connection without typed resources, for clients that know no resource by name.
+ *
+ * @example const { request } = createConnection({ url: 'https://library.example', apiKey: key })
+ */
 export const createConnection = (options: ServiceConnectionOptions = {}): ServiceConnection => {
   const { session: mode = 'cookies', apiKey, storage } = options
   const url = (options.url ?? '').replace(/\/$/, '')

@@ -25,6 +25,8 @@ export type EndpointInput<E extends EndpointTypes> = InputPart<'params', E['para
 
 interface EndpointOptions extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>
+  /** The same for each attempt of one call; a new one for each `POST` unless given. */
+  readonly idempotencyKey?: string
 }
 
 /** The arguments of a call: the input may be left out when nothing in it is required. */
@@ -65,6 +67,6 @@ export const callEndpoint = async (
   const [method = 'GET', template = ''] = route.split(' ')
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name] ?? ''))
   const isKeyed = method === 'POST' && path.startsWith('/api/rest/')
-  const options = { method, ...input, ...(isKeyed && { idempotencyKey: newKey() }) } as RequestOptions
+  const options = { method, ...(isKeyed && { idempotencyKey: newKey() }), ...input } as RequestOptions
   return (await request(path, options)).body
 }

@@ -73,7 +73,12 @@ export class FindResult<T> implements PromiseLike<ResultPage<T>>, AsyncIterable<
   }
 }
 
-const toResultPage = <T>({ content, page, links }: JsonPage<T>): ResultPage<T> => ({
+/**
+ * The page in the answer of an endpoint that answers with one.
+ *
+ * @example const { items } = toResultPage((await client.request<JsonPage<Book>>('/api/rest/books/overdue')).body)
+ */
+export const toResultPage = <T>({ content, page, links }: JsonPage<T>): ResultPage<T> => ({
   items: content,
   total: page?.totalElements ?? null,
   isEstimate: page?.estimated ?? false,

@@ -28,7 +28,7 @@ export type {
   EndpointRoute,
 } from './endpoints.ts'
 export type { DownloadOptions, RecordFile, RecordFiles, UploadOptions } from './files.ts'
-export type { FindResult, JsonPage, ResultPage } from './find-result.ts'
+export { type FindResult, type JsonPage, type ResultPage, toResultPage } from './find-result.ts'
 export type { LiveChange, LiveConnection, LiveListener, LiveState } from './live.ts'
 export type { LiveQueryHandlers, StopLive } from './live-query.ts'
 export type { LiveOptions } from './live-transport.ts'
@@ -42,7 +42,15 @@ export {
 } from './problem.ts'
 export { containing, toFilter } from './query.ts'
 export { type ApiResponse, newKey, type QueryParameters, type RequestOptions, type Transport } from './request.ts'
-export type { ChangeHandlers, CreateOptions, RecordKey, Reference, ResourceClient, WriteOptions } from './resource.ts'
+export type {
+  ChangeHandlers,
+  CreateOptions,
+  RecordKey,
+  RecordVersion,
+  Reference,
+  ResourceClient,
+  WriteOptions,
+} from './resource.ts'
 export type {
   CompactRecord,
   EndpointTypes,

@@ -62,6 +62,11 @@ export type KnownProblemCode =
   | 'overloaded'
   | 'unavailable'
 
+/**
+ * What every call rejects with: a problem of the service, or that it could not be reached.
+ *
+ * @example if (error instanceof ApiProblem) show(error.message, error.faults)
+ */
 export class ApiProblem extends Error {
   /** 0: the service could not be reached. */
   readonly status: number
@@ -115,12 +120,20 @@ export const unexpected = (status: number): ApiProblem =>
     detail: 'The response is not JSON. Check the address of the service.',
   })
 
-/** Is it a problem of the service, with one of these codes if any are given? */
+/**
+ * Is it a problem of the service, with one of these codes if any are given?
+ *
+ * @example if (isProblem(error, 'taken', 'conflict')) show('Another user was faster.')
+ */
 export const isProblem = (
   error: unknown,
   ...codes: readonly (KnownProblemCode | (string & {}))[]
 ): error is ApiProblem => error instanceof ApiProblem && (codes.length === 0 || codes.includes(error.code))
 
-/** May the same request succeed a moment later? */
+/**
+ * May the same request succeed a moment later?
+ *
+ * @example if (isTransient(error)) show('The service is busy. Try again.')
+ */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiProblem && [0, 502, 503, 504].includes(error.status)

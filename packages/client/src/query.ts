@@ -88,7 +88,11 @@ const quoted = (value: unknown, isPattern = false): string => {
   return `"${escaped}"`
 }
 
-/** A pattern for `like` and `ilike`: anything that holds the text, whose stars and percent signs mean themselves. */
+/**
+ * A pattern for `like` and `ilike`: anything that holds the text, whose stars and percent signs mean themselves.
+ *
+ * @example const books = await client.books.find({ where: { title: { ilike: containing(search) } } })
+ */
 export const containing = (text: string): string => `*${text.replace(/[\\*%]/g, '\\$&')}*`
 
 const badFilter = (detail: string): ApiProblem => new ApiProblem(400, { code: 'bad_filter', detail })
@@ -119,6 +123,7 @@ export interface FindParameters {
   readonly after?: string | null
   readonly before?: string | null
   readonly total?: string
+  readonly trash?: 'only'
 }
 
 export const toParameters = (find: FindParameters): QueryParameters => {
@@ -136,5 +141,6 @@ export const toParameters = (find: FindParameters): QueryParameters => {
     _after: find.after,
     _before: find.before,
     _total: find.total,
+    trash: find.trash,
   }
 }

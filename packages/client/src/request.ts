@@ -201,7 +201,11 @@ const read = (text: string, { ok, status, headers }: Response): unknown => {
 export const jsonApi = 'application/vnd.api+json'
 export const acceptsJsonApi = `${jsonApi};q=0.8, application/problem+json`
 
-/** React Native has no `crypto` of its own, and pages without TLS no `randomUUID`. A key must be unique, not secret. */
+/**
+ * React Native has no `crypto` of its own, and pages without TLS no `randomUUID`. A key must be unique, not secret.
+ *
+ * @example await client.books.create({ title: 'Emma' }, { idempotencyKey: newKey() })
+ */
 export const newKey = (): string => {
   const bytes = new Uint8Array(16).map(() => Math.random() * 256)
   globalThis.crypto?.getRandomValues(bytes)

@@ -80,7 +80,18 @@ export interface ResourceClient<S extends ServiceSchema, R extends ResourceName<
   ): Promise<{ readonly [Name in K]-?: NonNullable<NewValues<S, R>[Name]> }>
   /** Changes the given fields; null clears one. */
   update(record: RecordKey, changes: RecordChanges<S, R>, options?: WriteOptions): Promise<RecordOf<S, R>>
+  /** Creates the record with this pk, or replaces all its values. */
+  put(record: RecordKey, values: NewValues<S, R>, options?: WriteOptions): Promise<RecordOf<S, R>>
+  /** Deletes the record: to the trash, where the resource has one. */
   remove(record: RecordKey, options?: WriteOptions): Promise<void>
+  /** Brings a record back from the trash, with all that was deleted with it. */
+  restore(pk: string, options?: CallOptions): Promise<void>
+  /** Deletes a record from the trash for good. */
+  purge(pk: string, options?: CallOptions): Promise<void>
+  /** The changes of a record, the latest first, for administrators; of resources with `history: true`. */
+  history(pk: string, options?: HistoryOptions): FindResult<RecordVersion>
+  /** Sets the fields of a record back to what they were after a version. */
+  restoreVersion(pk: string, version: number, options?: CallOptions): Promise<void>
   /** The record that a relation leads to; null if there is none. */
   related<K extends ToOneName<S, R>>(
     pk: string,
@@ -122,6 +133,24 @@ export interface ChangeHandlers<T> {
   /** The subscription has begun, or changes were missed that the service no longer has: read again what is shown. */
   readonly onReload?: () => void
   readonly onRefused?: (reason: string) => void
+}
+
+/** One change of a record. */
+export interface RecordVersion {
+  /** The version after the change. */
+  readonly version: number
+  readonly change: 'created' | 'updated' | 'deleted' | 'restored'
+  readonly time: string
+  /** The user who made it; null for the service itself. */
+  readonly by: { readonly pk: string; readonly username: string | null } | null
+  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[]
+}
+
+export interface HistoryOptions extends CallOptions {
+  /** Changes per page. */
+  readonly limit?: number
+  /** The cursor of another page: the page that follows it. */
+  readonly after?: string | null
 }
 
 /** How many groups are read at a time. */
@@ -216,6 +245,29 @@ export class ResourceCalls {
   async remove(record: RecordKey, options: WriteOptions = {}): Promise<void> {
     const ifMatch = options.ifMatch ?? tagOf(record)
     await this.#request(this.#item(pkOf(record)), { method: 'DELETE', ifMatch, ...signalOf(options) })
+  }
+
+  async put(record: RecordKey, values: object, options: WriteOptions = {}): Promise<unknown> {
+    const ifMatch = options.ifMatch ?? tagOf(record)
+    const call = { method: 'PUT', body: values, ifMatch, ...signalOf(options) } as const
+    const { status, body } = await this.#request(this.#item(pkOf(record)), call)
+    return status === 204 ? this.get(pkOf(record), options) : body
+  }
+
+  async restore(pk: string, options: CallOptions = {}): Promise<void> {
+    await this.#request(`${this.#item(pk)}/restore`, { method: 'POST', ...signalOf(options) })
+  }
+
+  async purge(pk: string, options: CallOptions = {}): Promise<void> {
+    await this.#request(this.#item(pk), { method: 'DELETE', query: { trash: 'only' }, ...signalOf(options) })
+  }
+
+  history(pk: string, options: HistoryOptions = {}): FindResult<unknown> {
+    return new FindResult(this.#fetcher(() => `${this.#item(pk)}/history`, options))
+  }
+
+  async restoreVersion(pk: string, version: number, options: CallOptions = {}): Promise<void> {
+    await this.#request(`${this.#item(pk)}/history/${version}/restore`, { method: 'POST', ...signalOf(options) })
   }
 
   async related(pk: string, relation: string, options: CallOptions = {}): Promise<unknown> {

@@ -42,7 +42,7 @@ export interface UntypedSchema {
 }
 
 interface UntypedResource {
-  readonly values: { readonly pk: string; readonly [field: string]: unknown }
+  readonly values: { readonly pk: string; readonly version?: number; readonly [field: string]: unknown }
   readonly label: never
   readonly one: object
   readonly lists: object

@@ -31,7 +31,11 @@ interface TextStorage {
   removeItem(key: string): unknown
 }
 
-/** Keeps tokens in `localStorage`, `sessionStorage` or React Native's `AsyncStorage`. */
+/**
+ * Keeps tokens in `localStorage`, `sessionStorage` or React Native's `AsyncStorage`.
+ *
+ * @example const stored = createClient({ session: 'tokens', storage: storeTokensIn(localStorage) })
+ */
 export const storeTokensIn = (storage: TextStorage, key = 'plinth.tokens'): TokenStorage => ({
   get: async () => readTokens(await storage.getItem(key)),
   set: async tokens => {

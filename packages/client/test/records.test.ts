@@ -1,5 +1,6 @@
 // The typed client against a real service: searches, writes, relations, endpoints, files.
 
+import { testAll } from '@plinth/test-kit/extent'
 import { fresh, freshCopy, startLibrary } from '@plinth/test-kit/library'
 import type { DemoUser, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
@@ -16,6 +17,10 @@ const clientOf = (user: DemoUser, fetchOnce?: typeof fetch): PlinthClient<Librar
     endpoints: { readCurrentUser: 'GET /api/auth/userDetails' },
     ...(fetchOnce && { fetch: fetchOnce }),
   })
+
+/** A client that knows no types. */
+const asAdmin = () =>
+  createClient({ url: service.url, headers: () => ({ Authorization: `Basic ${btoa('admin:admin')}` }) })
 
 beforeAll(async () => {
   service = await startLibrary('sqlite')
@@ -40,7 +45,7 @@ describe('searching', () => {
   const titles = async (where: Parameters<typeof client.books.find>[0]): Promise<string[]> =>
     (await client.books.find({ sort: 'title', ...where })).items.map(({ title }) => title.slice(word.length + 1))
 
-  test('aggregates have the groups and numbers that were asked for, all pages of them', async () => {
+  testAll('aggregates have the groups and numbers that were asked for, all pages of them', async () => {
     const groups = await client.books.aggregate({
       group: ['binding', 'shelf.name'],
       count: true,
@@ -202,6 +207,36 @@ describe('writing', () => {
     expect(await client.books.count({ where: { title: name } })).toBe(1)
   })
 
+  test('deleted records are found in the trash, restored, and purged', async () => {
+    const countries = asAdmin().resource('countries')
+    const made = await countries.put('QX', { name: fresh('Land') })
+    expect(await countries.put(made, { name: 'Land' })).toMatchObject({ pk: 'QX', name: 'Land', version: 2 })
+    await expect(countries.put(made, { name: 'Other' })).rejects.toMatchObject({ code: 'precondition_failed' })
+    const inTrash = async () => (await countries.find({ trash: 'only', where: { pk: 'QX' } })).items.map(({ pk }) => pk)
+    await countries.remove('QX')
+    expect(await inTrash()).toEqual(['QX'])
+    await countries.restore('QX')
+    expect([await inTrash(), (await countries.get('QX')).name]).toEqual([[], 'Land'])
+    await countries.remove('QX')
+    await countries.purge('QX')
+    await expect(countries.restore('QX')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('the history of a record is read in pages, and a version restored', async () => {
+    const countries = asAdmin().resource('countries')
+    await countries.put('QY', { name: 'First' })
+    await countries.update('QY', { name: 'Second' })
+    const page = await countries.history('QY', { limit: 1 })
+    const name = { field: 'name', before: 'First', after: 'Second' }
+    const fields = expect.arrayContaining([name])
+    expect(page.items).toMatchObject([{ version: 2, change: 'updated', by: { username: 'admin' }, fields }])
+    const rest = await countries.history('QY', { after: page.next })
+    expect(rest.items.map(({ change }) => change)).toEqual(['created'])
+    await countries.restoreVersion('QY', 1)
+    expect(await countries.get('QY')).toMatchObject({ name: 'First', version: 3 })
+    await countries.remove('QY')
+  })
+
   test('relations are followed and changed', async () => {
     const [one, other] = await client.books.createMany([{ title: fresh('one') }, { title: fresh('other') }])
     const pk = one?.pk ?? ''
@@ -218,7 +253,7 @@ describe('writing', () => {
   })
 
   test('files are stored, with progress', async () => {
-    const admin = createClient({ url: service.url, headers: () => ({ Authorization: `Basic ${btoa('admin:admin')}` }) })
+    const admin = asAdmin()
     const { pk } = await admin.resource('clientErrors').create({ message: 'with a file' })
     const progress: number[] = []
     const files = admin.files('clientErrors', pk)
@@ -262,7 +297,7 @@ describe('on a bad line', () => {
     expect((await client.books.find({ where: { title } })).items.map(({ pk }) => pk)).toEqual([book.pk])
   })
 
-  test('reads are repeated, and changes without a key are not', async () => {
+  testAll('reads are repeated, and changes without a key are not', async () => {
     const { pk } = await client.books.create({ title: fresh('line'), pages: 1 })
     expect((await clientOf('staff', breaking(3, 'before')).books.get(pk)).pages).toBe(1)
     const change = clientOf('staff', breaking(1, 'before')).books.update(pk, { pages: 2 })
@@ -273,7 +308,7 @@ describe('on a bad line', () => {
     })
   })
 
-  test('Retry-After is respected, and a long one is left to the caller', async () => {
+  testAll('Retry-After is respected, and a long one is left to the caller', async () => {
     const times: number[] = []
     const busy =
       (seconds: string): typeof fetch =>

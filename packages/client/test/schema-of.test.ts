@@ -140,6 +140,9 @@ test('what the definitions do not have does not compile', () => {
     await client.books.create({ title: 'A', sortTitle: 'A' })
     // @ts-expect-error
     await client.copies.create({ pk: 'C-1' })
+    await client.countries.create({ pk: 'FR', name: 'France' })
+    // @ts-expect-error: which country?
+    await client.countries.create({ name: 'France' })
     // @ts-expect-error
     await client.books.find({ where: { doorCode: 'x' } })
     // @ts-expect-error

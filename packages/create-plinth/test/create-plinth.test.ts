@@ -41,7 +41,7 @@ testAll('a new application compiles, with generated parts too, and passes its ow
   const said = await create('my-app', '--no-install', '--yes')
   expect(said).toContain('  cd my-app\n  npm install\n  npm run dev\n')
   const app = join(folder, 'my-app')
-  for (const name of ['plinth', 'vitest', '@types/node']) await link(app, name)
+  for (const name of ['plinth', 'vitest', '@types/node', '@types/react', '@plinth/web', 'react']) await link(app, name)
   await run(app, process.execPath, compiler)
   const launcher = join(app, 'node_modules/plinth/bin/plinth.js')
   expect(await run(app, process.execPath, launcher, 'generate', 'resource', 'contact-groups')).toBe(
@@ -53,6 +53,13 @@ testAll('a new application compiles, with generated parts too, and passes its ow
   await add('job', 'clean-up')
   await add('module', 'invoices')
   await add('resource', 'invoices', 'invoices')
+  expect(await add('page', 'late-tasks', 'planning')).toEqual([
+    expect.stringMatching(/^Created .*late-tasks-page\.tsx$/),
+    expect.stringMatching(/^Created .*late-tasks-area\.ts$/),
+    expect.stringMatching(/^Added lateTasksArea to the areas in .*web.index\.tsx$/),
+    'Then open /client/late-tasks',
+  ])
+  await add('page', 'calendar', 'planning')
   await expect(add('job', 'clean-up', 'planning')).rejects.toThrow(/clean-up\.ts exists already/)
   await expect(add('job', 'other')).rejects.toThrow(/--module <name>.*There are: invoices, planning/)
   await expect(add('job', 'other', 'plannings')).rejects.toThrow(/There is no module 'plannings'/)
@@ -118,7 +125,7 @@ const pack = async (name: string, into: string): Promise<string> => {
   )
 }
 
-test('with --from, the packages of Plinth come from files, which the application keeps', async () => {
+testAll('with --from, the packages of Plinth come from files, which the application keeps', async () => {
   await pack('@plinth/client', 'packed')
   await expect(create('hall', '--no-install', '--from', 'packed')).rejects.toThrow(/no tarball of plinth in packed/)
   const file = await pack('plinth', 'packed')

@@ -2,7 +2,7 @@
 // tested, built, started on PostgreSQL, and upgraded to a newer version with a migration. `npm run build` comes first.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,6 +42,39 @@ const launch = (...args: readonly string[]) =>
 
 const json = { Accept: 'application/json' }
 const asAdmin = { Authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }
+
+const withoutAwait = `
+import { defineEndpoint, defineJob, defineResource, text } from 'plinth'
+import { tasks } from './tasks.ts'
+
+export const notes = defineResource('notes', {
+  about: 'Notes.',
+  fields: { name: text() },
+  access: { read: 'true' },
+  hooks: {
+    afterCreate: async ({ records }) => {
+      records.create(tasks, { title: 'forgotten' })
+    },
+  },
+})
+export const tidyUp = defineJob({
+  name: 'tidy-up',
+  everyMs: 60_000,
+  run: async ({ records }) => {
+    records.removeMany(tasks, { where: { done: true } })
+  },
+})
+export const readTask = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/tasks/read',
+  summary: 'Read',
+  access: 'true',
+  answers: { 204: 'Read.' },
+  run: ({ records }) => {
+    records.get(tasks, '1')
+  },
+})
+`
 
 /** Prints how long each step took, and all of them together. */
 const createTimer = () => {
@@ -97,6 +130,32 @@ test('an application is created, installed and developed; a generated resource a
 test('it compiles and passes its test', async () => {
   await runIn(app, 'npm', 'run', 'types')
   expect(await runIn(app, 'npm', 'test')).toMatch(/3 passed/)
+})
+
+test('its linter finds calls that nothing awaits, in hooks, endpoints and jobs', async () => {
+  await runIn(app, 'npm', 'run', 'lint')
+  const forgotten = join(app, 'modules/planning/forgotten.ts')
+  await writeFile(forgotten, withoutAwait)
+  const said = await runIn(app, 'npm', 'run', 'lint').catch((failed: { readonly stdout: string }) => failed.stdout)
+  await rm(forgotten)
+  expect(said.match(/Promises must be awaited/g)).toHaveLength(3)
+})
+
+/** The megabytes of the files below a folder, as the disk keeps them: in whole blocks, and files of several names once. */
+const megabytesOf = async (path: string): Promise<number> => {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const stats = await Promise.all(entries.map(entry => lstat(join(entry.parentPath, entry.name))))
+  const blocks = new Map(stats.map(one => [one.ino, one.blocks]))
+  return ([...blocks.values()].reduce((sum, one) => sum + one, 0) * 512) / 2 ** 20
+}
+
+test('installed for production, it takes at most 120 MB', async () => {
+  const production = join(folder, 'production')
+  await cp(app, production, { recursive: true, filter: file => !file.includes('node_modules') })
+  await runIn(production, 'npm', ...install, '--omit=dev')
+  const megabytes = await megabytesOf(join(production, 'node_modules'))
+  console.log(`Installed for production: ${megabytes.toFixed(1)} MB`)
+  expect(megabytes).toBeLessThan(120)
 })
 
 test.each(['22', '24'])(

@@ -1,4 +1,4 @@
-// Every example in README.md and docs/ is sent to a running service and its answer compared.
+// Every example in README.md and docs/ is sent to a running service and its answer compared. `npm test` takes a third of the pages.
 //
 // ```http blocks hold a request and, after a line `HTTP/1.1 <status>`, the answer: status, the headers shown, the body.
 // ```sh blocks: each curl line is sent; a comment `# 401` on the next line is its status, any success unless given; a
@@ -8,6 +8,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { everyThird } from '@plinth/test-kit/extent'
 import { type Answer, clientFor, startService } from '@plinth/test-kit/service'
 import { picture } from '@plinth/test-kit/uploads'
 import type { Module } from 'plinth'
@@ -241,7 +242,8 @@ const start = async (page: string) => {
   return libraryPages.has(page) ? startPlinth({ app: library }) : startService('sqlite')
 }
 
-describe.each(pages)('%s', page => {
+// Each page has a service of its own.
+describe.each(everyThird(pages))('%s', page => {
   const examples = examplesOf(page)
   // No date that a page could show stays ahead.
   const kept: Kept = new Map([['in-a-month', new Date(Date.now() + 30 * 24 * 3600_000).toISOString()]])

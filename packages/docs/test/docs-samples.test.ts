@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testAll } from '@plinth/test-kit/extent'
 import { type Command, defineModule, type Endpoint, type Job, type Module, type ResourceDefinition } from 'plinth'
 import { startPlinth } from 'plinth/testing'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -28,7 +29,8 @@ const samples = [...readPages(), ...readmes]
 
 const compilerOptions = {
   target: 'ES2022',
-  lib: ['ES2023'],
+  lib: ['ES2024', 'DOM'],
+  jsx: 'react-jsx',
   module: 'NodeNext',
   types: ['node'],
   strict: true,
@@ -50,7 +52,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text)
   }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts', '**/*.tsx'] }))
 })
 
 test('every file is shown once', () => {
@@ -77,7 +79,7 @@ const isJob = (value: unknown): value is Job => has(value, 'run') && (has(value,
 const isCommand = (value: unknown): value is Command =>
   has(value, 'about', 'run') && !isJob(value) && !isEndpoint(value)
 
-test('the definitions of the samples have no mistakes: a service starts with them', async () => {
+testAll('the definitions of the samples have no mistakes: a service starts with them', async () => {
   const runnable = samples.filter(({ isPartial, file }) => !isPartial && /^modules.*(?<!\.test)\.ts$/.test(file))
   const files = await Promise.all(
     runnable.map(({ file }) => import(join(folder, file)) as Promise<Record<string, unknown>>),

@@ -27,7 +27,7 @@ import {
   toSelection,
 } from './input.ts'
 import { type Ruling, statuses } from './membership-states.ts'
-import { readMessage } from './messages.ts'
+import { messageSchema, readMessage } from './messages.ts'
 import type { Membership, MembershipNode, Selected } from './node.ts'
 import { mayLook, maySteer } from './rights.ts'
 import type { Controller } from './settings.ts'
@@ -317,7 +317,8 @@ export const messageEndpoint = (nodes: () => readonly EmbeddedNode[]) =>
     tag: 'membership',
     access: 'true',
     forgiving: true,
-    body: jsonBody({ type: 'object' }),
+    // As it was signed: a body that is declared by fields would leave out what it does not know.
+    body: jsonBody(messageSchema),
     answers: { 200: { about: 'The signed reply.', value: { type: 'object' } } },
     problems: [400, 401, 403, 404, 406, 409, 415, 422, 503],
     answer: async ({ request, body }) => {

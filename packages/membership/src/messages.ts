@@ -60,6 +60,23 @@ export const isBody = (value: unknown): value is MessageBody =>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 1000
 
+const line = { type: 'string', maxLength: 1000 } as const
+
+/** A message in the OpenAPI document. `readMessage` checks it. */
+export const messageSchema = {
+  type: 'object',
+  properties: {
+    from: { ...line, description: 'The party that sends it.' },
+    to: { ...line, description: 'The party that it is for.' },
+    kind: { type: 'string', enum: messageKinds },
+    nonce: { type: 'string', pattern: '^[\\w-]{16,64}$', description: 'New for every attempt at sending.' },
+    sentAt: { ...line, format: 'date-time' },
+    body: { type: 'object' },
+    signature: { ...line, description: 'Of the sender, over all other members as canonical JSON.' },
+  },
+  required: ['from', 'to', 'kind', 'nonce', 'sentAt', 'body', 'signature'],
+} as const
+
 export const readMessage = (json: unknown): Sealed<NodeMessage> => {
   const { from, to, kind: sent, nonce, sentAt, body, signature } = isBody(json) ? json : {}
   const kind = messageKinds.find(one => one === sent)

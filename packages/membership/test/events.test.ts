@@ -1,6 +1,7 @@
 // What others hear of memberships: subscribers, auditors, and those who look after the service.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { type Connected, connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { membershipIn, type NetworkScene, nodeSettings, parties, startScene, startWithNodes } from './scene.ts'
@@ -108,7 +109,7 @@ test('who is signed in can see which nodes there are, and with whom they deal', 
   await service.stop()
 })
 
-test('where only the single style is published, the nodes lead to it', async () => {
+testAll('where only the single style is published, the nodes lead to it', async () => {
   const settings = { ...nodeSettings, 'app.bnms.controllers': 'member' }
   const service = await startWithNodes('sqlite', { settings })
   const [first] = (await service.as('admin').get('/api/bnms/nodes')).body
@@ -116,7 +117,7 @@ test('where only the single style is published, the nodes lead to it', async () 
   await service.stop()
 })
 
-test('where no controllers are published, the nodes are not found', async () => {
+testAll('where no controllers are published, the nodes are not found', async () => {
   const settings = { ...nodeSettings, 'app.bnms.controllers': '' }
   const service = await startWithNodes('sqlite', { settings })
   expect((await service.as('admin').get('/api/bnms/nodes')).status).toBe(404)

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { runsAll } from '@plinth/test-kit/extent'
+import { everyThird, extent, runsAll, testAll } from '@plinth/test-kit/extent'
 import { loadConfig } from '@plinth/test-kit/platform'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyNode } from '../src/node-process.ts'
@@ -151,27 +151,29 @@ describe('notices', () => {
     return (await answer.json()) as { problem?: { code: string } }
   }
 
-  test.each<[string, () => Promise<{ problem?: { code: string } }>, string]>([
-    ['of a party that is no operator', () => notify(stranger, [stranger.state(state)]), 'forbidden'],
-    ['that another has signed', () => notify(foreignOperator, [stranger.state(state)]), 'unprocessable'],
-    [
-      'in the name of another operator',
-      () => notify(foreignOperator, [foreignOperator.state({ ...state, bno: parties.operator })]),
-      'unprocessable',
-    ],
-    [
-      "of another operator's membership",
-      () =>
-        notify(foreignOperator, [foreignOperator.state({ ...state, record: { ...record, bno: parties.operator } })]),
-      'unprocessable',
-    ],
-    [
-      'of a state that does not exist',
-      () => notify(foreignOperator, [foreignOperator.state({ ...state, record: { ...record, status: 'KING' } })]),
-      'unprocessable',
-    ],
-    ['of nothing', () => notify(foreignOperator, [{}]), 'unprocessable'],
-  ])('a notice %s changes nothing', async (_, send, code) => {
+  test.each<[string, () => Promise<{ problem?: { code: string } }>, string]>(
+    everyThird([
+      ['of a party that is no operator', () => notify(stranger, [stranger.state(state)]), 'forbidden'],
+      ['that another has signed', () => notify(foreignOperator, [stranger.state(state)]), 'unprocessable'],
+      [
+        'in the name of another operator',
+        () => notify(foreignOperator, [foreignOperator.state({ ...state, bno: parties.operator })]),
+        'unprocessable',
+      ],
+      [
+        "of another operator's membership",
+        () =>
+          notify(foreignOperator, [foreignOperator.state({ ...state, record: { ...record, bno: parties.operator } })]),
+        'unprocessable',
+      ],
+      [
+        'of a state that does not exist',
+        () => notify(foreignOperator, [foreignOperator.state({ ...state, record: { ...record, status: 'KING' } })]),
+        'unprocessable',
+      ],
+      ['of nothing', () => notify(foreignOperator, [{}]), 'unprocessable'],
+    ]),
+  )('a notice %s changes nothing', async (_, send, code) => {
     const since = lines.length
     expect((await send()).problem?.code).toBe(code)
     expect(logged(since)).toMatch(/without effect/)
@@ -284,12 +286,14 @@ describe('a node of its own', () => {
       [`UPDATE "membershipNodes" SET head = substr(head, 2)`, /^$/],
       [`DELETE FROM ${entries} WHERE sequence = 4`, /3 states of its own; 4 were issued/],
     ]
-    for (const [sql, said] of steps) expect([sql, await tamper(sql)]).toEqual([sql, expect.stringMatching(said)])
+    // Of four changes, the first, which is undone, and the last.
+    for (const [sql, said] of extent([...steps.slice(0, 2), ...steps.slice(-1)], steps))
+      expect([sql, await tamper(sql)]).toEqual([sql, expect.stringMatching(said)])
     const broken = await node.run('node', 'verify', 'operator')
     expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/is invalid/)])
   }, 120_000)
 
-  test('judges what it keeps by the network map, also where its settings hold a node of the service', async () => {
+  testAll('judges what it keeps by the network map, also where its settings hold a node of the service', async () => {
     const { folder, run } = nodeNamed('alpha')
     const shared = [`--app.nodes.operator.partyName=${parties.operator}`, '--app.nodes.operator.role=operator']
     const { code, out } = await run('node', 'verify', 'alpha', ...shared)

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { actions, membershipIn, type NetworkScene, newNetwork, parties, startScene } from './scene.ts'
@@ -78,7 +79,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(members(await scene.list('alpha', of(networkId, '&forceRefresh=true')))).toEqual([parties.alpha])
   })
 
-  test('a list can be read piece by piece', async () => {
+  testAll('a list can be read piece by piece', async () => {
     const { networkId } = await membershipIn('ACTIVE', scene)
     await membershipIn('ACTIVE', scene, { member: 'beta', networkId })
     for (const node of ['alpha', 'beta', 'operator']) {
@@ -92,7 +93,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('XML holds the same records, and JSON:API has no place for them', async () => {
+  testAll('XML holds the same records, and JSON:API has no place for them', async () => {
     const { networkId } = await membershipIn('ACTIVE', scene)
     const path = `/api/bnms/members/alpha/memberships${of(networkId)}`
     const xml = await scene.admin.get(path, { Accept: 'application/xml' })
@@ -123,7 +124,7 @@ describe('with further settings', () => {
     await scene.service.stop()
   })
 
-  test('what an operator that is not on the whitelist sends of itself is not kept', async () => {
+  testAll('what an operator that is not on the whitelist sends of itself is not kept', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plinth-map-'))
     const file = join(folder, 'map.json')
     const pushy = createStranger('O=Pushy, L=Oslo, C=NO', 'operator')

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testAll } from '@plinth/test-kit/extent'
 import { loadConfig } from '@plinth/test-kit/platform'
 import { startService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -159,7 +160,7 @@ describe('which node is meant', () => {
     expect((await scene.admin.put(paths.bno, { member: 'Alpha Works' }, { 'X-Node': 'operator' })).status).toBe(200)
   })
 
-  test('a name that two nodes share must be qualified', async () => {
+  testAll('a name that two nodes share must be qualified', async () => {
     const twin = await startScene('sqlite', { settings: { 'app.nodes.twin.partyName': 'O=Beta, L=Berlin, C=DE' } })
     expect((await twin.list('Beta', '?bno=Operations&status=all')).status).toBe(200)
     expect((await twin.list('O=Beta, L=Berlin, C=DE', '?bno=Operations&status=all')).status).toBe(200)

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird } from '@plinth/test-kit/extent'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { type NetworkScene, parties, startScene } from './scene.ts'
@@ -150,24 +151,26 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([found.length, found.includes(nameOf(7)), found.includes(nameOf(700))]).toEqual([count - 2, false, false])
   })
 
-  test.each<[string, () => Signed]>([
-    [
-      'was changed after it was signed',
-      () => ({ ...honest[9], entry: honest[9]?.entry.replace('ACTIVE', 'REVOKED') }) as Signed,
-    ],
-    ['another has signed', () => impostor.state(stateOf(2000))],
-    [
-      'bears the signature of another state',
-      () => ({ ...operator.state(stateOf(2000)), signature: honest[1]?.signature ?? '' }),
-    ],
-    ['bears no signature', () => ({ ...operator.state(stateOf(2000)), signature: '' })],
-    [
-      'is known, under a signature that is not its own',
-      () => ({ entry: honest[3]?.entry ?? '', signature: honest[4]?.signature ?? '' }),
-    ],
-    ['is no state at all', () => ({ entry: '{', signature: honest[0]?.signature ?? '' })],
-    ['has the number of another', () => operator.state(stateOf(2000, { sequence: 5 }))],
-  ])('a list with a state that %s is not believed', async (_, forge) => {
+  test.each<[string, () => Signed]>(
+    everyThird([
+      [
+        'was changed after it was signed',
+        () => ({ ...honest[9], entry: honest[9]?.entry.replace('ACTIVE', 'REVOKED') }) as Signed,
+      ],
+      ['another has signed', () => impostor.state(stateOf(2000))],
+      [
+        'bears the signature of another state',
+        () => ({ ...operator.state(stateOf(2000)), signature: honest[1]?.signature ?? '' }),
+      ],
+      ['bears no signature', () => ({ ...operator.state(stateOf(2000)), signature: '' })],
+      [
+        'is known, under a signature that is not its own',
+        () => ({ entry: honest[3]?.entry ?? '', signature: honest[4]?.signature ?? '' }),
+      ],
+      ['is no state at all', () => ({ entry: '{', signature: honest[0]?.signature ?? '' })],
+      ['has the number of another', () => operator.state(stateOf(2000, { sequence: 5 }))],
+    ]),
+  )('a list with a state that %s is not believed', async (_, forge) => {
     await refresh()
     const before = await copy()
     const since = lines.length

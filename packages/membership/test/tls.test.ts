@@ -108,13 +108,17 @@ const startService = async (more: Record<string, string>, env: Record<string, st
 
 const memberships = '/api/bnms/bnos/operator/memberships'
 
-test('a service that trusts the certificate reaches the node, and its health', async () => {
-  const admin = await startService({}, { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })
-  const application = await admin.post('/api/bnms/members/operator/memberships', { party: 'Operations' })
-  expect([application.status, application.body.status]).toEqual([201, 'PENDING'])
-  expect((await admin.get(memberships)).body).toEqual([application.body])
-  expect((await admin.get('/api/management/health')).body.nodes.operator.status).toBe('UP')
-}, 60_000)
+testAll(
+  'a service that trusts the certificate reaches the node, and its health',
+  async () => {
+    const admin = await startService({}, { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })
+    const application = await admin.post('/api/bnms/members/operator/memberships', { party: 'Operations' })
+    expect([application.status, application.body.status]).toEqual([201, 'PENDING'])
+    expect((await admin.get(memberships)).body).toEqual([application.body])
+    expect((await admin.get('/api/management/health')).body.nodes.operator.status).toBe('UP')
+  },
+  60_000,
+)
 
 testAll(
   'one that does not trust it, or speaks in clear text, gets no further',

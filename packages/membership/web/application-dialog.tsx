@@ -1,8 +1,8 @@
 // The member's forms: to ask for a membership, and to say something else of oneself.
 
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { newKey } from '@plinth/client'
-import { commonTexts, notify, ProblemAlert, useTexts } from '@plinth/web'
+import { commonTexts, Dialog, notify, ProblemAlert, useTexts } from '@plinth/web'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { networkTexts } from './dictionary.ts'
@@ -19,18 +19,16 @@ interface ApplicationDialogProps {
 
 export const ApplicationDialog = ({ node, about, onClose }: ApplicationDialogProps) => {
   const t = useTexts(networkTexts)
-  const common = useTexts(commonTexts)
   const isNew = about === 'new' || about === null
   return (
-    <Modal
+    <Dialog
       opened={about !== null}
       onClose={onClose}
       title={isNew ? t('request') : t('amendNamed', { operator: organisationOf(about.bno) })}
       size="lg"
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       {about && <ApplicationForm node={node} membership={isNew ? null : about} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 

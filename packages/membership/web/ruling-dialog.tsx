@@ -1,8 +1,8 @@
 // Asks for the reason of a decision, and carries it out.
 
-import { Button, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
 import { isProblem, newKey } from '@plinth/client'
-import { commonTexts, notify, ProblemAlert, useTexts } from '@plinth/web'
+import { commonTexts, Dialog, notify, ProblemAlert, useTexts } from '@plinth/web'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { networkTexts } from './dictionary.ts'
@@ -37,21 +37,14 @@ const done = {
 
 export const RulingDialog = ({ node, decision, onClose, onDone }: RulingDialogProps) => {
   const t = useTexts(networkTexts)
-  const common = useTexts(commonTexts)
   const { ruling = 'activate', memberships = [] } = decision ?? {}
   const member = organisationOf(memberships[0]?.member ?? '')
   const title =
     memberships.length > 1 ? t('activateMany', { count: memberships.length }) : t(`${ruling}Named`, { member })
   return (
-    <Modal
-      opened={decision !== null}
-      onClose={onClose}
-      title={title}
-      centered
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog opened={decision !== null} onClose={onClose} title={title}>
       {decision && <RulingForm node={node} decision={decision} onClose={onClose} onDone={onDone} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testAll } from '@plinth/test-kit/extent'
 import { type ConfigSources, loadConfig } from '@plinth/test-kit/platform'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accessSettings } from './core/config/api-settings.ts'
@@ -28,7 +29,7 @@ test('in the environment: some are named, and the others counted', () => {
   expect(warnings[20]).toBe('19,980 further variables are ignored: there are no such settings')
 })
 
-test('in a file: names of others are counted, names of ours are errors', () => {
+testAll('in a file: names of others are counted, names of ours are errors', () => {
   write('application.properties', names.map(name => `other.${name}=x\n`).join(''))
   const { warnings } = from()
   expect(warnings).toHaveLength(21)
@@ -40,17 +41,17 @@ test('in a file: names of others are counted, names of ours are errors', () => {
   expect(load).toThrow(/line 20\): there is no such setting\n {2}- and 19,980 further errors$/)
 })
 
-test('the same name in a file again and again', () => {
+testAll('the same name in a file again and again', () => {
   write('application.properties', names.map(() => 'server.port=80\n').join(''))
   expect(() => from()).toThrow('The configuration has 19999 errors:')
 })
 
-test('as options of the command line', () => {
+testAll('as options of the command line', () => {
   const overrides = Object.fromEntries(names.map(name => [`app.access.${name}`, 'x']))
   expect(() => from({ overrides })).toThrow('The configuration has 20000 errors:')
 })
 
-test('settings with a free part in their names may be many', () => {
+testAll('settings with a free part in their names may be many', () => {
   const overrides = Object.fromEntries(names.map((_, number) => [`app.access.a${number}.read`, 'true']))
   expect(from({ overrides }).named(accessSettings)).toHaveLength(20_000)
 })

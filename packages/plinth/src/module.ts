@@ -23,6 +23,7 @@ export type {
   AccountPages,
   AttachedFile,
   ClientPages,
+  MailContext,
   MailDefinition,
   MailMessage,
   MailOptions,
@@ -46,9 +47,10 @@ export type { FieldOptions } from './core/model/field-options.ts'
 export { readJsonValue } from './core/model/fields/collection.ts'
 export { decimalsOf } from './core/model/fields/number.ts'
 export type { SentReference } from './core/model/fields/relation.ts'
-export { refPart } from './core/model/fields/structure.ts'
+export { refPart, type SentParts, type ShownParts, type StoredParts } from './core/model/fields/structure.ts'
 export type { HookName } from './core/model/hook-set.ts'
 export type { HookContext, Hooks } from './core/model/hooks.ts'
+export type { AssignedIdentifier, Identifier } from './core/model/identifier.ts'
 export { treeFields, treeHooks } from './core/model/tree.ts'
 export { ValueFault } from './core/model/value-fault.ts'
 export type { Shape, ValueField, ValueType } from './core/model/value-field.ts'
@@ -76,6 +78,9 @@ export { type ListShape, showShape } from './core/model/shape.ts'
 export { aliasOf } from './core/rest/alias.ts'
 export { type Context, contextFor, type TransactionContext } from './core/rest/context.ts'
 export {
+  type AnswerDeclaration,
+  type AnswerOptions,
+  type BodyDeclaration,
   bodyOf,
   type ContentBody,
   type DeclaredEndpoint,
@@ -121,6 +126,7 @@ export type {
   NewFile,
 } from './modules/files/index.ts'
 export type { NewMail } from './modules/mail/index.ts'
+export type { ManagementEndpoint } from './modules/management/management-endpoint.ts'
 export type { AddressValues, MailRecipient, PersonNames, PreparedPassword, User } from './modules/people/index.ts'
 
 // A second service in a process of its own

@@ -1,43 +1,24 @@
-// The examples in the comments of what `plinth` exports: editors show them, and they compile.
+// The examples in the comments of what `plinth` and `plinth/module` export.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compileApp } from '@plinth/test-kit/compile-app'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as entry from '../src/index.ts'
-
-const plinth = fileURLToPath(new URL('..', import.meta.url))
+import { commentExamples, compileExamples } from '@plinth/test-kit/comment-examples'
+import { expect, test } from 'vitest'
+import * as application from '../src/index.ts'
+import * as authors from '../src/module.ts'
 
 /** Functions and classes; resources such as `users` are their own examples. */
-const callable = Object.entries(entry)
-  .filter(([, value]) => typeof value === 'function')
-  .map(([name]) => name)
+const callablesOf = (entry: object): readonly string[] =>
+  Object.entries(entry).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []))
 
-const commented = /\/\*\*\n((?: \*[^\n]*\n)+?) \*\/\nexport (?:const|class|function) (\w+)/g
+const sourceOf = (file: string): string => fileURLToPath(new URL(`../src/${file}`, import.meta.url))
 
-/** The example in the comment of each exported name. */
-const examples = new Map(
-  readdirSync(join(plinth, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.ts'))
-    .flatMap(file => [...readFileSync(join(plinth, 'src', file), 'utf8').matchAll(commented)])
-    .flatMap(([, comment = '', name = '']): [string, string][] => {
-      const [, example] = comment.replaceAll(/^ \* ?/gm, '').split('@example')
-      return example !== undefined && callable.includes(name) ? [[name, example.trim()]] : []
-    }),
-)
-
-/** Statements stay as they are, a list of fields stands in an object, and anything else is an expression. */
-const toStatement = (example: string): string => {
-  if (/^(?:export|const|throw|await|for)\b|;|\/\//.test(example))
-    return example.replaceAll(/^export (?:default )?/gm, '')
-  return /^\w+:/.test(example) ? `void ({ ${example} })` : `void (${example})`
-}
+const entries = [
+  { name: 'plinth', callables: callablesOf(application), examples: commentExamples(sourceOf('index.ts')) },
+  { name: 'plinth/module', callables: callablesOf(authors), examples: commentExamples(sourceOf('module.ts')) },
+]
 
 /** What examples take from their surroundings. */
-const preamble = `
+const surroundings = `
 const access = { read: 'true' }
 const authors = defineResource('authors', { about: 'Authors.', access, fields: { name: text() } })
 const books = defineResource('books', { about: 'Books.', access, fields: { title: text({ required: true }), author: ref(authors) } })
@@ -49,52 +30,65 @@ const invoices = defineResource('invoices', {
   access,
   fields: { number: text(), shop: ref(shops), net: money(), total: money(), paid: date(), pdf: file() },
 })
-declare const returnLoan: Endpoint
+const returnLoan = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/loans/{pk}/return',
+  summary: 'Return',
+  access: 'caller.signedIn',
+  answers: { 204: 'Returned.' },
+  run: () => {},
+})
+const loanDue = defineMail<{ name: string; title: string }>('loanDue', {
+  texts: { en: ({ name, title }) => ({ subject: title, greeting: name, paragraphs: [title], note: 'You borrowed it.' }) },
+})
+const totals = manyOf(defineShape('Total', { count: integer() }), 'totals')
+const total = defineShape('Sum', { count: integer() })
 declare const library: Module
 declare const records: TransactionRecords
-declare const context: Call
+declare const context: Call & Context
+declare const transaction: TransactionContext
+declare const platform: Platform
+declare const config: Config
+declare const request: Request
+declare const log: Logger
 declare const caller: Caller
 declare const count: number
 declare const invoice: { readonly pk: string; readonly number: string }
 declare const loan: Row<typeof loans>
 declare const bytes: Uint8Array
-declare const checkCard: (card: unknown) => void
-declare const loanDue: never
-const librarySettings = defineSettings('app.library', { webhookAddress: text({ default: '', about: '' }), webhookSecret: text({ default: '', about: '' }) })
-const shopSettings = defineSettings('app.shop', { currency: text({ default: 'EUR', about: '' }) })
+declare const batches: AsyncIterable<readonly { readonly count: number }[]>
+declare const failure: unknown
+declare const code: unknown
+declare const key: string
 declare const titles: readonly string[]
+declare const checkCard: (card: unknown) => void
+declare const readGate: () => Promise<void>
+declare const connectToGate: () => Promise<{ open(): void }>
+const librarySettings = defineSettings('app.library', {
+  webhookAddress: text({ default: '', about: '' }),
+  webhookSecret: text({ default: '', about: '' }),
+  reminders: choice(['true', 'false', 'auto'], { default: 'auto', about: '' }),
+})
+const shopSettings = defineSettings('app.shop', { currency: text({ default: 'EUR', about: '' }) })
 `
 
-const folder = mkdtempSync(join(tmpdir(), 'plinth-examples-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const types = {
+  plinth: 'type Call, type Caller, type Module, type Row, type TransactionRecords, users',
+  'plinth/module': 'type Config, type Context, type Logger, type Platform, type Request, type TransactionContext',
+}
 
-let said = ''
-beforeAll(async () => {
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(plinth, join(folder, 'node_modules/plinth'), 'dir')
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const parts = [...examples].map(
-    ([name, example]) => `export const ${name}Example = async () => {\n${toStatement(example)}\n}`,
+test('every example compiles', async () => {
+  const examples = new Map(entries.flatMap(entry => [...entry.examples]))
+  const text = surroundings + [...examples.values()].join('\n')
+  const used = (names: readonly string[]): string =>
+    names.filter(name => new RegExp(`\\b${name}\\b`).test(text)).join(', ')
+  const imports = entries.map(
+    ({ name, callables }) => `import { ${types[name as keyof typeof types]}, ${used(callables)} } from '${name}'`,
   )
-  const names = callable.filter(name => new RegExp(`\\b${name}\\b`).test(preamble + parts.join('\n')))
-  await writeFile(
-    join(folder, 'app.ts'),
-    [
-      `import { type Call, type Caller, type Endpoint, type Module, type Row, type TransactionRecords, users, ${names.join(', ')} } from 'plinth'`,
-      preamble,
-      ...parts,
-    ].join('\n'),
-  )
-  said = await compileApp(folder)
+  const packages = { plinth: fileURLToPath(new URL('..', import.meta.url)) }
+  expect(await compileExamples({ examples, preamble: imports.join('\n') + surroundings, packages })).toBe('')
 })
 
-test('every example compiles', () => {
-  expect(said).toBe('')
-})
-
-/** They only become fewer. */
-const withoutExample = ['createUser', 'fault', 'input', 'issued', 'oneOrMany', 'queueMail', 'settingList', 'sql']
-
-test('what applications declare with has an example', () => {
-  expect(callable.filter(name => !examples.has(name)).sort()).toEqual(withoutExample)
+test.each(entries)('each function of $name has an example', ({ callables, examples }) => {
+  expect(callables.filter(name => !examples.has(name))).toEqual([])
 })

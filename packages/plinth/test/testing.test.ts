@@ -1,5 +1,6 @@
 // `plinth/testing`, as the tests of an application use it.
 
+import { testAll } from '@plinth/test-kit/extent'
 import { defineModule, defineResource, defineSettings, integer, ref, text, users } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -69,7 +70,7 @@ test('mails and changes are there once the service is idle', async () => {
   expect(service.events().slice(before).at(-1)).toMatchObject({ type: 'created', resource: 'books' })
 })
 
-test('PostgreSQL tests run on a database of their own, which is gone afterwards', async () => {
+testAll('PostgreSQL tests run on a database of their own, which is gone afterwards', async () => {
   const other = await startPlinth({ modules: [library], database: inject('postgresUrl') })
   expect((await other.as('alice').get('/api/rest/books')).body.content).toHaveLength(1)
   await other.stop()

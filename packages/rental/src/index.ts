@@ -10,6 +10,8 @@ import { rentalAudit, rentals } from './rentals.ts'
 import { booksSeed, demoStoreSeed, mustKeepCurrency, rentalBooks, strategiesSeed } from './seed.ts'
 import { rentalSettings } from './settings.ts'
 
+export type { CopyCode } from './fields.ts'
+
 export const rental = defineModule({
   name: 'rental',
   title: { de: 'Verleih' },

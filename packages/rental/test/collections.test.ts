@@ -1,5 +1,5 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { everyThird, inTurn, runsAll } from '@plinth/test-kit/extent'
+import { everyThird, inTurn, runsAll, testAll } from '@plinth/test-kit/extent'
 import { copyOf, openStore, people, strategyOf, type TestStore, unknownPk } from '@plinth/test-kit/rental-store'
 import { startService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -59,45 +59,49 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await store.staff.get(`/api/rest/films/${film}`, json)).body.title).toBe(body.title)
   })
 
-  test.each([
-    ['films', `id=${film}`],
-    ['films', 'title=Matrix%25'],
-    ['films', 'description=%25counter of the demo%25&_ps=500'],
-    ['films', 'mpaaRating=PG13&title=Matrix*'],
-    ['films', 'mpaaRating=pg-13&title=Matrix*'],
-    ['films', 'createdDate=2024-05-17T10:00:00.000Z&_ps=500'],
-    ['films', 'lastModifiedDate=1715940000000&_ps=500'],
-    ['films', 'filmActors.lastName=Abendroth&_ps=500'],
-    ['films', 'filmCategories.parent.name=Fiction&_ps=500'],
-    ['films', 'pricingStrategy.dailyPrice=40&_ps=500'],
-    ['films', 'copies.barcode=2000000000008'],
-  ])('%s?%s finds the film', async (name, query) => {
+  test.each(
+    everyThird([
+      ['films', `id=${film}`],
+      ['films', 'title=Matrix%25'],
+      ['films', 'description=%25counter of the demo%25&_ps=500'],
+      ['films', 'mpaaRating=PG13&title=Matrix*'],
+      ['films', 'mpaaRating=pg-13&title=Matrix*'],
+      ['films', 'createdDate=2024-05-17T10:00:00.000Z&_ps=500'],
+      ['films', 'lastModifiedDate=1715940000000&_ps=500'],
+      ['films', 'filmActors.lastName=Abendroth&_ps=500'],
+      ['films', 'filmCategories.parent.name=Fiction&_ps=500'],
+      ['films', 'pricingStrategy.dailyPrice=40&_ps=500'],
+      ['films', 'copies.barcode=2000000000008'],
+    ]),
+  )('%s?%s finds the film', async (name, query) => {
     expect(await pksAt(`${name}?${query}`)).toContain(film)
   })
 
-  test.each([
-    ['filmInventoryEntries', `film=${film}`, 3],
-    ['filmInventoryEntries', 'film.title=Matrix 11', 3],
-    ['filmInventoryEntries', 'film.mpaaRating=PG-13&film.releaseYear=2024', 3],
-    ['filmInventoryEntries', 'film.title=Spider-Man&available=true', 2],
-    ['filmInventoryEntries', 'film.title=Spider-Man&available=false', 1],
-    ['filmActors', 'firstName=Alma&lastName=Abend%25', 1],
-    ['filmCategories', 'name=Act%25', 1],
-    ['filmCategories', 'parent=00000000-0000-7000-a003-000000000101', 4],
-    ['filmPricingStrategies', 'initialPrice=30&daysFree=3', 1],
-    ['filmPricingStrategies', 'dailyPrice=40', 1],
-    ['rentals', `customer=${people.client}`, 6],
-    ['rentals', 'customer.username=simple', 2],
-    ['rentals', `inventory=${copyOf('Spider-Man')}`, 1],
-    ['rentals', 'inventory.film.title=Spider-Man', 1],
-    ['rentals', 'inventory.barcode=2000000000039', 1],
-    ['rentals', `createdBy=${people.staff}`, 8],
-    ['rentals', 'rentalDate=2024-05-17T10:00:00.000Z', 1],
-    ['rentals', 'filter=returnDate=isnull=false', 4],
-    ['rentals', 'filter=rentalDate=bt=(2024-05-01T00:00:00Z,2024-06-01T00:00:00Z)', 5],
-    ['rentals', 'filter=returnDate=isnull=true;dueDate<2024-05-17T10:00:00Z', 2],
-    ['order/overdue', 'customer=00000000-0000-7000-8000-000000000004', 1],
-  ])('%s?%s finds %i', async (name, query, count) => {
+  test.each(
+    everyThird([
+      ['filmInventoryEntries', `film=${film}`, 3],
+      ['filmInventoryEntries', 'film.title=Matrix 11', 3],
+      ['filmInventoryEntries', 'film.mpaaRating=PG-13&film.releaseYear=2024', 3],
+      ['filmInventoryEntries', 'film.title=Spider-Man&available=true', 2],
+      ['filmInventoryEntries', 'film.title=Spider-Man&available=false', 1],
+      ['filmActors', 'firstName=Alma&lastName=Abend%25', 1],
+      ['filmCategories', 'name=Act%25', 1],
+      ['filmCategories', 'parent=00000000-0000-7000-a003-000000000101', 4],
+      ['filmPricingStrategies', 'initialPrice=30&daysFree=3', 1],
+      ['filmPricingStrategies', 'dailyPrice=40', 1],
+      ['rentals', `customer=${people.client}`, 6],
+      ['rentals', 'customer.username=simple', 2],
+      ['rentals', `inventory=${copyOf('Spider-Man')}`, 1],
+      ['rentals', 'inventory.film.title=Spider-Man', 1],
+      ['rentals', 'inventory.barcode=2000000000039', 1],
+      ['rentals', `createdBy=${people.staff}`, 8],
+      ['rentals', 'rentalDate=2024-05-17T10:00:00.000Z', 1],
+      ['rentals', 'filter=returnDate=isnull=false', 4],
+      ['rentals', 'filter=rentalDate=bt=(2024-05-01T00:00:00Z,2024-06-01T00:00:00Z)', 5],
+      ['rentals', 'filter=returnDate=isnull=true;dueDate<2024-05-17T10:00:00Z', 2],
+      ['order/overdue', 'customer=00000000-0000-7000-8000-000000000004', 1],
+    ]),
+  )('%s?%s finds %i', async (name, query, count) => {
     expect(await pksAt(`${name}?${query}`)).toHaveLength(count)
   })
 
@@ -292,7 +296,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('without the module there is no such thing', async () => {
+  testAll('without the module there is no such thing', async () => {
     const bare = await startService(database, { settings: { 'app.modules': '' } })
     for (const path of ['/api/rest/films', '/api/rest/order/overdue', '/api/rest/rentals'])
       expect((await bare.as('admin').get(path)).status).toBe(404)

@@ -1,4 +1,5 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird, testAll } from '@plinth/test-kit/extent'
 import { copyOf, openStore, people, type TestStore, unknownPk } from '@plinth/test-kit/rental-store'
 import type { Answer } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -63,7 +64,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await voiding(paymentIn(done).pk)).status).toBe(409)
   })
 
-  test('a rental whose copy is back, or a return whose copy is out again, cannot be voided', async () => {
+  testAll('a rental whose copy is back, or a return whose copy is out again, cannot be voided', async () => {
     const rented = paymentIn(await store.rent([[copy, 1]]))
     const returned = paymentIn(await store.bringBack([copy]))
     expect((await voiding(rented.pk)).status).toBe(409)
@@ -80,7 +81,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await voiding(pk, 'reviewed', store.admin)).status).toBe(200)
   })
 
-  test.each([undefined, '', '   ', 7, 'x'.repeat(501)])('a void needs a reason: %j', async reason => {
+  test.each(everyThird([undefined, '', '   ', 7, 'x'.repeat(501)]))('a void needs a reason: %j', async reason => {
     const { pk } = paymentIn(await store.rent([[copy, 1]]))
     const refused = await store.staff.post(`/api/rest/order/payments/${pk}/void`, { reason })
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/reason'])
@@ -100,7 +101,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await sumFor(rental.pk)).toBe(40)
   })
 
-  test('there is nothing to waive in a rental, nor in a return in time', async () => {
+  testAll('there is nothing to waive in a rental, nor in a return in time', async () => {
     const rented = paymentIn(await store.rent([[copy, 1]]))
     expect((await waiving(rented.pk)).status).toBe(409)
     expect((await waiving(paymentIn(await store.bringBack([copy])).pk)).status).toBe(409)
@@ -128,15 +129,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await clientOf(people.client)).balance).toBe((before[1] ?? 0) + 60)
   })
 
-  test.each([
-    ['an empty box', { items: [] }, 400],
-    ['no list', { items: undefined }, 400],
-    ['something else', { items: [5] }, 400, '/items/1'],
-    ['an unknown copy', { items: ['nothing-like-it'] }, 422, '/items/1'],
-    ['an order of an unknown copy', { items: [{ inventoryId: 'nothing' }] }, 422, '/items/1/inventoryId'],
-    ['a copy that is not on loan', { items: [copyOf('Spider-Man', 2)] }, 409, '/items/1'],
-    ['a copy twice', { items: [copyOf('Spider-Man', 2), copyOf('Spider-Man', 2)] }, 422, '/items/2'],
-  ])('the drop box refuses %s', async (_, body, status, pointer?: string) => {
+  test.each(
+    everyThird([
+      ['an empty box', { items: [] }, 400],
+      ['no list', { items: undefined }, 400],
+      ['something else', { items: [5] }, 400, '/items/1'],
+      ['an unknown copy', { items: ['nothing-like-it'] }, 422, '/items/1'],
+      ['an order of an unknown copy', { items: [{ inventoryId: 'nothing' }] }, 422, '/items/1/inventoryId'],
+      ['a copy that is not on loan', { items: [copyOf('Spider-Man', 2)] }, 409, '/items/1'],
+      ['a copy twice', { items: [copyOf('Spider-Man', 2), copyOf('Spider-Man', 2)] }, 422, '/items/2'],
+    ]),
+  )('the drop box refuses %s', async (_, body, status, pointer?: string) => {
     await store.rent([[copy, 1]])
     const before = await store.books()
     const items = body.items && body.items.length > 0 ? [copy, ...body.items] : body.items
@@ -196,7 +199,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await store.staff.get(path, { Accept: 'image/png' })).status).toBe(406)
   })
 
-  test('a receipt shows the cash and the change again, as it did at the counter', async () => {
+  testAll('a receipt shows the cash and the change again, as it did at the counter', async () => {
     const [line] = [
       await store.staff.get(`/api/rest/order/orders/${copyOf('Out of Africa', 2)}`, { Accept: 'application/json' }),
     ]
@@ -225,14 +228,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([receipt.status, receipt.headers.get('content-type')]).toEqual([200, type])
   })
 
-  test('a receipt that cannot be had says so in the form that was asked for', async () => {
+  testAll('a receipt that cannot be had says so in the form that was asked for', async () => {
     const missing = await store.staff.get(`/api/rest/order/receipts/${unknownPk}`, {
       Accept: 'text/html, application/problem+json',
     })
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found'])
   })
 
-  test('a receipt fits its printer, whatever stands on it', async () => {
+  testAll('a receipt fits its printer, whatever stands on it', async () => {
     const { pk } = paymentIn(await store.rent([[copy, 1]]))
     const reason = `Very long: ${'word '.repeat(30)}${'x'.repeat(90)}\nTotal                           EUR 0.00`
     const voided = await store.staff.post(`/api/rest/order/payments/${pk}/void`, { reason })
@@ -243,7 +246,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(text.replace(/\s+/g, '')).toContain(reason.replace(/\s+/g, ''))
   })
 
-  test('a receipt of what several people had names each of them, and no one as the payer of all', async () => {
+  testAll('a receipt of what several people had names each of them, and no one as the payer of all', async () => {
     await store.rent([[copyOf('Matrix 11', 1), 1]], people.simple)
     await store.rent([[copyOf('Spider-Man', 1), 1]], people.client)
     const items = [copyOf('Matrix 11', 1), copyOf('Spider-Man', 1)]

@@ -1,4 +1,5 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird, testAll } from '@plinth/test-kit/extent'
 import { copyOf, demoTitles, openStore, people, strategyOf, type TestStore } from '@plinth/test-kit/rental-store'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
@@ -56,16 +57,18 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(done.body.totalCost).toBe(110)
   })
 
-  test.each([
-    ['Matrix 11', [40, 80, 120, 160, 200, 240, 280]],
-    ['Spider-Man', [30, 30, 30, 60, 90, 120, 150]],
-    ['Out of Africa', [30, 30, 30, 30, 30, 60, 90]],
-  ] as const)('%s is quoted as the table of prices says', async (title, costs) => {
+  test.each(
+    everyThird([
+      ['Matrix 11', [40, 80, 120, 160, 200, 240, 280]],
+      ['Spider-Man', [30, 30, 30, 60, 90, 120, 150]],
+      ['Out of Africa', [30, 30, 30, 30, 30, 60, 90]],
+    ] as const),
+  )('%s is quoted as the table of prices says', async (title, costs) => {
     const quotes = await Promise.all(costs.map((_, at) => store.quote(copyOf(title), at + 1)))
     expect(quotes.map(({ body }) => body.cost)).toEqual(costs)
   })
 
-  test('an order says all that the counter shows', async () => {
+  testAll('an order says all that the counter shows', async () => {
     const order = (await store.quote(copyOf('Spider-Man'), 4)).body
     expect(order).toEqual({
       inventoryId: copyOf('Spider-Man'),
@@ -125,7 +128,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await rentalAt(payment.rental.pk)).returnDate).toBe(store.time.now.toISOString())
   })
 
-  test('a price that changes after the rental does not reach it', async () => {
+  testAll('a price that changes after the rental does not reach it', async () => {
     const copy = copyOf('Matrix 11', 1)
     await store.rent([[copy, 1]])
     const strategy = `/api/rest/filmPricingStrategies/${strategyOf('new')}`
@@ -200,7 +203,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ])
   })
 
-  test('the short path and the other name of the list do the same', async () => {
+  testAll('the short path and the other name of the list do the same', async () => {
     const long = await store.quote(copyOf('Spider-Man', 2), 4)
     const order = (await store.staff.get(`/api/rest/orders/${copyOf('Spider-Man', 2)}?days=4`)).body
     expect(order).toEqual(long.body)
@@ -217,7 +220,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([misread.status, misread.body.detail]).toEqual([400, expect.stringMatching(/check digit/)])
   })
 
-  test('another person may bring a copy back, and both are known', async () => {
+  testAll('another person may bring a copy back, and both are known', async () => {
     const copy = copyOf('Matrix 11', 1)
     const { rental } = (await store.rent([[copy, 1]])).body.items[0]
     store.time.forward(2)
@@ -229,7 +232,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
   })
 
-  test('copies come back without a customer, at the expense of the renter', async () => {
+  testAll('copies come back without a customer, at the expense of the renter', async () => {
     const copy = copyOf('Matrix 11', 1)
     await store.rent([[copy, 1]])
     store.time.forward(2)
@@ -237,7 +240,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(done.body.items[0]).toMatchObject({ amount: 40, customer: { pk: people.client } })
   })
 
-  test('staff may rent for themselves, and that shows', async () => {
+  testAll('staff may rent for themselves, and that shows', async () => {
     const { body } = await store.rent([[copyOf('Spider-Man'), 1]], people.staff)
     expect(body.items[0].selfServed).toBe(true)
   })

@@ -1,10 +1,10 @@
-import { databases } from '@plinth/test-kit/databases'
+import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
 import { extent, testAll } from '@plinth/test-kit/extent'
 import { copyOf, demoTitles, openStore, people, type TestStore } from '@plinth/test-kit/rental-store'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-describe.each(databases)('on %s', database => {
+describe.each(extent<readonly TestedDatabase[]>(['postgres'], databases))('on %s', database => {
   let store: TestStore
   beforeAll(async () => {
     store = await openStore(database)

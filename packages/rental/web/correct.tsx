@@ -1,12 +1,13 @@
 // Voiding a payment and waiving a late fee, each with its reason.
 
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { newKey } from '@plinth/client'
-import { commonTexts, ProblemAlert, useTexts } from '@plinth/web'
+import { commonTexts, Dialog, ProblemAlert, useTexts } from '@plinth/web'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { readAmount, sumOf, useMoney } from './money.ts'
-import { type CounterPayment, deliver, type Payments } from './orders.ts'
+import { deliver, type Payments } from './orders.ts'
+import type { CounterPayment } from './service.ts'
 import { viewTexts } from './view-dictionary.ts'
 
 export type CorrectionAction = 'void' | 'waive'
@@ -92,16 +93,9 @@ const CorrectForm = (props: CorrectProps) => {
 
 export const CorrectDialog = (props: CorrectProps) => {
   const t = useTexts(viewTexts)
-  const common = useTexts(commonTexts)
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={t(props.act === 'void' ? 'voidQuestion' : 'waiveQuestion')}
-      centered
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog opened onClose={props.onClose} title={t(props.act === 'void' ? 'voidQuestion' : 'waiveQuestion')}>
       <CorrectForm {...props} />
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,8 @@
 // Who stands at the counter: what they have at home, what they owe and what they have earned.
 
 import { ActionIcon, Alert, Badge, Box, Button, Group, ScrollArea, Text, Title } from '@mantine/core'
-import { toFilter } from '@plinth/client'
-import { fetchPage, type Item, Loading, type Page, ProblemAlert, useTexts } from '@plinth/web'
+import type { ResultPage } from '@plinth/client'
+import { Loading, ProblemAlert, useTexts } from '@plinth/web'
 import { IconUserOff, IconUserScan } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import classes from './counter.module.css'
@@ -10,60 +10,50 @@ import { nameOf } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
 import { Figure } from './figure.tsx'
 import { useMoney } from './money.ts'
-import type { CounterRental, Customer } from './orders.ts'
+import type { Customer } from './orders.ts'
+import { countOverdue } from './overdue.ts'
+import { type CounterRental, client } from './service.ts'
 import { Settle } from './settle.tsx'
 import { useStoreTime } from './store.ts'
-
-interface ClientRecord extends Item {
-  readonly bonusPoints: number
-  readonly cardBarcode: string | null
-  readonly balance: number
-}
 
 const maxRows = 50
 
 const useClient = (pk: string) =>
   useQuery({
     queryKey: ['counter', 'client', pk],
-    queryFn: async ({ signal }) =>
-      (await fetchPage<ClientRecord>('/api/rest/clients', { user: pk }, signal)).content[0] ?? null,
+    queryFn: ({ signal }) => client.clients.first({ where: { user: pk }, signal }),
   })
-
-const openRentals = (pk: string) => toFilter({ customer: pk, returnDate: null })
 
 const useItemsOut = (pk: string) =>
   useQuery({
     queryKey: ['counter', 'out', pk],
-    queryFn: ({ signal }) =>
-      fetchPage<CounterRental>(
-        '/api/rest/rentals',
-        { filter: openRentals(pk), sort: 'dueDate', include: 'inventory', _ps: maxRows },
-        signal,
-      ),
+    queryFn: async ({ signal }) => {
+      const where = { customer: pk, returnDate: null }
+      return client.rentals.find({ where, sort: 'dueDate', include: ['inventory'], limit: maxRows, signal })
+    },
   })
 
 const useOverdueCount = (pk: string) =>
   useQuery({
     queryKey: ['counter', 'overdue', 'of', pk],
-    queryFn: async ({ signal }) =>
-      (await fetchPage('/api/rest/order/overdue', { customer: pk, _ps: 1 }, signal)).page.totalElements ?? 0,
+    queryFn: ({ signal }) => countOverdue({ customer: pk }, signal),
   })
 
 const ItemsOut = ({
   page,
   onReturn,
 }: {
-  readonly page: Page<CounterRental>
+  readonly page: ResultPage<CounterRental>
   readonly onReturn: (code: string) => void
 }) => {
   const t = useTexts(counterTexts)
   const storeTime = useStoreTime()
-  const more = (page.page.totalElements ?? 0) - page.content.length
+  const more = (page.total ?? 0) - page.items.length
   const now = Date.now()
   return (
     <ScrollArea.Autosize mah={260} type="auto">
       <ul className={classes.plain}>
-        {page.content.map(({ pk, inventory, dueDate }) => (
+        {page.items.map(({ pk, inventory, dueDate }) => (
           <li key={pk} className={classes.out}>
             <Box miw={0}>
               <Text size="sm" className={classes.wrap}>
@@ -84,7 +74,7 @@ const ItemsOut = ({
               size="compact-sm"
               variant="default"
               onClick={() => onReturn(inventory.pk)}
-              aria-label={t('takeInOf', { title: inventory.film.title })}
+              aria-label={t('takeInOf', { title: inventory.film.title ?? inventory.pk })}
             >
               {t('takeIn')}
             </Button>
@@ -110,11 +100,11 @@ interface CustomerPanelProps {
 const Known = ({ customer, isLocked, onReturn, onRemove }: CustomerPanelProps & { readonly customer: Customer }) => {
   const t = useTexts(counterTexts)
   const money = useMoney()
-  const client = useClient(customer.pk)
+  const account = useClient(customer.pk)
   const out = useItemsOut(customer.pk)
   const overdue = useOverdueCount(customer.pk)
-  const error = client.error ?? out.error ?? overdue.error
-  const balance = client.data?.balance ?? 0
+  const error = account.error ?? out.error ?? overdue.error
+  const balance = account.data?.balance ?? 0
   return (
     <>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -124,7 +114,7 @@ const Known = ({ customer, isLocked, onReturn, onRemove }: CustomerPanelProps & 
           </Text>
           <Text size="sm" c="dimmed" className={classes.wrap}>
             {customer.username} ·{' '}
-            {client.data?.cardBarcode ? t('card', { code: client.data.cardBarcode }) : t('noCard')}
+            {account.data?.cardBarcode ? t('card', { code: account.data.cardBarcode }) : t('noCard')}
           </Text>
         </Box>
         <ActionIcon
@@ -143,11 +133,11 @@ const Known = ({ customer, isLocked, onReturn, onRemove }: CustomerPanelProps & 
           {t('inactive')}
         </Alert>
       )}
-      {error && <ProblemAlert error={error} onRetry={() => void Promise.all([client.refetch(), out.refetch()])} />}
+      {error && <ProblemAlert error={error} onRetry={() => void Promise.all([account.refetch(), out.refetch()])} />}
       <dl className={classes.figures}>
-        <Figure label={t('out')} value={String(out.data?.page.totalElements ?? '–')} />
+        <Figure label={t('out')} value={String(out.data?.total ?? '–')} />
         <Figure label={t('lateCount')} value={String(overdue.data ?? '–')} isBad={(overdue.data ?? 0) > 0} />
-        <Figure label={t('points')} value={String(client.data?.bonusPoints ?? (client.isPending ? '–' : 0))} />
+        <Figure label={t('points')} value={String(account.data?.bonusPoints ?? (account.isPending ? '–' : 0))} />
         <Figure label={t('owes')} value={money(balance)} isBad={balance > 0} />
       </dl>
       {!isLocked && <Settle customer={customer} balance={balance} />}
@@ -155,8 +145,8 @@ const Known = ({ customer, isLocked, onReturn, onRemove }: CustomerPanelProps & 
         {t('itemsOut')}
       </Title>
       {out.isPending && <Loading rows={2} />}
-      {out.data && out.data.content.length > 0 && <ItemsOut page={out.data} onReturn={onReturn} />}
-      {out.data?.content.length === 0 && (
+      {out.data && out.data.items.length > 0 && <ItemsOut page={out.data} onReturn={onReturn} />}
+      {out.data?.items.length === 0 && (
         <Text size="sm" c="dimmed">
           {t('nothingOut')}
         </Text>

@@ -1,7 +1,8 @@
 // The counter's part of the service: who or what was scanned, what it costs, and submitting it.
 
-import { containing, isProblem, toFilter } from '@plinth/client'
-import { fetchPage, get, type Item, recordPath, request } from '@plinth/web'
+import { containing, isProblem } from '@plinth/client'
+import { get, request } from '@plinth/web'
+import { type CounterPayment, client } from './service.ts'
 
 export const conditions = ['good', 'damaged', 'lost'] as const
 export type CopyCondition = (typeof conditions)[number]
@@ -51,38 +52,10 @@ export interface Payments {
 export const paymentKinds = ['rental', 'return', 'settlement', 'adjustment', 'waiver', 'void'] as const
 export type PaymentKind = (typeof paymentKinds)[number]
 
-interface Link {
-  readonly pk: string
-  readonly username?: string
-}
-
-export interface CounterPayment extends Item {
-  readonly amount: number
-  readonly replacementFee: number
-  readonly currency: string
-  readonly kind: PaymentKind
-  readonly customer: Link
-  readonly staff: Link | null
-  readonly onAccount: boolean
-  readonly reason: string | null
-  readonly voids: Link | null
-  readonly waives: Link | null
-  readonly receipt: string
-  readonly createdDate: string
-}
-
 export interface CounterCopy {
   readonly pk: string
   readonly barcode: string | null
   readonly film: { readonly pk: string; readonly title: string }
-}
-
-export interface CounterRental extends Item {
-  readonly customer: Link
-  readonly inventory: CounterCopy
-  readonly dueDate: string
-  readonly dailyPrice: number | null
-  readonly currency: string
 }
 
 export type Found =
@@ -94,7 +67,7 @@ export type Found =
 /** A user has a username, a copy has a film. */
 export const findScanned = async (code: string): Promise<Found> => {
   try {
-    const found = await get<Customer | CounterCopy>(recordPath('filmInventoryEntries', code))
+    const found = await get<Customer | CounterCopy>(`/api/rest/filmInventoryEntries/${encodeURIComponent(code)}`)
     return 'username' in found ? { kind: 'person', person: found } : { kind: 'copy', copy: found }
   } catch (error) {
     if (!isProblem(error, 'not_found') || !/\p{L}{2}/u.test(code)) throw error
@@ -106,8 +79,8 @@ export const findScanned = async (code: string): Promise<Found> => {
 
 /** Customers without their card are found by name. */
 const findPeople = async (name: string): Promise<readonly Customer[]> => {
-  const filter = toFilter({ or: [{ username: name }, { name: { ilike: containing(name) } }] })
-  return (await fetchPage<Customer>(recordPath('users'), { filter, sort: 'name', _ps: 8, _total: 'none' })).content
+  const where = { or: [{ username: name }, { name: { ilike: containing(name) } }] }
+  return (await client.users.find({ where, sort: 'name', limit: 8, total: 'none' })).items
 }
 
 export const quote = (copy: string, options: { days?: number; condition?: CopyCondition } = {}): Promise<OrderQuote> =>

@@ -1,20 +1,20 @@
 // What should be back by now.
 
 import { Box, Button, Grid, Text, Title } from '@mantine/core'
-import { BarChart, Empty, fetchPage, Loading, ProblemAlert, useFormats, useTexts } from '@plinth/web'
+import { BarChart, Empty, Loading, ProblemAlert, useFormats, useTexts } from '@plinth/web'
 import { IconMoodSmile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import classes from './counter.module.css'
 import { sumOf, useMoney } from './money.ts'
-import type { CounterRental } from './orders.ts'
+import { countOverdue, findOverdue } from './overdue.ts'
 import { PagedTable } from './paged-table.tsx'
 import { type RowColumn, RowTable } from './row-table.tsx'
+import type { CounterRental } from './service.ts'
 import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
 import { viewTexts } from './view-dictionary.ts'
 
-const path = '/api/rest/order/overdue'
 const dayLength = 24 * 3600_000
 
 /** The days at which the groups of the chart begin. */
@@ -38,7 +38,7 @@ const useGroups = () => {
         steps.map(async (from, at) => {
           const to = steps[at + 1]
           const parts = [`dueDate=le=${before(from)}`, ...(to === undefined ? [] : [`dueDate=gt=${before(to)}`])]
-          return (await fetchPage(path, { filter: parts.join(';'), _ps: 1 }, signal)).page.totalElements ?? 0
+          return countOverdue({ filter: parts.join(';') }, signal)
         }),
       )
     },
@@ -128,8 +128,10 @@ const useColumns = (): readonly RowColumn<CounterRental>[] => {
 const OverdueList = () => {
   const t = useTexts(viewTexts)
   const columns = useColumns()
-  const query = { sort: 'dueDate', include: 'inventory', _ps: 25 }
-  const list = useMorePages<CounterRental>('overdue', path, query)
+  const list = useMorePages(['overdue'], ({ after, signal }) => {
+    const next = after === null ? {} : { _after: after, _total: 'none' }
+    return findOverdue({ sort: 'dueDate', include: 'inventory', _ps: 25, ...next }, signal)
+  })
   const empty = <Empty icon={IconMoodSmile} title={t('nothingOverdue')} text={t('nothingOverdueText')} />
   return <PagedTable list={list} label={t('overdueTitle')} columns={columns} empty={empty} />
 }

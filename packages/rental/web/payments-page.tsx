@@ -2,38 +2,37 @@
 
 import { Anchor, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { containing, toFilter } from '@plinth/client'
+import { containing, type RecordOf } from '@plinth/client'
 import { Empty, useTexts } from '@plinth/web'
 import { IconReceipt, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useMoney } from './money.ts'
-import { type CounterCopy, type CounterPayment, paymentKinds } from './orders.ts'
+import { type PaymentKind, paymentKinds } from './orders.ts'
 import { PagedTable } from './paged-table.tsx'
 import type { RowColumn } from './row-table.tsx'
+import { type CounterSchema, client } from './service.ts'
 import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
 import { viewTexts } from './view-dictionary.ts'
 
-interface Listed extends CounterPayment {
-  readonly rental: { readonly inventory?: CounterCopy } | null
-}
+type ListedPayment = RecordOf<CounterSchema, 'payments', never, 'rental.inventory'>
 
-const filterOf = (text: string, kind: string): string | undefined => {
+const conditionOf = (text: string, kind: PaymentKind | '') => {
   const name = { ilike: containing(text) }
   const matches = [
     { customer: { or: [{ username: name }, { name }] } },
     { rental: { inventory: { or: [{ film: { title: name } }, { barcode: text }] } } },
     { receipt: text },
   ]
-  return toFilter({ ...(text && { or: matches }), ...(kind && { kind }) })
+  return { ...(text && { or: matches }), ...(kind && { kind }) }
 }
 
-const useColumns = (): readonly RowColumn<Listed>[] => {
+const useColumns = (): readonly RowColumn<ListedPayment>[] => {
   const t = useTexts(viewTexts)
   const money = useMoney()
   const storeTime = useStoreTime()
-  const what = ({ kind, rental }: Listed) => [t(kind), rental?.inventory?.film?.title].filter(Boolean).join(': ')
+  const what = ({ kind, rental }: ListedPayment) => [t(kind), rental?.inventory?.film?.title].filter(Boolean).join(': ')
   return [
     {
       label: t('when'),
@@ -59,17 +58,15 @@ const useColumns = (): readonly RowColumn<Listed>[] => {
   ]
 }
 
-const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: string }) => {
+const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: PaymentKind | '' }) => {
   const t = useTexts(viewTexts)
   const columns = useColumns()
-  const query = {
-    filter: filterOf(text, kind),
-    sort: '-createdDate',
-    include: 'rental.inventory',
-    _ps: 25,
-    _total: 'none',
-  }
-  const list = useMorePages<Listed>('payments', '/api/rest/payments', query)
+  const list = useMorePages(['payments', text, kind], place =>
+    client.payments.find({
+      ...{ where: conditionOf(text, kind), sort: '-createdDate', include: ['rental.inventory'], ...place },
+      ...{ limit: 25, total: 'none' },
+    }),
+  )
   const empty = <Empty icon={IconReceipt} title={t('noPayments')} text={t('noPaymentsText')} />
   return <PagedTable list={list} label={t('payment')} columns={columns} empty={empty} />
 }
@@ -77,7 +74,7 @@ const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: str
 const PaymentsPage = () => {
   const t = useTexts(viewTexts)
   const [text, setText] = useState('')
-  const [kind, setKind] = useState('')
+  const [kind, setKind] = useState<PaymentKind | ''>('')
   const [query] = useDebouncedValue(text.trim(), 250)
   return (
     <>
@@ -94,7 +91,7 @@ const PaymentsPage = () => {
         <NativeSelect
           label={t('kind')}
           value={kind}
-          onChange={event => setKind(event.currentTarget.value)}
+          onChange={event => setKind(paymentKinds.find(one => one === event.currentTarget.value) ?? '')}
           data={[{ value: '', label: t('allKinds') }, ...paymentKinds.map(value => ({ value, label: t(value) }))]}
         />
       </Group>

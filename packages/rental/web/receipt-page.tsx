@@ -1,8 +1,7 @@
 // A receipt of the past: print it again, or correct what was wrong with it.
 
 import { Alert, Badge, Button, Group, Text, Title } from '@mantine/core'
-import { toFilter } from '@plinth/client'
-import { fetchPage, Loading, ProblemAlert, useTexts } from '@plinth/web'
+import { Loading, ProblemAlert, useTexts } from '@plinth/web'
 import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,9 +9,10 @@ import { Link, useParams } from 'react-router'
 import { CorrectDialog, type CorrectionAction, lateFee } from './correct.tsx'
 import classes from './counter.module.css'
 import { useMoney } from './money.ts'
-import { type CounterPayment, type Payments, receiptPk } from './orders.ts'
+import { type Payments, receiptPk } from './orders.ts'
 import { Receipt, useReceipt } from './receipt.tsx'
 import { type RowColumn, RowTable } from './row-table.tsx'
+import { type CounterPayment, client } from './service.ts'
 import { viewTexts } from './view-dictionary.ts'
 
 interface Row {
@@ -22,19 +22,18 @@ interface Row {
   readonly isWaived: boolean
 }
 
-const fetchAll = async (where: object, signal: AbortSignal) =>
-  (await fetchPage<CounterPayment>('/api/rest/payments', { filter: toFilter(where), _ps: 500, _total: 'none' }, signal))
-    .content
+const find = async (where: NonNullable<Parameters<typeof client.payments.find>[0]>['where'], signal: AbortSignal) =>
+  (await client.payments.find({ where, limit: 500, total: 'none', signal })).items
 
 /** The payments of the receipt, and those that corrected them since. */
 const usePayments = (receipt: string) =>
   useQuery({
     queryKey: ['counter', 'payments', 'of', receipt],
     queryFn: async ({ signal }) => {
-      const payments = await fetchAll({ receipt }, signal)
+      const payments = await find({ receipt }, signal)
       if (payments.length === 0) return []
       const among = { in: payments.map(({ pk }) => pk) }
-      const later = await fetchAll({ or: [{ voids: among }, { waives: among }] }, signal)
+      const later = await find({ or: [{ voids: among }, { waives: among }] }, signal)
       return payments.map(payment => ({
         payment,
         isVoided: later.some(({ voids }) => voids?.pk === payment.pk),

@@ -1,9 +1,9 @@
 // Paying off what is owed.
 
-import { Alert, Anchor, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { newKey } from '@plinth/client'
-import { commonTexts, ProblemAlert, useTexts } from '@plinth/web'
+import { commonTexts, Dialog, ProblemAlert, useTexts } from '@plinth/web'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
@@ -70,7 +70,6 @@ const SettleForm = ({ customer, balance, onDone, onCancel }: SettleFormProps) =>
 
 export const Settle = (props: SettleProps) => {
   const t = useTexts(counterTexts)
-  const common = useTexts(commonTexts)
   const money = useMoney()
   const [opened, { open, close }] = useDisclosure(false)
   const [paid, setPaid] = useState<Payments | null>(null)
@@ -91,13 +90,7 @@ export const Settle = (props: SettleProps) => {
           {t('settle')}
         </Button>
       )}
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={t('settle')}
-        centered
-        closeButtonProps={{ 'aria-label': common('close') }}
-      >
+      <Dialog opened={opened} onClose={close} title={t('settle')}>
         <SettleForm
           {...props}
           onCancel={close}
@@ -106,7 +99,7 @@ export const Settle = (props: SettleProps) => {
             close()
           }}
         />
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,7 +1,7 @@
 // The keys of the counter: a list of them, and those that work everywhere on the page.
 
-import { Kbd, Modal, Table, Text } from '@mantine/core'
-import { commonTexts, useTexts } from '@plinth/web'
+import { Kbd, Table, Text } from '@mantine/core'
+import { Dialog, useTexts } from '@plinth/web'
 import { useEffect, useEffectEvent } from 'react'
 import { counterTexts } from './dictionary.ts'
 
@@ -26,15 +26,8 @@ interface ShortcutsProps {
 
 export const Shortcuts = ({ opened, onClose }: ShortcutsProps) => {
   const t = useTexts(counterTexts)
-  const common = useTexts(commonTexts)
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('keysTitle')}
-      centered
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t('keysTitle')}>
       <Table>
         <Table.Tbody>
           {keys.map(([key, says]) => (
@@ -50,7 +43,7 @@ export const Shortcuts = ({ opened, onClose }: ShortcutsProps) => {
       <Text size="sm" c="dimmed" mt="sm">
         {t('keyTyping')}
       </Text>
-    </Modal>
+    </Dialog>
   )
 }
 

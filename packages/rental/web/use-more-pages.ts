@@ -1,14 +1,18 @@
 // Lists that grow by pages, each after the last one seen.
 
-import type { RequestOptions } from '@plinth/client'
-import { fetchPage, type Item, nextCursor, type Page } from '@plinth/web'
+import type { ResultPage } from '@plinth/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 
-export const useMorePages = <T extends Item>(name: string, path: string, query: NonNullable<RequestOptions['query']>) =>
+interface PagePlace {
+  /** The cursor of the page before; null for the first one. */
+  readonly after: string | null
+  readonly signal: AbortSignal
+}
+
+export const useMorePages = <T>(key: readonly unknown[], read: (place: PagePlace) => PromiseLike<ResultPage<T>>) =>
   useInfiniteQuery({
-    queryKey: ['counter', name, query],
-    queryFn: ({ pageParam, signal }): Promise<Page<T>> =>
-      fetchPage<T>(path, { ...query, ...(pageParam && { _after: pageParam, _total: 'none' }) }, signal),
+    queryKey: ['counter', ...key],
+    queryFn: async ({ pageParam: after, signal }) => read({ after, signal }),
     initialPageParam: null as string | null,
-    getNextPageParam: page => nextCursor(page),
+    getNextPageParam: ({ next }) => next,
   })

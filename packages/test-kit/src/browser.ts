@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { until, waitingFor } from '../../plinth/src/testing/waiting.ts'
+import { watchPage } from './page-reports.ts'
 
 /** The headless shell is the same engine without windows and needs a fifth less processor time. */
 const places = [
@@ -83,6 +84,7 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
   const complaints: string[] = []
   const open = new Set<Request>()
   const page = await context.newPage()
+  watchPage(page)
   context.on('requestfinished', request => open.delete(request))
   context.on('requestfailed', request => open.delete(request))
   context.on('request', request => {

@@ -1,7 +1,7 @@
 // How much a test run covers. `npm test` takes samples of what repeats itself: kills, random runs, screens × themes, features ×
 // databases. `npm run test:all` runs the full product.
 
-import { test } from 'vitest'
+import { describe, test } from 'vitest'
 
 export const runsAll = process.env.TEST_ALL === 'true'
 
@@ -10,12 +10,15 @@ export const extent = <T>(sample: T, whole: T): T => (runsAll ? whole : sample)
 /** A test that only `npm run test:all` runs: it shows at length what a shorter test shows in part. */
 export const testAll = test.runIf(runsAll)
 
+/** Tests with a set-up of their own, such as a service, that only `npm run test:all` needs. */
+export const describeAll = describe.runIf(runsAll)
+
 /** One of the options in `npm test`, another one for the next item; all of them in `npm run test:all`. */
 export const inTurn = <Option>(options: readonly Option[], at: number): readonly Option[] =>
   runsAll ? options : options.filter((_, turn) => turn === at % options.length)
 
 /** Every third of many that are alike in `npm test`, all of them in `npm run test:all`. */
-export const everyThird = <Item>(items: readonly Item[]): readonly Item[] =>
+export const everyThird = <const Item>(items: readonly Item[]): readonly Item[] =>
   runsAll ? items : items.filter((_, at) => at % 3 === 0)
 
 /**

@@ -1,9 +1,11 @@
-// Runs before each test file: adds matchers, makes password hashes cheap, and prints what a test waited for when it timed out.
+// Runs before each test file: adds matchers, makes password hashes cheap, and prints what a test waited for when it timed out, and
+// what its browser shows when it fails.
 
 import { afterAll, afterEach, type TestContext } from 'vitest'
 import { setHashMemory } from '../../plinth/src/modules/people/passwords.ts'
 import { abandonWaits } from '../../plinth/src/testing/waiting.ts'
 import './matchers.ts'
+import { reportPages } from './page-reports.ts'
 
 /** The memory in KiB, the least that argon2 accepts. */
 export const testHashMemory = 8
@@ -22,8 +24,9 @@ const printWaits = (name: string): void => {
   )
 }
 
-afterEach(({ task }) => {
+afterEach(async ({ task }) => {
   if (timedOut(task)) printWaits(task.name)
+  if (task.result?.state === 'fail') for (const report of await reportPages()) console.error(report)
 })
 
 // biome-ignore lint/correctness/noEmptyPattern: the runner insists on a pattern

@@ -11,10 +11,6 @@ export const areaTexts = defineDictionary(
     resourcesAbout: 'Search, view and edit records',
     reports: 'Reports',
     reportsAbout: 'Numbers that add up, as tables and charts',
-    management: 'Management',
-    managementAbout: 'Health, metrics, logs and errors',
-    account: 'Account',
-    accountAbout: 'Your profile, password, devices and API keys',
   },
   {
     home: 'Start',
@@ -23,9 +19,5 @@ export const areaTexts = defineDictionary(
     resourcesAbout: 'Datensätze suchen, ansehen und bearbeiten',
     reports: 'Berichte',
     reportsAbout: 'Summen und Vergleiche als Tabellen und Diagramme',
-    management: 'Verwaltung',
-    managementAbout: 'Status, Metriken, Protokolle und Fehler',
-    account: 'Konto',
-    accountAbout: 'Ihr Profil, Passwort, Geräte und API-Schlüssel',
   },
 )

@@ -1,11 +1,12 @@
 // The areas that every application has, and those of its modules, in the order of the navigation.
 
-import { IconActivity, IconChartBar, IconDatabase, IconHome, IconLayoutGrid, IconUserCircle } from '@tabler/icons-react'
+import { IconChartBar, IconDatabase, IconHome, IconLayoutGrid } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import { useIsOn } from './api/modules.ts'
 import { areaTexts } from './areas-dictionary.ts'
 import { useReports } from './common/reports/reports.ts'
 import { useText } from './i18n/dictionary.ts'
+import { addedTexts, useLanguage } from './i18n/language.ts'
 import { useTitles } from './i18n/title.ts'
 import { isAllowed } from './kit/caller-rule.ts'
 import type { Area, AreaIcon } from './kit/define-web.ts'
@@ -19,14 +20,15 @@ interface AreaPlace {
   /** The module of the service that it needs; without it the area does not exist. */
   readonly module?: string
   /** Says that the area exists only while the service publishes endpoints of the module. */
-  readonly needsEndpoints: boolean
+  readonly needsEndpoints?: boolean
   /** The rule that says who can open it. Others see that they have no access. */
   readonly access?: string
+  readonly place?: Area['place']
 }
 
 /** An area of the web client itself. Its name and explanation are in the dictionary. */
 export interface OwnArea extends AreaPlace {
-  readonly name: 'home' | 'resources' | 'reports' | 'management' | 'account'
+  readonly name: 'home' | 'resources' | 'reports'
   /** Says that its page needs the styles in `first-styles.ts` alone, so it does not wait for the others. */
   readonly isPlain?: boolean
   /** Arrives when it is first opened. */
@@ -45,7 +47,6 @@ const firstAreas: readonly OwnArea[] = [
     name: 'home',
     path: '',
     icon: IconHome,
-    needsEndpoints: false,
     isPlain: true,
     page: () => import('./areas/home/home-page.tsx'),
   },
@@ -53,28 +54,7 @@ const firstAreas: readonly OwnArea[] = [
     name: 'resources',
     path: 'resources',
     icon: IconDatabase,
-    needsEndpoints: false,
     page: () => import('./areas/resources/resources-area.tsx'),
-  },
-]
-
-const lastAreas: readonly OwnArea[] = [
-  {
-    name: 'management',
-    path: 'management',
-    module: 'management',
-    icon: IconActivity,
-    needsEndpoints: true,
-    access: "caller.has('ROLE_SITE_OPERATOR')",
-    page: () => import('./areas/management/management-area.tsx'),
-  },
-  {
-    name: 'account',
-    path: 'account',
-    icon: IconUserCircle,
-    needsEndpoints: false,
-    access: 'caller.signedIn',
-    page: () => import('./areas/account/account-area.tsx'),
   },
 ]
 
@@ -83,28 +63,31 @@ const reportArea: OwnArea = {
   name: 'reports',
   path: 'reports',
   icon: IconChartBar,
-  needsEndpoints: false,
   page: () => import('./areas/reports/reports-area.tsx'),
 }
 
-export const ownAreas: readonly OwnArea[] = [...firstAreas, reportArea, ...lastAreas]
+export const ownAreas: readonly OwnArea[] = [...firstAreas, reportArea]
 
 const areasOf = ({ module, areas = [] }: ModuleWeb): readonly ModuleAreaPlace[] =>
-  areas
-    // The web client itself comes first.
-    .filter(({ path }) => ownAreas.every(own => own === reportArea || own.path !== path))
-    .map(declared => ({
-      ...{ path: declared.path, icon: declared.icon ?? IconLayoutGrid, module, declared },
-      needsEndpoints: declared.needsEndpoints ?? false,
-      ...(declared.access !== undefined && { access: declared.access }),
-    }))
+  areas.map(declared => ({
+    ...{ path: declared.path, icon: declared.icon ?? IconLayoutGrid, place: declared.place, module, declared },
+    needsEndpoints: declared.needsEndpoints ?? false,
+    ...(declared.access !== undefined && { access: declared.access }),
+  }))
+
+const places: readonly Area['place'][] = [undefined, 'service', 'user']
+
+/** Where two areas have one address, the first has it: the web client's own, then those of the modules in their order. */
+const withoutDoubles = (areas: readonly AnyArea[]): readonly AnyArea[] =>
+  areas.filter(({ path }, at) => areas.findIndex(area => area.path === path) === at)
 
 /** All areas, whether or not the user can open them. */
 export const useAllAreas = (): readonly AnyArea[] => {
   const { modules } = useModulePages()
   const ofModules = modules.flatMap(areasOf)
   const isTaken = ofModules.some(({ path }) => path === reportArea.path)
-  return [...firstAreas, ...(isTaken ? [] : [reportArea]), ...ofModules, ...lastAreas]
+  const all = withoutDoubles([...firstAreas, ...(isTaken ? [] : [reportArea]), ...ofModules])
+  return places.flatMap(place => all.filter(area => area.place === place))
 }
 
 /** The areas that the user can open. */
@@ -118,17 +101,20 @@ export const useAreas = (): readonly AnyArea[] => {
   )
 }
 
-interface AreaNames {
-  readonly nameOf: (area: AnyArea) => string
-  /** One sentence for the start page. */
-  readonly aboutOf: (area: AnyArea) => string
-}
-
-export const useAreaNames = (): AreaNames => {
+/** Returns the name of an area, and one sentence about it for the start page. */
+export const useAreaNames = () => {
   const t = useText(areaTexts)
   const titleOf = useTitles()
+  const texts = addedTexts(useLanguage())?.areas
+  /** Languages of the application have the words of all areas in one dictionary, by their addresses. */
+  const own = (name: string): string | undefined => {
+    const text = texts?.[name]
+    return typeof text === 'string' ? text : undefined
+  }
   return {
-    nameOf: area => ('declared' in area ? titleOf(area.declared.title) : t(area.name)),
-    aboutOf: area => ('declared' in area ? titleOf(area.declared.about ?? '') : t(`${area.name}About`)),
+    nameOf: (area: AnyArea): string =>
+      'declared' in area ? (own(area.path) ?? titleOf(area.declared.title)) : t(area.name),
+    aboutOf: (area: AnyArea): string =>
+      'declared' in area ? (own(`${area.path}About`) ?? titleOf(area.declared.about ?? '')) : t(`${area.name}About`),
   }
 }

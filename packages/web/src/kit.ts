@@ -3,16 +3,14 @@
 export type { LiveChange, SessionUser } from '@plinth/client'
 export { client, get, request } from './api/client.ts'
 export { useDirectory } from './api/directory.ts'
-export { readAgain } from './api/read-again.ts'
-export {
-  fetchPage,
-  type Item,
-  nextCursor,
-  type Page,
-  recordPath,
-} from './api/records.ts'
+export { useIsOn } from './api/modules.ts'
+export { readAgain, readAllAgain } from './api/read-again.ts'
+export type { Item } from './api/records.ts'
 export { AsyncButton } from './common/async-button.tsx'
+export { chartMargin, gridProps, valueAxis } from './common/axis-props.ts'
 export { ConfirmButton } from './common/confirm-button.tsx'
+export { CopyText } from './common/copy-text.tsx'
+export { Dialog } from './common/dialog.tsx'
 export { commonTexts } from './common/dictionary.ts'
 export { Empty } from './common/empty.tsx'
 export { AddEntry, EntryFault, RemoveEntry } from './common/entries.tsx'
@@ -21,11 +19,13 @@ export { Loading } from './common/loading.tsx'
 export { notify, notifyProblem } from './common/notify.ts'
 export { PageHeader } from './common/page-header.tsx'
 export { ProblemAlert } from './common/problem-alert.tsx'
-export { faultText, useProblemText } from './common/problem-text.ts'
+export { faultText, faultTextsByField, useProblemText } from './common/problem-text.ts'
 export type { InputProps, ValueProps } from './common/records/widgets/widget.ts'
+export { saveFile, saveLink } from './common/save-file.ts'
 export { MorePages } from './common/show-more.tsx'
 export { type SimpleColumn, SimpleTable } from './common/simple-table.tsx'
 export { SubNavigation, type SubPage } from './common/sub-navigation.tsx'
+export { type TextField, TextForm, type TextFormProps, type TextValues } from './common/text-form.tsx'
 export { type Dictionary, defineDictionary } from './i18n/define-dictionary.ts'
 export { useText as useTexts } from './i18n/dictionary.ts'
 export { type Formats, useFormats } from './i18n/format.ts'

@@ -23,6 +23,8 @@ export const theme = createTheme({
     Alert: { styles: { body: { minWidth: 0 }, message: { overflow: 'visible', overflowWrap: 'anywhere' } } },
     // Their words are short and must not be cut where a table is tight.
     Badge: { defaultProps: { miw: 'max-content' } },
+    // The focus goes to the first entry: the empty element that takes it by default is no entry of a menu (axe: aria-required-children).
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // They name records, and those may have long names.
     Notification: { styles: { description: { overflowWrap: 'anywhere' } } },
     Modal: { styles: { title: { overflowWrap: 'anywhere', minWidth: 0, lineHeight: 1.4, fontWeight: 600 } } },

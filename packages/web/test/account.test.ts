@@ -63,7 +63,7 @@ testAll('a profile that was not saved is there again after the session has ended
   await expect.poll(() => description.inputValue()).toBe('Half a sentence')
 })
 
-test('a picture is uploaded, shown and taken away', async () => {
+testAll('a picture is uploaded, shown and taken away', async () => {
   const { page } = visitor
   await visitor.visit('/account')
   const chosen = page.waitForEvent('filechooser')
@@ -149,7 +149,7 @@ test('the password is changed only with the present one', async () => {
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
 })
 
-test('the username is changed, unless it is taken', async () => {
+testAll('the username is changed, unless it is taken', async () => {
   const { page } = visitor
   await visitor.visit('/account/security')
   const form = section('Username')
@@ -166,7 +166,7 @@ test('the username is changed, unless it is taken', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('other devices are listed and signed out, one and all', async () => {
+testAll('other devices are listed and signed out, one and all', async () => {
   const { page, service } = visitor
   const signIn = () =>
     service.as('anonymous').post('/api/auth/userDetails', { username: 'simpler', password: 'quite another sentence' })
@@ -182,7 +182,7 @@ test('other devices are listed and signed out, one and all', async () => {
   expect(await list.count()).toBe(1)
 })
 
-test('a key for a program is shown once, works, and is revoked', async () => {
+testAll('a key for a program is shown once, works, and is revoked', async () => {
   const { page, service } = visitor
   await visitor.visit('/account/keys')
   await main().getByText('No API keys yet').waitFor()

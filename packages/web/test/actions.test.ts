@@ -1,6 +1,8 @@
 // Buttons for the endpoints of modules: derived from their declarations, without any code in the browser.
 
+import { testAll } from '@plinth/test-kit/extent'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import type { Locator } from 'playwright-core'
 import { choice, defineEndpoint, defineModule, defineResource, defineShape, integer, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { arrive, patience, type Visitor } from './client-visitor.ts'
@@ -74,6 +76,10 @@ beforeAll(async () => {
 })
 afterAll(() => visitor.leave())
 
+/** Runs in the browser. */
+const isActive = (element: { readonly ownerDocument: { readonly activeElement: unknown } }): boolean =>
+  element.ownerDocument.activeElement === element
+
 const main = () => visitor.page.getByRole('main')
 const dialog = () => visitor.page.getByRole('dialog')
 const button = (name: string) => main().getByRole('button', { name, exact: true })
@@ -100,7 +106,7 @@ test('an endpoint below a record has a button with a form, as long as its condit
   expect(await button('Send').getAttribute('title')).toBe('Not possible for this record at present.')
 })
 
-test('an endpoint asks its question first, and what it answers is shown', async () => {
+testAll('an endpoint asks its question first, and what it answers is shown', async () => {
   await visitor.visit(await makeParcel())
   await button('Print the label').click()
   await dialog().getByText('Is there paper in the printer?').waitFor()
@@ -113,7 +119,29 @@ test('an endpoint asks its question first, and what it answers is shown', async 
   await dialog().waitFor({ state: 'detached' })
 })
 
-test('an endpoint below a list has a button above it', async () => {
+test('the focus of a dialog begins on its first input, without inputs on the button that goes on, and before a loss on Cancel', async () => {
+  const isFocused = (element: Locator) => expect.poll(() => element.evaluate(isActive)).toBe(true)
+  const closed = async () => {
+    await visitor.page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  }
+  await visitor.visit(await makeParcel())
+  await button('Send').press('Enter')
+  await isFocused(dialog().getByRole('textbox', { name: /^Days on the way/ }))
+  await closed()
+  await isFocused(button('Send'))
+  await button('Print the label').press('Enter')
+  const print = dialog().getByRole('button', { name: 'Print the label' })
+  await isFocused(print)
+  await print.press('Enter')
+  await isFocused(dialog().getByRole('button', { name: 'Close' }).last())
+  await closed()
+  await button('Delete').press('Enter')
+  await isFocused(dialog().getByRole('button', { name: 'Cancel' }))
+  await closed()
+})
+
+testAll('an endpoint below a list has a button above it', async () => {
   await visitor.visit('/resources/parcels')
   await button('Count parcels').click()
   await visitor.page.getByText('Count parcels: done.').waitFor()

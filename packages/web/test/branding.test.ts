@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
-import { extent } from '@plinth/test-kit/extent'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { defineApp } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -61,7 +61,7 @@ test('name and logo are in the header, the title of the window and the manifest,
   expect(logo.headers.get('content-security-policy')).toContain("script-src 'self'")
 })
 
-test.each(extent(['dark'] as const, ['light', 'dark'] as const))(
+testAll.each(extent(['dark'] as const, ['light', 'dark'] as const))(
   'a light colour is darkened until text on it can be read (%s)',
   async colorScheme => {
     const { page } = browser
@@ -82,7 +82,7 @@ test.each(extent(['dark'] as const, ['light', 'dark'] as const))(
   },
 )
 
-test('an added language is chosen like the others, in the client and in the texts of the service', async () => {
+testAll('an added language is chosen like the others, in the client and in the texts of the service', async () => {
   const { page } = browser
   await visit('/')
   await page.getByRole('button', { name: 'Language' }).click()

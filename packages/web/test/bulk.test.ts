@@ -1,5 +1,6 @@
 // Several records at once: rows are selected, and an endpoint that says so is called for each of them.
 
+import { testAll } from '@plinth/test-kit/extent'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { boolean, choice, defineEndpoint, defineModule, defineProblems, defineResource, integer, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -102,7 +103,7 @@ const fill = async ({ count, openFrom = count }: Made): Promise<void> => {
   await box(nameOf(1)).waitFor()
 }
 
-test('a range of rows is selected with shift, by mouse and keyboard, and a whole list from its head', async () => {
+testAll('a range of rows is selected with shift, by mouse and keyboard, and a whole list from its head', async () => {
   await fill({ count: 130 })
   await box(nameOf(2)).click()
   expect(await selected()).toBe('1 selected')
@@ -152,7 +153,7 @@ test('the form is filled in once, and failed records are named with the reason a
   expect(await records.count(crates, { where: { state: 'sent' } })).toBe(6)
 })
 
-test('an action is offered for the selected records that permit it', async () => {
+testAll('an action is offered for the selected records that permit it', async () => {
   await fill({ count: 3 })
   const { records } = visitor.service
   const [first] = await records.find(crates, { sort: 'name' })
@@ -171,7 +172,7 @@ test('an action is offered for the selected records that permit it', async () =>
   await expect.poll(() => send.textContent()).toBe('Send')
 })
 
-test('a run is cancelled after the record that is under way, and goes on where it ended', async () => {
+testAll('a run is cancelled after the record that is under way, and goes on where it ended', async () => {
   await fill({ count: 4 })
   await page().getByRole('checkbox', { name: 'Select all 4 records' }).click()
   await bar().getByRole('button', { name: 'Weigh' }).click()
@@ -187,7 +188,7 @@ test('a run is cancelled after the record that is under way, and goes on where i
   expect(weighed).toBe(4)
 })
 
-test('several records are deleted together, and come back by Undo', async () => {
+testAll('several records are deleted together, and come back by Undo', async () => {
   await fill({ count: 5 })
   await box(nameOf(2)).click()
   await box(nameOf(4)).click({ modifiers: ['Shift'] })
@@ -202,7 +203,7 @@ test('several records are deleted together, and come back by Undo', async () => 
   await box(nameOf(3)).waitFor()
 })
 
-test('on a phone the bar offers the whole list, in the language of the user', async () => {
+testAll('on a phone the bar offers the whole list, in the language of the user', async () => {
   await fill({ count: 40 })
   await visitor.resize('phone')
   await page().evaluate("localStorage.setItem('plinth.language', 'de')")

@@ -9,7 +9,7 @@ const { service, screens, clerk, staff, page, goTo, alert, isShown, quote, payme
   'app.rental.timeZone': storeZone,
 })
 
-test('a due date is the same in the line, in the panel of the customer and among what is overdue', async () => {
+testAll('a due date is the same in the line, in the panel of the customer and among what is overdue', async () => {
   await useZone(screens(), 'Asia/Tokyo')
   const filter = `inventory.barcode==${lateCopy};returnDate=isnull=true`
   const found = await staff().get(`/api/rest/rentals?filter=${filter}`, { Accept: 'application/json' })

@@ -35,7 +35,7 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
     expect(lines).toContain('€50.00')
   })
 
-  test('a copy that is out becomes a return by itself, and a lost one is charged', async () => {
+  testAll('a copy that is out becomes a return by itself, and a lost one is charged', async () => {
     await rentElsewhere(copies.africa[0])
     await page().setViewportSize(size)
     await goTo('/counter')
@@ -83,7 +83,7 @@ testAll('a copy that another desk rents turns into a return on the screen, and i
   expect([rented.customer.username, more]).toEqual(['client', []])
 })
 
-test('a reload loses nothing, and signing out leaves nothing behind', async () => {
+testAll('a reload loses nothing, and signing out leaves nothing behind', async () => {
   await goTo('/counter')
   await clerk().scan(cards.client, copies.spider[1], '*6', copies.africa[1])
   await clerk().total('€150.00')
@@ -153,7 +153,7 @@ testAll('without an answer the same is sent again by itself, however often the b
   expect([keys.size, (await paymentsOf(copies.africa[2])).length]).toEqual([1, 1])
 })
 
-test('a code that is unknown, misread or out of place is reported, and adds nothing', async () => {
+testAll('a code that is unknown, misread or out of place is reported, and adds nothing', async () => {
   await goTo('/counter')
   for (const [code, text] of [
     ['9', 'No customer or copy found for “9”.'],
@@ -166,7 +166,7 @@ test('a code that is unknown, misread or out of place is reported, and adds noth
   }
 })
 
-test('a customer without a card is found by name, and another one does not get the list of the first', async () => {
+testAll('a customer without a card is found by name, and another one does not get the list of the first', async () => {
   await goTo('/counter')
   await clerk().scan('entwhistle')
   await page()

@@ -1,5 +1,6 @@
 // Types of fields as people use them: how they are entered, shown and searched.
 
+import { testAll } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
 import { choice, defineModule, defineResource, duration, email, geo, phone, ref, sequence, text, url } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -82,7 +83,7 @@ test('the next states are buttons on the page of a record, and a final one asks 
   expect(await state()).toBe('scrapped')
 })
 
-test('forms offer only the states that the record can take', async () => {
+testAll('forms offer only the states that the record can take', async () => {
   const { page } = visitor
   const options = async () => {
     await page.getByRole('combobox', { name: /^State/ }).click()
@@ -100,7 +101,7 @@ test('forms offer only the states that the record can take', async () => {
   await main().getByRole('button', { name: 'Change State to Repaired' }).waitFor()
 })
 
-test('addresses, durations and points are entered, shown and searched in their own way', async () => {
+testAll('addresses, durations and points are entered, shown and searched in their own way', async () => {
   const { page } = visitor
   // Without the news of the tests before.
   await visitor.load('/resources/crafts/new')

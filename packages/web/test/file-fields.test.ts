@@ -1,6 +1,7 @@
 // Fields of files in forms: chosen, dropped, shown before they are saved, refused, replaced and removed.
 
 import { seriousFaults } from '@plinth/test-kit/axe'
+import { testAll } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
 import { picture } from '@plinth/test-kit/uploads'
 import { defineModule, defineResource, file, image, text } from 'plinth'
@@ -63,7 +64,7 @@ test('files are chosen and dropped in a form, and shown before and after it is s
   expect(visitor.complaints).toEqual([])
 })
 
-test('a file that the field refuses is named at the field, and others are replaced and removed', async () => {
+testAll('a file that the field refuses is named at the field, and others are replaced and removed', async () => {
   const { page } = visitor
   const { pk } = await onlyParcel()
   await visitor.visit(`/resources/parcels/${pk}/edit`)

@@ -33,7 +33,7 @@ const state = async (owner: keyof typeof pks, friend: keyof typeof pks): Promise
   return status === 200 ? body.status : null
 }
 
-test('a person is found by part of the name, asked, and the question withdrawn', async () => {
+testAll('a person is found by part of the name, asked, and the question withdrawn', async () => {
   const { page, signIn, visit } = screens
   await signIn('client')
   await visit('/friends')
@@ -48,7 +48,7 @@ test('a person is found by part of the name, asked, and the question withdrawn',
   expect(await state('staff', 'client')).toBeNull()
 })
 
-test('strangers do not see who is online', async () => {
+testAll('strangers do not see who is online', async () => {
   const { page, signIn, visit } = screens
   await signIn('client')
   const other = await connect(service.url, credentialsOf('simple'))
@@ -150,7 +150,7 @@ testAll('a friend who leaves while the list is being read is shown offline', asy
   expect(await friend.getByText('offline').count()).toBe(1)
 })
 
-test('blocking asks first, and can be taken back', async () => {
+testAll('blocking asks first, and can be taken back', async () => {
   const { page, visit } = screens
   await visit('/friends')
   await page.getByRole('button', { name: /^More actions for/ }).click()

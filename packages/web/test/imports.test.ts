@@ -1,6 +1,7 @@
 // Imports in the web client: columns of names, progress on other pages, the question before the tab is closed, and refused rows.
 
 import { readFile } from 'node:fs/promises'
+import { testAll } from '@plinth/test-kit/extent'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { patience, type Visitor } from './client-visitor.ts'
 import { arriveAtResources, json } from './resources-scene.ts'
@@ -57,7 +58,7 @@ test('refused rows are counted by reason, shown with their cells, and offered as
   ])
 })
 
-test('an import goes on while the user visits other pages, and asks before the tab is closed', async () => {
+testAll('an import goes on while the user visits other pages, and asks before the tab is closed', async () => {
   const { page } = visitor
   const lines = ['name', ...Array.from({ length: 20_000 }, (_, at) => `Light ${at}`)]
   await openImport('lighthouses', lines)

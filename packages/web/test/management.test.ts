@@ -54,7 +54,7 @@ interface ChartLines {
   readonly labels: readonly number[]
 }
 
-test('metrics are drawn as they come, stand in tables too, and can be held', async () => {
+testAll('metrics are drawn as they come, stand in tables too, and can be held', async () => {
   const { page, visit } = screens
   await visit('/management/metrics')
   await page.getByRole('heading', { name: 'Memory' }).waitFor()
@@ -107,7 +107,7 @@ test('jobs show their schedule and last run, and can be started', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('the audit trail is narrowed by person, kind and time', async () => {
+testAll('the audit trail is narrowed by person, kind and time', async () => {
   const { page, visit } = screens
   await visit('/management/audit')
   await page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).first().waitFor()
@@ -118,7 +118,7 @@ test('the audit trail is narrowed by person, kind and time', async () => {
   await page.getByText('No matching events').waitFor()
 })
 
-test('traces name path, status and caller, without credentials', async () => {
+testAll('traces name path, status and caller, without credentials', async () => {
   const { page, visit } = screens
   await service.as('simple').get('/api/management/env')
   await visit('/management/traces')
@@ -156,7 +156,7 @@ test('errors lead from their kind to the stack trace and to each of them', async
   expect(await page.getByRole('link', { name: 'It failed' }).count()).toBe(0)
 })
 
-test('a new error appears while one looks', async () => {
+testAll('a new error appears while one looks', async () => {
   const { page, visit } = screens
   await visit('/management/errors?view=each')
   await page.getByRole('img', { name: /^Live/ }).waitFor()
@@ -164,7 +164,7 @@ test('a new error appears while one looks', async () => {
   await page.getByRole('link', { name: 'RangeError: just now' }).waitFor()
 })
 
-test('mails are listed, downloaded and deleted', async () => {
+testAll('mails are listed, downloaded and deleted', async () => {
   const { page, visit } = screens
   await visit('/management/mails')
   const row = page.getByRole('row').filter({ hasText: 'ada@example.org' })
@@ -177,7 +177,7 @@ test('mails are listed, downloaded and deleted', async () => {
   await page.getByText('No e-mails').waitFor()
 })
 
-test('the connection of another user is listed and closed', async () => {
+testAll('the connection of another user is listed and closed', async () => {
   const { page, visit } = screens
   const { session, closed } = await connect(service.url, credentialsOf('simple'))
   await visit('/management/sessions')

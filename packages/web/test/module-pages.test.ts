@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
+import { describeAll, testAll } from '@plinth/test-kit/extent'
 import { defineApp, defineModule, defineResource, text } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -76,7 +77,7 @@ describe('the workshop', () => {
     await expect.poll(() => repairing.getByRole('link').count()).toBe(1)
   })
 
-  test('several repairs are postponed at once', async () => {
+  testAll('several repairs are postponed at once', async () => {
     const { page, load } = scene.browser
     await load('/resources/tickets')
     await page.getByRole('checkbox', { name: 'Select 1 record' }).click()
@@ -89,7 +90,7 @@ describe('the workshop', () => {
     expect(ticket?.promisedFor).toBe('2030-01-31')
   })
 
-  test('a device is taken in by a form for some fields of a resource, and taken over from the board', async () => {
+  testAll('a device is taken in by a form for some fields of a resource, and taken over from the board', async () => {
     const { page, load } = scene.browser
     await load('/reception')
     const main = page.getByRole('main')
@@ -110,7 +111,7 @@ describe('the workshop', () => {
     await page.getByRole('region', { name: 'In repair' }).getByText('The chain slips.').waitFor()
   })
 
-  test('a device is collected by the form of an endpoint', async () => {
+  testAll('a device is collected by the form of an endpoint', async () => {
     const { page, load } = scene.browser
     const { records } = scene.service
     const ticket = await records.first(tickets, { where: { damage: 'The chain slips.' } })
@@ -128,7 +129,7 @@ describe('the workshop', () => {
     expect((await records.first(tickets, { where: { pk: ticket?.pk ?? '' } }))?.state).toBe('collected')
   })
 
-  test('the area is called by its name in every language', async () => {
+  testAll('the area is called by its name in every language', async () => {
     const { page, load } = scene.browser
     await page.evaluate("localStorage.setItem('plinth.language', 'de')")
     await load('/board')
@@ -146,7 +147,7 @@ describe('the workshop', () => {
   })
 })
 
-describe('the library', () => {
+describeAll('the library', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await open(() => startPlinth({ app: library, pages: true, now: '2030-05-01T12:00:00Z' }))
@@ -173,6 +174,10 @@ describe('the library', () => {
     const table = page.getByRole('table', { name: 'Overdue loans' })
     await expect.poll(() => table.getByRole('row').count()).toBe(2)
     await page.locator('.recharts-bar').first().waitFor()
+    // No page before this one has loaded the styles of the table.
+    expect(
+      await table.locator('caption').evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).position),
+    ).toBe('absolute')
     await table.getByRole('button', { name: 'Return' }).click()
     // The list follows the change by itself.
     await expect.poll(() => table.getByRole('row').count()).toBe(1)
@@ -183,9 +188,10 @@ describe('languages of an application', () => {
   const withFrench = (client: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
     defineApp({ name: 'Atelier', modules: [workshopModule], languages: { fr: { name: 'Français', client } } })
 
-  test('translate the texts of the pages of modules', async () => {
+  testAll('translate the texts of the pages of modules', async () => {
     const friends = { title: 'Amis' }
-    const app = withFrench({ workshopBoard: { title: 'Réparations', none: 'Rien' }, friends })
+    const areas = { account: 'Compte', board: 'Réparations', friends: 'Amis' }
+    const app = withFrench({ workshopBoard: { title: 'Réparations', none: 'Rien' }, friends, areas })
     const scene = await open(() => startPlinth({ app, pages: true }))
     try {
       await signIn(scene, 'staff')
@@ -195,15 +201,21 @@ describe('languages of an application', () => {
       await load('/board')
       await page.getByRole('heading', { level: 1, name: 'Réparations' }).waitFor()
       await page.getByRole('region', { name: 'Ready' }).getByText('Rien').waitFor()
+      const navigation = page.getByRole('navigation', { name: 'Main navigation' })
+      expect(await navigation.getByRole('link').evaluateAll(links => links.map(link => link.textContent))).toEqual([
+        ...['Start', 'Records', 'Reports', 'Amis', 'Réparations', 'Reception', 'Compte'],
+      ])
+      await page.getByRole('button', { name: /^Account menu/ }).click()
+      await page.getByRole('menuitem', { name: 'Compte' }).waitFor()
     } finally {
       await close(scene)
     }
   })
 
-  test('name the texts of pages that there are not', async () => {
-    const wrong = withFrench({ workshopBoard: { titel: 'Réparations' }, workshopBord: {} })
+  testAll('name the texts of pages that there are not', async () => {
+    const wrong = withFrench({ areas: { acount: 'Compte' }, workshopBoard: { titel: 'Réparations' }, workshopBord: {} })
     await expect(startPlinth({ app: wrong, pages: true })).rejects.toThrow(
-      /no text 'titel'; did you mean 'title'\?[\s\S]*no dictionary 'workshopBord'; did you mean 'workshopBoard'\?/,
+      /no text 'acount'; did you mean 'account'\?[\s\S]*no text 'titel'; did you mean 'title'\?[\s\S]*no dictionary 'workshopBord'; did you mean 'workshopBoard'\?/,
     )
   })
 })
@@ -230,7 +242,7 @@ export default defineWeb({ areas: [defineArea({ path: '${path}', title: '${path}
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('a module that fails takes no other with it, and a page that fails takes no other page', async () => {
+  testAll('a module that fails takes no other with it, and a page that fails takes no other page', async () => {
     const modules = [
       moduleWith('absent', write('absent.tsx', "throw new Error('no pages today')")),
       moduleWith('broken', write('broken.tsx', area('broken', "() => { throw new Error('no page today') }"))),

@@ -74,7 +74,7 @@ test('the operator activates, and suspends only with a reason', async () => {
   expect(await membershipIn('harvest')).toMatchObject({ status: 'SUSPENDED', reason: 'Fees are due' })
 })
 
-test('the operator sees requests without loading the page again, and activates several together', async () => {
+testAll('the operator sees requests without loading the page again, and activates several together', async () => {
   const { page, visit } = screens
   await visit('/network/operator/decisions')
   await page.getByText('No pending requests').waitFor()
@@ -118,7 +118,7 @@ testAll('a decision on a request that was decided in the meantime is refused and
   expect((await membershipIn('iron')).status).toBe('ACTIVE')
 })
 
-test('a member edits its metadata as JSON; invalid JSON is reported before it is sent', async () => {
+testAll('a member edits its metadata as JSON; invalid JSON is reported before it is sent', async () => {
   const { page, visit } = screens
   await visit(`/network/member/memberships/${(await membershipIn('wool')).linearId}`)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -136,7 +136,7 @@ test('a member edits its metadata as JSON; invalid JSON is reported before it is
 
 test('the history says whether every signature is right, and when one is not', async () => {
   const { page, visit } = screens
-  const { linearId } = await membershipIn('wool')
+  const { linearId } = await membershipIn('harvest')
   await visit(`/network/operator/decisions/${linearId}`)
   await page.getByText('All signatures are valid').waitFor()
   expect(await page.getByText('Signature valid').count()).toBe(3)
@@ -150,7 +150,7 @@ test('the history says whether every signature is right, and when one is not', a
   expect(await page.getByText('Signature invalid').count()).toBe(1)
 })
 
-test('users who do not run the network see the nodes and the members, but cannot decide', async () => {
+testAll('users who do not run the network see the nodes and the members, but cannot decide', async () => {
   const { page, signIn, visit } = screens
   await signIn('simple')
   await visit('/network/member/members')

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
+import { testAll } from '@plinth/test-kit/extent'
 import { allModules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { date, defineModule, defineReport, defineResource, money, text } from 'plinth'
@@ -69,7 +70,7 @@ const cells = async (): Promise<readonly (readonly string[])[]> => {
   return Promise.all(rows.map(async row => (await row.getByRole('cell').allTextContents()).map(text => text.trim())))
 }
 
-test('without a report that one may see, there is no area of reports', async () => {
+testAll('without a report that one may see, there is no area of reports', async () => {
   await browser.load('/')
   await browser.page.getByRole('heading', { level: 1 }).waitFor()
   await browser.page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').first().waitFor()
@@ -111,7 +112,7 @@ test('all groups are saved as a file', async () => {
   expect([lines[0], lines.length]).toEqual(['sold:month,shop,count,sum.total,avg.total', 4])
 })
 
-test('the list names the reports that one may see, in their language', async () => {
+testAll('the list names the reports that one may see, in their language', async () => {
   const { page, load } = browser
   await page.evaluate("localStorage.setItem('plinth.language', 'de')")
   await load('/reports')

@@ -29,7 +29,7 @@ testAll('one tab is open, whatever the relations of a record are called', async 
   }
 })
 
-test('a text that is too long stays as it was pasted, and is marked until it is shorter', async () => {
+testAll('a text that is too long stays as it was pasted, and is marked until it is shorter', async () => {
   const { page } = visitor
   await visitor.visit('/resources/films/new')
   const title = page.getByRole('textbox', { name: /^Title/ })
@@ -74,6 +74,47 @@ const keepOffers = async (page: Page): Promise<() => Promise<void>> => {
   return () => page.evaluate('void (window.setTimeout = window.usualTimeout)')
 }
 
+test('a creation that is answered late leaves one on the page that one has gone to', async () => {
+  const { page, service } = visitor
+  const { pk } = await filmCalled(visitor, 'Out of Africa')
+  let answerNow = () => {}
+  const held = new Promise<void>(resolve => {
+    answerNow = resolve
+  })
+  await page.route(`${service.url}/api/rest/films`, async route => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    const response = await route.fetch()
+    await held
+    return route.fulfill({ response })
+  })
+  await visitor.visit('/resources/films/new')
+  await page.getByRole('textbox', { name: /^Title/ }).fill('A film in no hurry')
+  await page.getByRole('combobox', { name: /^Pricing strategy/ }).fill('Regu')
+  await page.getByRole('option', { name: 'Regular' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => filmCalled(visitor, 'A film in no hurry')).toBeTruthy()
+  await visitor.visit(`/resources/films/${pk}/edit`)
+  const notice = page.getByText('Created.', { exact: true })
+  answerNow()
+  await notice.waitFor()
+  await page.getByRole('textbox', { name: 'Release year' }).waitFor()
+  expect(page.url()).toBe(`${service.url}/client/resources/films/${pk}/edit`)
+  await page.unroute(`${service.url}/api/rest/films`)
+})
+
+test('the edit page of another record shows that record', async () => {
+  const { page } = visitor
+  const [first, second] = (await admin().get('/api/rest/films?_ps=2&sort=title', json)).body.content
+  await visitor.visit(`/resources/films/${first.pk}/edit`)
+  const title = page.getByRole('textbox', { name: /^Title/ })
+  await expect.poll(() => title.inputValue()).toBe(first.title)
+  // As the back button does it: the page stays, and its address changes.
+  await page.evaluate(
+    `history.pushState({}, '', '/client/resources/films/${second.pk}/edit'); dispatchEvent(new PopStateEvent('popstate', { state: {} }))`,
+  )
+  await expect.poll(() => title.inputValue()).toBe(second.title)
+})
+
 testAll('an undo is withdrawn when the record comes back from the trash', async () => {
   const { page } = visitor
   const made = await admin().post('/api/rest/users', { username: 'trashed' }, json)
@@ -112,7 +153,7 @@ test('users are found by their names', async () => {
   await expect.poll(() => page.locator('tbody tr:not([aria-hidden]) a').allTextContents()).toEqual(['simple'])
 })
 
-test('on the page of a user, an administrator changes the e-mail address, the password and the state', async () => {
+testAll('on the page of a user, an administrator changes the e-mail address, the password and the state', async () => {
   const { page, service } = visitor
   const username = 'greta'
   const account = { username, email: 'greta@example.org', password: 'a lamp in the window' }

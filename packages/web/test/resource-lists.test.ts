@@ -53,7 +53,7 @@ describe('a list', () => {
     expect(lines.slice(1).every(line => line.startsWith('Spider-Man'))).toBe(true)
   })
 
-  test('is searched by fields', async () => {
+  testAll('is searched by fields', async () => {
     const { page } = visitor
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('spinbutton', { name: 'Release year from' }).fill('2002')
@@ -62,7 +62,7 @@ describe('a list', () => {
     await count('2 records')
   })
 
-  test('is searched in the language of filters, and a mistake is shown where it is', async () => {
+  testAll('is searched in the language of filters, and a mistake is shown where it is', async () => {
     const { page } = visitor
     await page.getByRole('button', { name: 'Advanced filter' }).click()
     const input = page.getByRole('textbox', { name: 'Filter' })
@@ -76,7 +76,7 @@ describe('a list', () => {
     await count('1 record')
   })
 
-  test('is sorted by a heading, up and down', async () => {
+  testAll('is sorted by a heading, up and down', async () => {
     const { page } = visitor
     const first = () => page.locator('tbody tr:not([aria-hidden]) a').first().textContent()
     const firstOf = async (sort: string) =>
@@ -117,7 +117,7 @@ describe('a list', () => {
     await count('214 records')
   })
 
-  test('skips no row and repeats none when a record comes in above what is in sight', async () => {
+  testAll('skips no row and repeats none when a record comes in above what is in sight', async () => {
     const { page } = visitor
     await visitor.visit('/resources/countries?sort=name')
     await page.locator('tr[aria-rowindex="3"] a').waitFor()
@@ -138,7 +138,7 @@ describe('a list', () => {
     await admin().delete('/api/rest/countries/QX')
   })
 
-  test('is walked by the keyboard', async () => {
+  testAll('is walked by the keyboard', async () => {
     const { page } = visitor
     await row(/Matrix 11/).waitFor()
     await page.getByRole('region', { name: 'Films table' }).focus()
@@ -189,7 +189,7 @@ describe('the way back to a list', () => {
     await expect.poll(first).toBe(before)
   }
 
-  test('leads to the place that one left, with the search', async () => {
+  testAll('leads to the place that one left, with the search', async () => {
     const { page } = visitor
     await visitor.visit('/resources/countries?sort=-name')
     await openAndReturn(3000, () => page.goBack())
@@ -260,7 +260,7 @@ describe('text from right to left', () => {
     }, text)
   }
 
-  test('is cut at its end, not at its start', async () => {
+  testAll('is cut at its end, not at its start', async () => {
     const { page } = visitor
     const { nativeName } = (await admin().get('/api/rest/countries/AE', json)).body
     await visitor.visit('/resources/countries?q=United Arab')

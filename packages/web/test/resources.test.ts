@@ -102,7 +102,7 @@ describe('a record', () => {
     await visitor.signIn('admin')
   })
 
-  test('leads to related records, both ways', async () => {
+  testAll('leads to related records, both ways', async () => {
     const { page } = visitor
     const { pk } = await film('Out of Africa')
     await visitor.visit(`/resources/films/${pk}`)
@@ -181,7 +181,7 @@ describe('a record', () => {
     await admin().delete(`/api/rest/users/${pk}?trash=only`)
   })
 
-  test('that was deleted comes back from the trash, or is deleted for good', async () => {
+  testAll('that was deleted comes back from the trash, or is deleted for good', async () => {
     const { page } = visitor
     const pk = await createNina()
     await admin().delete(`/api/rest/users/${pk}`)
@@ -200,7 +200,7 @@ describe('a record', () => {
     expect((await admin().get(`/api/rest/users/${pk}?trash=only`)).status).toBe(404)
   })
 
-  test('shows its history to administrators, who can restore a version', async () => {
+  testAll('shows its history to administrators, who can restore a version', async () => {
     const { page } = visitor
     const { pk } = (await admin().post('/api/rest/filmActors', { firstName: 'Ann', lastName: 'Lee' }, json)).body
     await admin().patch(`/api/rest/filmActors/${pk}`, { lastName: 'Ray' })
@@ -282,13 +282,13 @@ describe('a record', () => {
       .waitFor()
   })
 
-  test('that does not exist says so', async () => {
+  testAll('that does not exist says so', async () => {
     await visitor.visit('/resources/films/00000000-0000-7000-8000-00000000dead')
     await main().getByText('This record no longer exists').waitFor()
   })
 })
 
-test('a resource added to the service appears by itself', async () => {
+testAll('a resource added to the service appears by itself', async () => {
   const { page } = visitor
   await visitor.load('/')
   await page.getByRole('navigation').getByText('Coast').click()

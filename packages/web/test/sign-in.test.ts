@@ -94,7 +94,7 @@ test.each(extent(['/\\evil.example'], ['//evil.example/', 'https://evil.example/
 )
 
 describe('staying in', () => {
-  test('an access token that has ended is renewed without a word', async () => {
+  testAll('an access token that has ended is renewed without a word', async () => {
     const { page, context } = visitor
     await visitor.visit('/sign-in?to=/resources/countries')
     await enter('staff', 'staff')
@@ -110,7 +110,8 @@ describe('staying in', () => {
 
   test('a session that is over leads to the sign-in page and back', async () => {
     const { page, context } = visitor
-    await visitor.visit('/account/sessions')
+    await visitor.signIn('staff')
+    await visitor.load('/account/sessions')
     await page.getByText('this device').waitFor()
     await context.clearCookies()
     await page.getByRole('tab', { name: 'Security' }).click()
@@ -202,20 +203,23 @@ describe('a newcomer', () => {
     expect(await further.getAttribute('href')).toBe('/client/sign-in')
   })
 
-  test('a user with an unconfirmed address sees why, with the right password only, and gets the mail again', async () => {
-    const { page, service } = visitor
-    const registration = { email: hasty, username: 'hasty', password, passwordConfirmation: password }
-    expect((await service.as('anonymous').post('/api/auth/account', registration)).status).toBe(201)
-    const first = linkIn(await mails.next(mailFor(hasty)))
-    await signOut()
-    await enter(hasty, 'a wrong password')
-    await page.getByRole('alert').getByText('Wrong username or password.').waitFor()
-    await enter(hasty, password)
-    await page.getByRole('heading', { level: 1, name: 'Confirm your e-mail address' }).waitFor()
-    await press('Resend e-mail')
-    await page.getByText('a new e-mail is on its way').waitFor()
-    linkOfHasty = linkIn(await mails.next(one => mailFor(hasty)(one) && linkIn(one).href !== first.href))
-  })
+  testAll(
+    'a user with an unconfirmed address sees why, with the right password only, and gets the mail again',
+    async () => {
+      const { page, service } = visitor
+      const registration = { email: hasty, username: 'hasty', password, passwordConfirmation: password }
+      expect((await service.as('anonymous').post('/api/auth/account', registration)).status).toBe(201)
+      const first = linkIn(await mails.next(mailFor(hasty)))
+      await signOut()
+      await enter(hasty, 'a wrong password')
+      await page.getByRole('alert').getByText('Wrong username or password.').waitFor()
+      await enter(hasty, password)
+      await page.getByRole('heading', { level: 1, name: 'Confirm your e-mail address' }).waitFor()
+      await press('Resend e-mail')
+      await page.getByText('a new e-mail is on its way').waitFor()
+      linkOfHasty = linkIn(await mails.next(one => mailFor(hasty)(one) && linkIn(one).href !== first.href))
+    },
+  )
 
   testAll('the mail that was sent again confirms the address', async () => {
     const { page } = visitor
@@ -303,7 +307,7 @@ describe('a newcomer', () => {
   )
 })
 
-test('the first administrator makes an account by the link of the first start', async () => {
+testAll('the first administrator makes an account by the link of the first start', async () => {
   const fresh = await arrive({ settings: { 'app.demo': 'false' } })
   try {
     const { page, service } = fresh

@@ -56,14 +56,14 @@ const beAtProvider = async (subject: string): Promise<void> => {
 const services = (title: string) =>
   visitor.page.locator('section', { has: visitor.page.getByRole('heading', { name: title }) })
 
-test('a cancelled sign-in at the provider leads back to the sign-in page with a message', async () => {
+testAll('a cancelled sign-in at the provider leads back to the sign-in page with a message', async () => {
   const { page } = visitor
   await visitor.load('/sign-in')
   await page.getByRole('button', { name: 'Continue with The Real One' }).click()
   await page.getByRole('alert').getByText('You cancelled at the other service.').waitFor()
 })
 
-test('a provider that is down is explained in place', async () => {
+testAll('a provider that is down is explained in place', async () => {
   const { page } = visitor
   await visitor.visit('/sign-in')
   await page.getByRole('button', { name: 'Continue with The Broken One' }).click()
@@ -87,7 +87,7 @@ test('who says yes is registered, signed in, and back at the page they wanted', 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Films')
 })
 
-test('the only way in is shown, and stays', async () => {
+testAll('the only way in is shown, and stays', async () => {
   const { page } = visitor
   await visitor.visit('/account/security')
   const section = services('Connected accounts')

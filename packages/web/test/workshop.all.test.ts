@@ -23,6 +23,9 @@ const names = [
   'widgets',
 ]
 
+/** The sheet whose states are shown one by one, and how many they are. */
+const opened = { name: 'opened', count: 10 }
+
 /** With this, the pictures are written instead of compared. */
 const writes = process.env.WORKSHOP_SHOTS === 'write'
 
@@ -43,12 +46,18 @@ afterAll(async () => {
   await server.close()
 })
 
-const open = async (name: string, { look, language, width }: (typeof looks)[number]): Promise<void> => {
+interface Look {
+  readonly look: 'light' | 'dark'
+  readonly language: 'en' | 'de'
+  readonly width: number
+}
+
+const open = async (name: string, { look, language, width }: Look, height = 900): Promise<void> => {
   const { page } = browser
-  await page.setViewportSize({ width, height: 900 })
+  await page.setViewportSize({ width, height })
   const address = server.resolvedUrls?.local[0] ?? ''
   await page.goto(`${address}?sheet=${name}&look=${look}&language=${language}`)
-  await page.getByRole('main').locator('section').first().waitFor()
+  await page.locator('main section').first().waitFor({ state: 'attached' })
   await browser.settle()
 }
 
@@ -70,6 +79,19 @@ const join = async (shots: readonly Buffer[]): Promise<Buffer> => {
     return layer
   })
   const sheet = sharp({ create: { width, height, channels: 3, background: '#888888' } }).composite(layers)
+  return sheet.webp({ quality: 75 }).toBuffer()
+}
+
+/** The pictures of rows below each other. */
+const stack = async (rows: readonly Buffer[]): Promise<Buffer> => {
+  const sizes = await Promise.all(rows.map(row => sharp(row).metadata()))
+  const tops = sizes.map((_, at) => sizes.slice(0, at).reduce((sum, { height = 0 }) => sum + height, 0))
+  const size = {
+    width: Math.max(...sizes.map(({ width = 0 }) => width)),
+    height: sizes.reduce((sum, { height = 0 }) => sum + height, 0),
+  }
+  const layers = rows.map((input, at) => ({ input, left: 0, top: tops[at] ?? 0 }))
+  const sheet = sharp({ create: { ...size, channels: 3, background: '#888888' } }).composite(layers)
   return sheet.webp({ quality: 75 }).toBuffer()
 }
 
@@ -111,6 +133,24 @@ describe.each(names)('the sheet %s', name => {
   })
 })
 
+test('dialogs, menus and lists to choose from look as they did, and are accessible when they are open', async () => {
+  const rows: Buffer[] = []
+  for (let at = 0; at < opened.count; at++) {
+    const shots: Buffer[] = []
+    for (const look of looks) {
+      await open(`${opened.name}&state=${at}`, { ...look, width: Math.min(look.width, 560) }, 520)
+      await browser.page.locator('[role=dialog], [role=menu], [role=listbox]').first().waitFor()
+      await browser.settle()
+      expect(await seriousFaults(browser.page)).toEqual([])
+      shots.push(await browser.page.screenshot({ animations: 'disabled' }))
+    }
+    rows.push(await join(shots))
+  }
+  const picture = await stack(rows)
+  if (writes) writeFileSync(pictureOf(opened.name), picture)
+  expect(await differenceOf(picture, readFileSync(pictureOf(opened.name)))).toBeLessThan(0.01)
+})
+
 test('the workshop shows every component of the kit', async () => {
   const kit = readFileSync(new URL('../src/kit.ts', import.meta.url), 'utf8')
   const exported = [...kit.matchAll(/export \{([^}]*)\} from '[^']*\.tsx'/g)].flatMap(([, list = '']) =>
@@ -122,7 +162,7 @@ test('the workshop shows every component of the kit', async () => {
   await page.goto(server.resolvedUrls?.local[0] ?? '')
   const rows = page.getByRole('main').getByRole('group')
   await rows.first().waitFor()
-  expect(await rows.count()).toBe(names.length)
+  expect(await rows.count()).toBe(names.length + 1)
   const text = await page.getByRole('main').textContent()
   expect(components.filter(name => !text?.includes(name))).toEqual([])
 })

@@ -7,4 +7,8 @@ localStorage.setItem('plinth.language', parameters.get('language') ?? 'en')
 answerRequests()
 
 const { showWorkshop } = await import('./workshop.tsx')
-await showWorkshop({ sheet: parameters.get('sheet'), look: parameters.get('look') === 'dark' ? 'dark' : 'light' })
+await showWorkshop({
+  sheet: parameters.get('sheet'),
+  state: Number(parameters.get('state') ?? 0),
+  look: parameters.get('look') === 'dark' ? 'dark' : 'light',
+})

@@ -1,5 +1,7 @@
 // What a service would answer. The resource `slow` is never described, and `broken` cannot be.
 
+import type { SessionUser } from '@plinth/client'
+
 type Data = Readonly<Record<string, unknown>>
 
 const field = (widget: string, label: string, more: Data = {}): Data => ({
@@ -40,7 +42,7 @@ const pageOf = (content: readonly Data[]): Data => ({
   links: [],
 })
 
-const user = {
+export const user: SessionUser = {
   ...{ pk: 'ada', username: 'ada', name: 'Ada Lovelace', firstName: 'Ada', lastName: 'Lovelace', avatarUrl: null },
   ...{ emailHash: null, locale: null, lastPassWordChangeDate: null, roles: [{ authority: 'ROLE_STAFF' }] },
 }
@@ -60,9 +62,12 @@ const answers: Readonly<Record<string, unknown>> = {
   '/api/rest/books': pageOf(books),
   '/api/rest/empty': pageOf([]),
   '/api/actions/books': { actions: [renew] },
+  '/api/forms?endpoint=POST+%2Fapi%2Frest%2Fbooks%2F%7Bpk%7D%2Frenew': renew,
 }
 
 const broken = { code: 'unavailable', title: 'Service unavailable', detail: 'The service is being restarted.' }
+
+const missing = { code: 'not_found', title: 'Not found', detail: 'There is no such endpoint.' }
 
 const respond = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), {
@@ -74,9 +79,10 @@ const respond = (status: number, body: unknown): Response =>
 export const answerRequests = (): void => {
   localStorage.removeItem('plinth.session')
   window.fetch = async input => {
-    const { pathname } = new URL(String(input instanceof Request ? input.url : input), location.origin)
+    const { pathname, search } = new URL(String(input instanceof Request ? input.url : input), location.origin)
     if (pathname.includes('/slow')) return new Promise(() => {})
-    const answer = answers[pathname]
+    const answer = answers[pathname + search] ?? answers[pathname]
+    if (answer === undefined && pathname === '/api/forms') return respond(404, missing)
     return answer === undefined ? respond(400, broken) : respond(200, answer)
   }
 }

@@ -11,6 +11,8 @@ export interface Sheet {
   readonly name: string
   /** The exports of the kit that it shows. */
   readonly shows: readonly string[]
+  /** Says that each state has the page to itself, and that its button is pressed. */
+  readonly isOneByOne?: boolean
   readonly states: readonly SheetState[]
 }
 

@@ -5,6 +5,7 @@ import '../src/first-styles.ts'
 import '../src/style.css'
 import { Anchor, Box, Group, MantineProvider, Stack, Text, Title } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { createQueryClient } from '../src/api/query-client.ts'
@@ -44,22 +45,63 @@ const SheetPage = ({ sheet }: { readonly sheet: Sheet }) => (
   </Stack>
 )
 
+/** Presses the button of the state, where it has one that opens something. */
+const OneState = ({ sheet, at }: { readonly sheet: Sheet; readonly at: number }) => {
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const find = () => place.current?.querySelector<HTMLElement>('button, [aria-haspopup]')
+    const press = () => {
+      const found = find()
+      found?.click()
+      return found
+    }
+    if (press()) return
+    // Some have their button when their data has come.
+    const waiting = new MutationObserver(() => press() && waiting.disconnect())
+    if (place.current) waiting.observe(place.current, { childList: true, subtree: true })
+    return () => waiting.disconnect()
+  }, [])
+  const { title, content } = sheet.states[at] ?? { title: '', content: null }
+  const other = (to: number) =>
+    `?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), state: `${to}` })}`
+  return (
+    <Stack p="md" component="main">
+      <Group>
+        <Text size="xs" c="dimmed">
+          {title}
+        </Text>
+        {at + 1 < sheet.states.length && (
+          <Anchor href={other(at + 1)} size="xs">
+            Next
+          </Anchor>
+        )}
+      </Group>
+      <section ref={place} aria-label={title}>
+        {content}
+      </section>
+    </Stack>
+  )
+}
+
 interface Choice {
   /** The name of a sheet; null for the list of all. */
   readonly sheet: string | null
+  /** The number of the state, of sheets that show one at a time. */
+  readonly state: number
   readonly look: 'light' | 'dark'
 }
 
-export const showWorkshop = async ({ sheet: name, look }: Choice): Promise<void> => {
+export const showWorkshop = async ({ sheet: name, state, look }: Choice): Promise<void> => {
   await firstLanguage
   const root = document.getElementById('root')
   if (!root) return
   const sheet = sheets.find(one => one.name === name)
+  const page = sheet?.isOneByOne ? <OneState sheet={sheet} at={state} /> : sheet && <SheetPage sheet={sheet} />
   createRoot(root).render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme={look}>
       <QueryClientProvider client={createQueryClient()}>
         <SessionProvider pending={null} failed={String}>
-          <BrowserRouter>{sheet ? <SheetPage sheet={sheet} /> : <Contents />}</BrowserRouter>
+          <BrowserRouter>{page ?? <Contents />}</BrowserRouter>
         </SessionProvider>
       </QueryClientProvider>
     </MantineProvider>,

@@ -22,6 +22,11 @@ export interface PlinthAuthProvider {
   getPermissions(): Promise<readonly string[]>
 }
 
+/**
+ * Lets react-admin sign in and out with the session of the client.
+ *
+ * @example const authProvider = createAuthProvider(client)
+ */
 export const createAuthProvider = <S extends ServiceSchema>({ session }: ClientCore<S>): PlinthAuthProvider => {
   const currentUser = async (): Promise<SessionUser> => {
     const user = session.user ?? (await session.load())

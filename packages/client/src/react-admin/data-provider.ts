@@ -66,6 +66,11 @@ export interface PlinthDataProvider {
 /** The service returns at most so many records by their pks. */
 const maxPks = 100
 
+/**
+ * Lets react-admin read and write the records of the client.
+ *
+ * @example const dataProvider = createDataProvider(client, { search: { books: ['title', 'shelf.name'] } })
+ */
 export const createDataProvider = <S extends ServiceSchema>(
   typed: ClientCore<S>,
   { search = {} }: DataProviderOptions = {},

@@ -28,6 +28,8 @@ export const recordKey = (client: object, resource: string, pk: string | null): 
 /**
  * A read that is under way may have missed the change, so another one follows it. It is not cancelled: changes that arrive faster
  * than a read takes would keep the page from ever showing one.
+ *
+ * @example await readAgain(queries, ['stock'])
  */
 export const readAgain = async (queries: QueryClient, queryKey: QueryKey): Promise<void> => {
   const isUnderWay = queries.isFetching({ queryKey }) > 0

@@ -98,7 +98,11 @@ const useFollowed = (client: AnyClient, { live, ...followed }: FollowedView): vo
   useFollowing({ client, isOn: live && Boolean(user), ...followed })
 }
 
-/** The hooks of a client. Create them once, outside of components. */
+/**
+ * The hooks of a client. Create them once, outside of components.
+ *
+ * @example export const { useRecords, useMutation, useSession } = createHooks(client)
+ */
 export const createHooks = <S extends ServiceSchema>(typed: ClientCore<S>): PlinthHooks<S> => {
   const client = typed as unknown as AnyClient
   const hooks = {

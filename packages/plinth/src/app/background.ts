@@ -59,9 +59,9 @@ const coreSweeper: Job = {
 /** The jobs of the service, and for each module its sweeper and its own. */
 const jobsOf = (modules: readonly Module[]): readonly ModuleJob[] => [
   { module: 'core', job: coreSweeper },
-  ...modules.flatMap(({ name: module, sweeps, jobs = [] }) => [
+  ...modules.flatMap(({ name: module, sweeps, jobs = [], jobsFor }) => [
     ...(sweeps ? [{ module, job: sweeper(module, sweeps) }] : []),
-    ...jobs.map(job => ({ module, job })),
+    ...[...jobs, ...(jobsFor?.(modules) ?? [])].map(job => ({ module, job })),
   ]),
 ]
 

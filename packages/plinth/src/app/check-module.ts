@@ -44,6 +44,7 @@ const optionNames: OptionNames<Module> = {
   commands: true,
   sweeps: true,
   jobs: true,
+  jobsFor: true,
   create: true,
   start: true,
 }

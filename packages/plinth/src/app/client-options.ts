@@ -124,6 +124,15 @@ const formsOf = (text: WebClientText): readonly string[] => (typeof text === 'st
 const placeholdersIn = (text: WebClientText): ReadonlySet<string> =>
   new Set(formsOf(text).flatMap(form => [...form.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)))
 
+/** The texts of the client and of the pages, which share the dictionary with the words of areas. */
+export const mergedTexts = (ofClient: WebClientTexts | null, pages: WebClientTexts | null): WebClientTexts => {
+  const shared = Object.entries(pages ?? {}).map(([name, texts]) => [name, { ...ofClient?.[name], ...texts }])
+  return { ...ofClient, ...Object.fromEntries(shared) }
+}
+
+/** The names of areas and what they are for, by their addresses: those of the web client and of modules. */
+export const areasDictionary = 'areas'
+
 interface KnownTexts {
   /** The texts of the web client; null where it was not built. */
   readonly client: WebClientTexts | null
@@ -137,13 +146,18 @@ export const clientTextFaults = (
   { client: ofClient, pages }: KnownTexts,
 ): readonly DefinitionFault[] => {
   if (ofClient === null) return []
-  const known = { ...ofClient, ...pages }
+  const known = mergedTexts(ofClient, pages)
   return Object.entries(languages).flatMap(([code, { client = {} }]) =>
     Object.entries(client).flatMap(([dictionary, texts]) => {
       const place = `languages.${code}.client`
       const english = known[dictionary]
       if (english)
-        return Object.entries(texts).flatMap(([name, text]) => textFaults({ place, dictionary, name }, text, english))
+        return (
+          Object.entries(texts)
+            // It may be the name of an area that was not bundled.
+            .filter(([name]) => pages !== null || dictionary !== areasDictionary || name in english)
+            .flatMap(([name, text]) => textFaults({ place, dictionary, name }, text, english))
+        )
       const hint = hintFor(dictionary, code) ?? didYouMean(Object.keys(known), dictionary)
       // It may be one of a page that was not bundled.
       if (pages === null && hint === '') return []

@@ -191,7 +191,9 @@ interface TypedModule {
   readonly endpoints?: unknown
 }
 
-type ListedEndpoint<M extends TypedModule> = Extract<M['endpoints'], readonly Endpoint[]>[number]
+type ListedEndpoint<M extends TypedModule> = M extends { readonly endpoints?: infer E }
+  ? Extract<E, readonly Endpoint[]>[number]
+  : never
 
 /** Internal resources have no endpoints. */
 type PublishedEndpoint<D extends ResourceDefinition> = D extends unknown

@@ -17,6 +17,7 @@ import type { ModuleRoutes } from '../core/overview.ts'
 import { actionOf } from '../core/rest/action.ts'
 import { declaredReports } from '../core/rest/declared-report.ts'
 import type { Endpoint } from '../core/rest/endpoint.ts'
+import { endpointFormOf } from '../core/rest/endpoint-form.ts'
 import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { methodsByPath, withPreflights } from '../core/rest/origins.ts'
 import { createFallbacks } from '../core/rest/problem-response.ts'
@@ -41,6 +42,7 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
     const { registry, access } = service.platform
     const actions = endpoints.flatMap(one => actionOf(one, registry) ?? [])
     for (const { when } of actions) if (when) access.uses(when)
+    const forms = endpoints.flatMap(one => endpointFormOf(one, registry) ?? [])
     const reports = declaredReports(service.platform, module.reports ?? [], module.name)
     return {
       module,
@@ -50,6 +52,7 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
         ...(module.routes?.(service) ?? []),
       ],
       actions,
+      forms,
       reports,
     }
   })

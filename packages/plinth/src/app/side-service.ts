@@ -66,7 +66,14 @@ const toFailure = (error: unknown, database: string): unknown => {
   return trouble ? new DatabaseFailure(trouble, error) : error
 }
 
-/** Opens tables for a command that needs nothing else of a service. They are taken as they are: nothing is migrated. */
+/**
+ * Opens tables for a command that needs nothing else of a service. They are taken as they are: nothing is migrated.
+ *
+ * @example
+ * const gate = await openRecords({ database: 'data/gate.db', resources: [books] })
+ * const count = await gate.records.count(books)
+ * await gate.close()
+ */
 export const openRecords = async ({ database, resources }: RecordPlace): Promise<OpenRecords> => {
   const store = await openStore(database, createRegistry(resources))
   return { records: serviceRecords({ store, clock: systemClock }), close: () => store.close() }
@@ -103,7 +110,17 @@ export interface SideService extends UncaughtReporter {
   close(): Promise<void>
 }
 
-/** Opens the database, migrates it to `resources`, and prepares the service; `listen` starts it. */
+/**
+ * Opens the database, migrates it to `resources`, and prepares the service; `listen` starts it.
+ *
+ * @example
+ * const service = await createSideService(config, {
+ *   name: 'gate',
+ *   database: 'data/gate.db',
+ *   resources: [books],
+ *   authenticate: () => null,
+ * })
+ */
 export const createSideService = async (config: Config, options: SideServiceOptions): Promise<SideService> => {
   const { level } = config.get(logSettings)
   const logs = createLogs({ level, levels: {}, secrets: [...config.secrets], sink: 'stderr' })

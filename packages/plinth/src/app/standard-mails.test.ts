@@ -1,12 +1,16 @@
 // Every standard mail in every language: as a page and as text they say the same, and no part is left out.
 
+import { codeContextOf } from '@plinth/test-kit/code-context'
+import { loadConfig } from '@plinth/test-kit/platform'
 import { expect, test } from 'vitest'
+import type { MailDefinition } from '../core/mail.ts'
 import { toHtml, toText } from '../modules/mail/message.ts'
 import { fill as fillMail, type TemplateInput } from '../modules/mail/templates.ts'
 import { standardMails } from './standard-modules.ts'
 
-const templates = new Map(Object.entries(standardMails))
-const fill = (input: TemplateInput) => fillMail(templates, input)
+const templates: ReadonlyMap<string, MailDefinition> = new Map(Object.entries(standardMails))
+const { settings } = codeContextOf(loadConfig({ env: {}, cwd: '/' }))
+const fill = (input: TemplateInput, mails = templates) => fillMail({ mails, settings }, input)
 
 const purposes = [...templates.keys()]
 const locales = ['en', 'de']
@@ -21,6 +25,8 @@ const content = {
   keyName: 'nightly export',
   webhookName: 'The warehouse',
   host: 'receiver.example',
+  title: 'Revenue',
+  report: 'revenue',
 }
 
 /** The page without its markup, as a reader would see it. */
@@ -84,7 +90,6 @@ test('a text in the language of a region comes before that of the language', () 
   const mail = standardMails.invitation
   const texts = { ...mail.texts, 'pt-BR': mail.texts.en, pt: mail.texts.en }
   const languageOf = (locale: string) =>
-    fillMail(new Map([['invitation', { ...mail, texts }]]), { purpose: 'invitation', locale, content, base: '' })
-      .language
+    fill({ purpose: 'invitation', locale, content, base: '' }, new Map([['invitation', { ...mail, texts }]])).language
   expect(['pt_BR', 'pt-br', 'pt-PT', 'fr-CA'].map(languageOf)).toEqual(['pt-BR', 'pt-BR', 'pt', 'en'])
 })

@@ -26,6 +26,7 @@ import {
   passwordReset,
   registerNewcomer,
 } from '../modules/registration/index.ts'
+import { reportsModule, scheduledReport } from '../modules/reports/index.ts'
 import { searchModule } from '../modules/search/index.ts'
 import { type TrashEndpoint, trashModule } from '../modules/trash/index.ts'
 import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webhooks/index.ts'
@@ -51,6 +52,7 @@ export const standardModules = [
   realtime,
   backupModule,
   webhooksModule,
+  reportsModule,
   exchange,
   doctor,
 ] as const satisfies readonly Module[]
@@ -66,6 +68,7 @@ export const standardMails = {
   confirmation,
   invitation,
   passwordReset,
+  scheduledReport,
   webhookAddress,
 }
 

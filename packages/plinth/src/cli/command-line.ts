@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { builtClient } from '../app/built-client.ts'
-import { isLanguageCode, readClientTexts } from '../app/client-options.ts'
+import { isLanguageCode, mergedTexts, readClientTexts } from '../app/client-options.ts'
 import { type AppDefinition, defineApp, modulesFor } from '../app/define-app.ts'
 import { pageSources } from '../app/pages/page-sources.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
@@ -81,7 +81,7 @@ const printLanguage = async (scope: CommandScope, code: string): Promise<void> =
   await withApp(scope, async ({ platform: { registry } }) => {
     const modules = modulesFor(scope.app, scope.config())
     const { textsOfPages } = await import('../app/pages/page-texts.ts')
-    const client = { ...readClientTexts(builtClient), ...(await textsOfPages(pageSources(modules))) }
+    const client = mergedTexts(readClientTexts(builtClient), await textsOfPages(pageSources(modules)))
     const present = scope.app.languages[code]
     const texts = languageTexts(code, { client, resources: registry.resources, modules, present })
     print(...(await writeLanguage(scope.folder, code, texts)))
@@ -133,7 +133,7 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
     })
   program
     .command('generate')
-    .description('write the file of a resource, endpoint, job or module, and add it to its list')
+    .description('write the file of a resource, endpoint, job, module or page, and add it to its list')
     .addArgument(new Argument('<part>', generatedParts.join(', ')).choices(generatedParts))
     .argument('<name>', 'such as send-reminder')
     .option('--module <name>', 'the module that gets it, if there are several')

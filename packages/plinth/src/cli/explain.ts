@@ -1,7 +1,8 @@
 // Why a command failed, in words for the person at the terminal.
 
+import { resolve } from 'node:path'
 import { ConfigError } from '../core/config/load.ts'
-import { databasePlace, serverSettings } from '../core/config/service-settings.ts'
+import { appSettings, databasePlace, serverSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { DefinitionError } from '../core/model/definition-error.ts'
 import { Problem } from '../core/problem.ts'
@@ -13,7 +14,7 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-type SystemError = Error & { readonly code: string; readonly syscall?: string }
+type SystemError = Error & { readonly code: string; readonly syscall?: string; readonly path?: string }
 
 /** Refusals of the operating system or the database; codes that start with ERR_ are Node's word for a mistake in a program. */
 const isSystemError = (error: unknown): error is SystemError =>
@@ -26,10 +27,32 @@ const listening: Readonly<Record<string, (host: string, port: number) => string>
   EADDRNOTAVAIL: host => `${host} is not an address of this machine. Choose another one: --server.host=127.0.0.1`,
 }
 
+/** Why the data folder cannot be used. */
+const folderTroubles: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'there is a file of this name',
+  ENOTDIR: 'a part of its path is a file',
+  ENOENT: 'a folder cannot be made there',
+  ENOSPC: 'the disk is full',
+}
+
+const ofDataFolder = ({ code, path = '' }: SystemError, config: Config): string | null => {
+  const folder = resolve(config.get(appSettings).dataDir)
+  const why = resolve(path).startsWith(folder) ? folderTroubles[code] : undefined
+  if (why === undefined) return null
+  const place = resolve(path) === folder ? '' : ` at ${path}`
+  return (
+    `The data folder ${folder} cannot be used: ${why}${place}.\n` +
+    'Remedy: let the user of the service write there, or choose another folder: --app.dataDir=/path/to/data'
+  )
+}
+
 /** What the person at the terminal can mend. */
 const mendable = [CommandError, ConfigError, DefinitionError, Problem]
 
-/** The statement of a migration is wrong, which only we can mend. */
+/** A statement that the service has made for a migration is wrong, which only we can mend. */
 const isDefect = (error: unknown): error is Problem => error instanceof MigrationFailure && error.code === 'internal'
 
 /** One sentence where the person can mend it; a stack where only we can. */
@@ -41,5 +64,5 @@ export const explain = (error: unknown, config: Config | undefined): string => {
   if (!isSystemError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const sentence = error.syscall === 'listen' ? listening[error.code] : undefined
   if (sentence && config) return sentence(config.get(serverSettings).host, config.get(serverSettings).port)
-  return `Plinth failed: ${error.message || error.code}`
+  return (config && ofDataFolder(error, config)) ?? `Plinth failed: ${error.message || error.code}`
 }

@@ -1,32 +1,13 @@
-// `plinth generate`: writes the file of a resource, endpoint, job or module, and adds it to the list that it belongs to.
+// `plinth generate`: writes the file of a resource, endpoint, job, module or page, and adds it to the list that it belongs to.
 
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { CommandError } from './explain.ts'
+import { generatePage } from './generate-page.ts'
+import { capitalize, type NameForms, toForms } from './name-forms.ts'
 import { addToList } from './source-list.ts'
-
-/** A name in the forms that code needs: `send-reminder`, `sendReminder`, `SendReminder`, `Send reminder`. */
-interface NameForms {
-  readonly kebab: string
-  readonly camel: string
-  readonly pascal: string
-  readonly title: string
-}
-
-const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
-
-const toForms = (name: string): NameForms => {
-  if (!/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/i.test(name))
-    throw new CommandError(`'${name}' cannot be a name: use letters, digits and hyphens, such as send-reminder.`)
-  const kebab = name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .replaceAll('_', '-')
-    .toLowerCase()
-  const [first = '', ...others] = kebab.split('-')
-  const camel = first + others.map(capitalize).join('')
-  return { kebab, camel, pascal: capitalize(camel), title: capitalize(kebab.replaceAll('-', ' ')) }
-}
+import { writeNew } from './write-new.ts'
 
 const resourceText = ({ camel, title }: NameForms): string => `import { defineResource, text } from 'plinth'
 
@@ -91,11 +72,11 @@ const parts = {
 } as const
 
 /** What can be generated. */
-export type GeneratedPart = keyof typeof parts
+export type GeneratedPart = keyof typeof parts | 'page'
 
-export const isGeneratedPart = (word: string): word is GeneratedPart => Object.hasOwn(parts, word)
+export const isGeneratedPart = (word: string): word is GeneratedPart => generatedParts.includes(word)
 
-export const generatedParts: readonly string[] = Object.keys(parts)
+export const generatedParts: readonly string[] = [...Object.keys(parts), 'page']
 
 const reservedWords = new Set(
   (
@@ -126,12 +107,6 @@ const moduleFor = (folder: string, index: string, requestedName: string | undefi
   )
 }
 
-const writeNew = async (file: string, text: string): Promise<void> => {
-  if (existsSync(file)) throw new CommandError(`${file} exists already; nothing was changed.`)
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, text, { flag: 'wx' })
-}
-
 interface GenerateOptions {
   readonly part: GeneratedPart
   readonly name: string
@@ -148,6 +123,7 @@ export const generate = async (source: string, options: GenerateOptions): Promis
   const forms = toForms(name)
   const module = part === 'module' ? forms.kebab : moduleFor(join(root, 'modules'), index, options.module)
   const folder = join(root, 'modules', module)
+  if (part === 'page') return generatePage({ folder, forms, code: extension })
   const file = join(folder, part === 'module' ? index : `${forms.kebab}.${extension}`)
   const listFile = part === 'module' ? source : join(folder, index)
   const { list, text: textOf } = parts[part]

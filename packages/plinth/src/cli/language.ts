@@ -1,5 +1,5 @@
 // `plinth language fr`: writes the file of a language, with every text of the web client and of the resources. Texts that the
-// application has already are kept; the others are in English, to be translated.
+// application has already are kept as long as they are used; the others are in English, to be translated.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -28,7 +28,12 @@ const nameOf = (code: string): string => {
 export const languageTexts = (code: string, { client, resources, modules, present }: Translatable): LanguageTexts => ({
   name: present?.name ?? nameOf(code),
   client: Object.fromEntries(
-    Object.entries(client).map(([dictionary, texts]) => [dictionary, { ...texts, ...present?.client?.[dictionary] }]),
+    Object.entries(client).map(([dictionary, texts]) => [
+      dictionary,
+      Object.fromEntries(
+        Object.entries(texts).map(([name, english]) => [name, present?.client?.[dictionary]?.[name] ?? english]),
+      ),
+    ]),
   ),
   resources: Object.fromEntries(
     resources

@@ -8,12 +8,14 @@ import { pageBundleOptions } from '../app/pages/bundle-pages.ts'
 import type { PageSource } from '../app/pages/page-sources.ts'
 import { readSharedModules } from '../app/pages/shared-modules.ts'
 import { loadBundler, toCommandError } from './bundler.ts'
+import { QuickRebuilds } from './quick-rebuilds.ts'
 
 export class PageWatcher {
   readonly #folder: string
   readonly #client: string
   #sources = '[]'
   #watching: BuildContext | undefined
+  #rebuilds: QuickRebuilds | undefined
   #last: Promise<void> = Promise.resolve()
 
   /** `client` is the folder of the web client. */
@@ -32,18 +34,30 @@ export class PageWatcher {
 
   async stop(): Promise<void> {
     await this.#last
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    this.#rebuilds?.stop()
     await this.#watching?.dispose()
+    this.#watching = undefined
   }
 
   async #replace(sources: readonly PageSource[]): Promise<void> {
-    await this.#watching?.dispose()
-    this.#watching = undefined
+    await this.#end()
     const shared = readSharedModules(this.#client)
     if (!shared) return console.error(`Pages of modules are missing: the web client is not built in ${this.#client}.`)
     const { context } = await loadBundler()
     const options = pageBundleOptions({ sources, shared, folder: this.#folder, isDevelopment: true })
-    this.#watching = await context({ ...options, plugins: [...(options.plugins ?? []), this.#reporting()] })
-    await this.#watching.watch()
+    const rebuilds = new QuickRebuilds()
+    const watching = await context({
+      ...options,
+      plugins: [...(options.plugins ?? []), this.#reporting(), rebuilds.plugin],
+    })
+    this.#watching = watching
+    this.#rebuilds = rebuilds
+    rebuilds.begin(() => watching.rebuild())
+    await watching.watch()
   }
 
   /** A mistake is shown in the terminal and in the web client. */

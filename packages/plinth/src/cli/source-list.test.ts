@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addToList } from './source-list.ts'
+import { addProperty, addToList } from './source-list.ts'
 
 const addition = {
   call: 'defineModule',
@@ -65,4 +65,12 @@ test.each([
   ['brackets that do not match', 'defineModule({ resources: ['],
 ])('%s is left to the user', (_, source) => {
   expect(addToList(source, addition)).toBeUndefined()
+})
+
+test('a property is added once', () => {
+  const property = { call: 'defineModule', name: 'web', value: "'./web/index.tsx'" } as const
+  const added = addProperty(module("\n  name: 'a',\n"), property)
+  expect(added).toContain("\n  name: 'a',\n  web: './web/index.tsx',\n")
+  expect(addProperty(added ?? '', property)).toBe(added)
+  expect(addProperty('export const a = 1', property)).toBeUndefined()
 })

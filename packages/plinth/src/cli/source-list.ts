@@ -1,10 +1,12 @@
 // Adds a name to a list in a source file, such as a resource to the `resources` of a module, with its import. The rest of the file
 // keeps its format.
 
+type DefinitionCall = 'defineModule' | 'defineApp' | 'defineWeb'
+
 /** The list to which a name belongs, and the file that it comes from. */
 export interface ListAddition {
   /** The function whose argument has the list: `defineModule({ … })`. */
-  readonly call: 'defineModule' | 'defineApp'
+  readonly call: DefinitionCall
   /** The property with the list: `resources`. */
   readonly list: string
   readonly name: string
@@ -71,14 +73,34 @@ const addImport = (source: string, names: string, from: string): string => {
   return `${source.slice(0, end)}\n${statement}${source.slice(end)}`
 }
 
+/** Finds the object that is the argument of the call; undefined if the file has no such call, or more than one. */
+const openingOf = (code: string, call: DefinitionCall): number | undefined => {
+  const [found, another] = [...code.matchAll(new RegExp(`\\b${call}\\(\\s*\\{`, 'g'))]
+  return found && !another ? found.index + found[0].length - 1 : undefined
+}
+
+interface AddedProperty {
+  readonly call: DefinitionCall
+  readonly name: string
+  /** The value as code. */
+  readonly value: string
+}
+
+/** Leaves the source as it is if it has the property. Returns undefined if the file has no such call, or more than one. */
+export const addProperty = (source: string, { call, name, value }: AddedProperty): string | undefined => {
+  const code = codeOf(source)
+  const open = openingOf(code, call)
+  if (open === undefined) return undefined
+  return positionOfValue(code, open, name) === undefined ? append(source, open, `${name}: ${value}`) : source
+}
+
 /** Returns undefined if the file has no such call, or more than one, or if the property is not a list. */
 export const addToList = (source: string, { call, list, name, alias, from }: ListAddition): string | undefined => {
   const code = codeOf(source)
-  const [found, another] = [...code.matchAll(new RegExp(`\\b${call}\\(\\s*\\{`, 'g'))]
-  if (!found || another) return undefined
+  const open = openingOf(code, call)
+  if (open === undefined) return undefined
   const isTaken = new RegExp(`(?<![\\w$.])${name}(?![\\w$])`).test(code)
   const local = isTaken ? alias : name
-  const open = found.index + found[0].length - 1
   const value = positionOfValue(code, open, list)
   if (value !== undefined && code[value] !== '[') return undefined
   const added = value === undefined ? append(source, open, `${list}: [${local}]`) : append(source, value, local)

@@ -25,7 +25,11 @@ const syncFolder = async (folder: string): Promise<void> => {
     .finally(() => handle.close())
 }
 
-/** Creates the folder and those above it that do not exist yet. */
+/**
+ * Creates the folder and those above it that do not exist yet.
+ *
+ * @example await createFolder('data/gate')
+ */
 export const createFolder = async (folder: string): Promise<void> => {
   const path = resolve(folder)
   const topmost = await mkdir(path, { recursive: true, mode: folderMode })
@@ -78,6 +82,8 @@ export const replaceFile = async (
 /**
  * Writes a file unless it exists; false when it does. Its folder must exist. Several processes may do so at once: the first
  * one wins, and the others find its content complete.
+ *
+ * @example const isFirst = createFile('data/gate.key', key)
  */
 export const createFile = (path: string, content: string): boolean => {
   const draft = `${draftOf(path)}.${process.pid}`

@@ -146,6 +146,7 @@ export class FairQueue {
     const left = (this.#running.get(caller) ?? 1) - 1
     if (left === 0) this.#running.delete(caller)
     else this.#running.set(caller, left)
+    if (this.#waiting === 0) return
     // Where places were free, the others wait for work of their own.
     for (const next of wasFull ? this.#queues.keys() : [caller]) this.#startOf(next)
   }

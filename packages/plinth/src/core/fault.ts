@@ -91,5 +91,9 @@ export const defineFaults = <const Table extends FaultTable>(
   return Object.assign(make, { table })
 }
 
-/** The faults of the platform; modules declare further ones. */
+/**
+ * The faults of the platform; modules declare further ones.
+ *
+ * @example throw new Problem('invalid', { errors: [{ ...fault('required'), pointer: '/email', member: 'email' }] })
+ */
 export const fault = defineFaults({ ...fieldFaults, ...requestFaults })

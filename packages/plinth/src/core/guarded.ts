@@ -57,7 +57,11 @@ export interface RepeatedGuard extends Guard {
   readonly startsNow?: boolean
 }
 
-/** `repeat` for work that is never woken. Returns a function that ends it. */
+/**
+ * `repeat` for work that is never woken. Returns a function that ends it.
+ *
+ * @example const stop = every(60_000, { name: 'reading the gate', log }, () => readGate())
+ */
 export const every = (ms: number, guard: RepeatedGuard, work: () => unknown): (() => Promise<void>) =>
   repeat(ms, guard, work).stop
 

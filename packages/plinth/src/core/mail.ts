@@ -1,6 +1,7 @@
 // Mails that modules send: their texts by language, and the texts that an application puts in their place.
 
 import type { Html } from './html.ts'
+import type { CodeContext } from './model/code-context.ts'
 import { type DefinitionFault, didYouMean } from './model/definition-error.ts'
 import type { Title } from './model/words.ts'
 
@@ -42,7 +43,10 @@ export interface AccountPages extends ClientPages {
   withToken(page: string, account: { readonly username: string }): string
 }
 
-type MailText<Content, Pages> = (content: Content, pages: Pages) => MailMessage
+/** What the texts of a mail find besides their content: the values of settings, when the mail is queued and when it is sent. */
+export type MailContext = Pick<CodeContext, 'settings'>
+
+type MailText<Content, Pages> = (content: Content, pages: Pages, context: MailContext) => MailMessage
 
 /** The texts of a mail by language, such as `de`. Recipients with another language get the English text. */
 export interface MailTexts<Content, Pages = ClientPages> {

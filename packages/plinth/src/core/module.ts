@@ -183,6 +183,8 @@ export interface Module<
   readonly sweeps?: readonly Sweep[]
   /** Work that runs by a schedule, once for all instances. */
   readonly jobs?: readonly Job[]
+  /** Jobs for what the modules of the application declare. */
+  readonly jobsFor?: (modules: readonly Module[]) => readonly Job[]
   /** What depends on live state of the module, which is made once for each running service. */
   readonly create?: (service: Service) => Partial<Pick<Module<readonly ResourceDefinition[], Endpoints>, LivePart>>
   /** Starts other work in the background, from the moment the service listens; what it returns ends the work. */

@@ -12,6 +12,7 @@ import { inLanguage } from './model/words.ts'
 import { type Module, problemsOf } from './module.ts'
 import type { Action } from './rest/action.ts'
 import type { DeclaredReport } from './rest/declared-report.ts'
+import type { EndpointForm } from './rest/endpoint-form.ts'
 import type { Platform } from './rest/platform.ts'
 import type { Overview } from './service.ts'
 
@@ -19,6 +20,7 @@ export interface ModuleRoutes {
   readonly module: Module
   readonly routes: readonly Route[]
   readonly actions: readonly Action[]
+  readonly forms: readonly EndpointForm[]
   readonly reports: readonly DeclaredReport[]
 }
 
@@ -56,6 +58,7 @@ export const createOverview = (whole: Whole): Overview => {
       ),
     ],
     actions: whole.added.flatMap(({ actions }) => actions),
+    forms: whole.added.flatMap(({ forms }) => forms),
     reports: whole.added.flatMap(({ reports }) => reports),
     openapi: (language = 'en') => {
       const document = documents.get(language) ?? toDocument(whole, language)

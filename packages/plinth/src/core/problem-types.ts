@@ -239,6 +239,10 @@ export const problemTypes = {
 /** The codes of the problems of the platform. Modules declare others with `defineProblems`. */
 export type ProblemCode = keyof typeof problemTypes
 
-/** Is this the code of a problem of the platform? */
+/**
+ * Is this the code of a problem of the platform?
+ *
+ * @example if (isProblemCode(code)) throw new Problem(code)
+ */
 export const isProblemCode = (code: unknown): code is ProblemCode =>
   typeof code === 'string' && Object.hasOwn(problemTypes, code)

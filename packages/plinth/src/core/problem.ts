@@ -49,6 +49,8 @@ export interface ProblemDetails {
   readonly detail?: Text
   readonly errors?: readonly Fault[]
   readonly headers?: Readonly<Record<string, string | string[]>>
+  /** What it is about, such as `books 4711`: for the message of the error, in logs and tests. Callers do not get it. */
+  readonly subject?: string
   /** Further members of the problem document, such as a fresh quote. */
   readonly extra?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
@@ -70,11 +72,18 @@ export class Problem extends Error {
   constructor(problem: ProblemCode | Pick<Problem, 'code' | 'type'>, details: ProblemDetails | Text = {}) {
     const { code, type } = typeof problem === 'string' ? { code: problem, type: problemTypes[problem] } : problem
     const known = isText(details) ? { detail: details } : details
-    super(inLanguage(known.detail ?? type.title, 'en'), known.cause === undefined ? undefined : { cause: known.cause })
+    const summary = inLanguage(known.detail ?? type.title, 'en')
+    const message = known.subject === undefined ? summary : `${summary}: ${known.subject}`
+    super(message, known.cause === undefined ? undefined : { cause: known.cause })
     this.name = 'Problem'
     this.code = code
     this.type = type
     this.details = known
+  }
+
+  /** The message for callers, in English. */
+  get plainMessage(): string {
+    return inLanguage(this.details.detail ?? this.type.title, 'en')
   }
 
   get status(): number {
@@ -82,10 +91,14 @@ export class Problem extends Error {
   }
 }
 
+/** The record does not exist, or the caller may not see it. */
+export const missingRecord = ({ name }: { readonly name: string }, pk: string): Problem =>
+  new Problem('not_found', { subject: `${name} ${`${pk}`.slice(0, 100)}` })
+
 /** The problem of one part of a request, as a fault of the whole. */
-export const problemAsFault = ({ code, type, details, message }: Problem): Fault => {
+export const problemAsFault = ({ code, type, details, plainMessage }: Problem): Fault => {
   const text = details.detail ?? type.title
-  return { code, message, pointer: '', texts: typeof text === 'string' ? {} : text }
+  return { code, message: plainMessage, pointer: '', texts: typeof text === 'string' ? {} : text }
 }
 
 /** The database or another part that the service needs does not answer: the outcome of the request is unknown. */
@@ -94,9 +107,17 @@ export const isUnavailable = (error: unknown): error is Problem =>
 
 // Errors of others. Anything can be thrown, so nothing is taken for granted.
 
-/** The message of an error; other values as text. */
+/**
+ * The message of an error; other values as text.
+ *
+ * @example log.warn(`The gate does not answer: ${errorMessage(failure)}`)
+ */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The code that Node, drivers and libraries give to errors, such as `ENOENT`; empty when there is none. */
+/**
+ * The code that Node, drivers and libraries give to errors, such as `ENOENT`; empty when there is none.
+ *
+ * @example const isMissing = errorCode(failure) === 'ENOENT'
+ */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

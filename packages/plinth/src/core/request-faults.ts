@@ -59,8 +59,8 @@ export const requestFaults = {
     de: '„{function}“ lässt sich von {member} nicht berechnen: {reason}.',
   },
   unknown_measure: {
-    en: "'{name}' is neither a group of this request nor count, sum.…, avg.…, min.…, max.… or distinct.… of a field.",
-    de: '„{name}“ ist weder eine Gruppe dieser Anfrage noch count, sum.…, avg.…, min.…, max.… oder distinct.… eines Feldes.',
+    en: "'{name}' is neither a group of this request nor count, sum.…, avg.…, min.…, max.…, distinct.…, median.…, p90.…, p95.… or p99.… of a field.",
+    de: '„{name}“ ist weder eine Gruppe dieser Anfrage noch count, sum.…, avg.…, min.…, max.…, distinct.…, median.…, p90.…, p95.… oder p99.… eines Feldes.',
   },
   nothing_to_compute: { en: 'Name at least one of {known}.', de: 'Nennen Sie mindestens eines von: {known}.' },
   not_of_groups: {

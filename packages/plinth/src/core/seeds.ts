@@ -38,12 +38,14 @@ export const applySeeds = async (
   for (const { module, seed } of seeds) {
     if (seed.demo && !demo) continue
     const code = new RunningCode(`seed ${seed.name}`, module)
+    // Described by it, and no more: before the service answers no caller waits, so a slow seed is neither reported nor suspended.
+    const described = { describe: () => code.describe() }
     // Under the lock, so that of several instances that start at once one applies the seed and the others find it done.
     const isNew = await store.exclusively(async tx => {
       const records = serviceRecordsIn(naming(tx))
       if (await records.first(appliedSeeds, { where: { pk: seed.name } })) return false
       const { settings, log } = codeContexts(module.name)
-      await tx.activity.during(code, () => run(seed, { records, settings, log, now: records.now }))
+      await tx.activity.during(described, () => run(seed, { records, settings, log, now: records.now }))
       await records.create(appliedSeeds, { pk: seed.name, sown: records.now.toISOString() })
       return true
     })

@@ -15,6 +15,7 @@ import type { Observed } from './observe/observed.ts'
 import type { ProblemTable } from './problem-types.ts'
 import type { Action } from './rest/action.ts'
 import type { DeclaredReport } from './rest/declared-report.ts'
+import type { EndpointForm } from './rest/endpoint-form.ts'
 import type { FrontDoor } from './rest/front-door.ts'
 
 /** The running service: the platform, its settings and logs, and who calls. */
@@ -84,6 +85,8 @@ export interface Overview {
   }[]
   /** The endpoints that clients can offer as buttons. */
   readonly actions: readonly Action[]
+  /** The endpoints that clients can make forms for. */
+  readonly forms: readonly EndpointForm[]
   /** The reports of all modules. */
   readonly reports: readonly DeclaredReport[]
   /** The OpenAPI document, in English unless another language is named. */

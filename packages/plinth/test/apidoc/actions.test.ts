@@ -72,7 +72,19 @@ const burnParcel = defineEndpoint({
   summary: 'Burn',
   access: 'true',
   button: false,
+  body: { reason: text({ required: true, max: 50, title: { en: 'Reason', de: 'Grund' } }) },
   answers: { 204: 'It is gone.' },
+  run: () => {},
+})
+
+const findLockers = defineEndpoint({
+  method: 'GET',
+  path: '/api/lockers',
+  id: 'findLockers',
+  summary: 'Find lockers',
+  access: 'true',
+  query: { town: text({ required: true }) },
+  answers: { 204: 'They are found.' },
   run: () => {},
 })
 
@@ -80,7 +92,7 @@ const post = defineModule({
   name: 'post',
   about: 'Parcels.',
   resources: [parcels],
-  endpoints: [sendParcel, weighParcel, countParcels, burnParcel],
+  endpoints: [sendParcel, weighParcel, countParcels, burnParcel, findLockers],
 })
 
 const json = { Accept: 'application/json' }
@@ -146,6 +158,24 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       isConditional: false,
       fields: {},
     })
+  })
+
+  test('any endpoint that the caller may call has a form, also without a button and for parameters', async () => {
+    const formOf = (user: Parameters<TestService['as']>[0], endpoint: string) =>
+      service.as(user).get(`/api/forms?endpoint=${encodeURIComponent(endpoint)}`, { ...json, 'Accept-Language': 'de' })
+    const burn = await formOf('anonymous', 'POST /api/rest/parcels/{pk}/burn')
+    expect(burn).toHaveStatus(200)
+    expect(burn.body).toMatchObject({
+      ...{ id: 'burnParcel', title: 'Burn' },
+      fields: { reason: { widget: 'text', label: 'Grund', required: true, maxLength: 50 } },
+    })
+    const find = await formOf('anonymous', 'GET /api/lockers')
+    expect(Object.keys(find.body.fields)).toEqual(['town'])
+    expect((await formOf('staff', 'POST /api/rest/parcels/{pk}/send')).body.title).toBe('Verschicken')
+    expect(await formOf('client', 'POST /api/rest/parcels/{pk}/send')).toHaveStatus(403)
+    expect(await formOf('anonymous', 'POST /api/rest/parcels/{pk}/send')).toHaveStatus(401)
+    expect(await formOf('staff', 'POST /api/nothing')).toHaveStatus(404)
+    expect(await formOf('staff', '')).toHaveStatus(400)
   })
 
   test('an endpoint with a condition is called for records that fulfil it alone, by administrators too', async () => {

@@ -122,7 +122,7 @@ describe('the reference', () => {
     await linkTo('users/createUser').waitFor()
   })
 
-  test('filters by what was typed before its script ran', async () => {
+  testAll('filters by what was typed before its script ran', async () => {
     const { page } = browser
     let runScript = () => {}
     const typed = new Promise<void>(resolve => {
@@ -151,7 +151,7 @@ describe('the reference', () => {
     await page.getByRole('rowheader', { name: 'username required' }).first().waitFor()
   })
 
-  test('names the fields of the records in a page', async () => {
+  testAll('names the fields of the records in a page', async () => {
     const { page } = browser
     await page.locator('#filter').fill('countries')
     await linkTo('countries/listCountries').click()
@@ -173,7 +173,7 @@ describe('the reference', () => {
     expect(await page.locator('.result pre').textContent()).toContain('admin')
   })
 
-  test('keeps the credentials for the next operation, which takes the place of the first', async () => {
+  testAll('keeps the credentials for the next operation, which takes the place of the first', async () => {
     const { page } = browser
     await page.locator('#filter').fill('roles')
     await linkTo('roles/listRoles').click()
@@ -182,7 +182,7 @@ describe('the reference', () => {
     expect(await tryIt()).toBe('200')
   })
 
-  test('offers examples that work as they are: they refer to records that there are', async () => {
+  testAll('offers examples that work as they are: they refer to records that there are', async () => {
     const { page } = browser
     await page.locator('#filter').fill('a film')
     await linkTo('films/createFilm').click()
@@ -193,7 +193,7 @@ describe('the reference', () => {
     expect(await tryIt()).toBe('200')
   })
 
-  test('an address leads to its operation, and the way back to the list', async () => {
+  testAll('an address leads to its operation, and the way back to the list', async () => {
     const { page } = browser
     await page.goto('about:blank')
     await page.goto(`${service.url}/apidoc#/countries/getCountry`)

@@ -1,6 +1,7 @@
 // Named rules, and rules that compare with the caller's own user record.
 
 import { databases, featureDatabases, type TestedDatabase } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { accountOf, column, fresh, make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
@@ -240,7 +241,7 @@ const leastStatements = async (database: TestedDatabase, options: ServiceOptions
 }
 
 describe.each(databases)('statements on %s', database => {
-  test('rules that look at the caller cost no statement more', async () => {
+  testAll('rules that look at the caller cost no statement more', async () => {
     const plain = await leastStatements(database, { modules: [...modules, plainTrade] })
     expect(await leastStatements(database, { modules: [...modules, trade] })).toBe(plain)
   })

@@ -1,6 +1,6 @@
 // Code of an application that never ends: it is cut off at its deadline, what it has written is undone, and others go on.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest } from '@plinth/test-kit/databases'
 import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { modules } from '@plinth/test-kit/platform'
@@ -100,7 +100,7 @@ const stuckModule = () => {
   return { module, straggler }
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const lines: string[] = []
   const { module, straggler } = stuckModule()
   let service: TestService
@@ -155,7 +155,7 @@ describe.each(databases)('on %s', database => {
     )
   })
 
-  featureTest(import.meta.url, database)(
+  testAll(
     'the hook is suspended: requests that need it do not hold up others again, until it ends in time',
     async () => {
       expect(logged()).toMatch(
@@ -185,15 +185,12 @@ describe.each(databases)('on %s', database => {
     expect(await namesOf('plainNotes')).not.toContain('too late')
   })
 
-  featureTest(import.meta.url, database)(
-    'a transaction of an endpoint is cut off, and the log names the call',
-    async () => {
-      const stuck = await service.as('admin').post('/api/stuck/transaction', undefined)
-      expect(stuck).toMatchObject({ status: 503, body: { code: 'execution_timeout' } })
-      expect(logged()).toMatch(/records\.transaction[^"]*code-deadlines\.test\.ts:\d+/)
-      expect((await write('after the transaction')).status).toBe(201)
-    },
-  )
+  testAll('a transaction of an endpoint is cut off, and the log names the call', async () => {
+    const stuck = await service.as('admin').post('/api/stuck/transaction', undefined)
+    expect(stuck).toMatchObject({ status: 503, body: { code: 'execution_timeout' } })
+    expect(logged()).toMatch(/records\.transaction[^"]*code-deadlines\.test\.ts:\d+/)
+    expect((await write('after the transaction')).status).toBe(201)
+  })
 
   featureTest(import.meta.url, database)(
     'a job is cut off: its run has failed, the log names it, and it can run again',
@@ -211,27 +208,24 @@ describe.each(databases)('on %s', database => {
     },
   )
 
-  featureTest(import.meta.url, database)(
-    'a receiver of webhooks is cut off, and holds up neither writers nor other receivers',
-    async () => {
-      const [silent, other] = [await startReceiver({ isSilent: true }), await startReceiver()]
-      onTestFinished(silent.stop)
-      onTestFinished(other.stop)
-      const admin = service.as('admin')
-      for (const { url } of [silent, other])
-        expect((await admin.post('/api/rest/webhooks', { name: url, url, resources: ['plainNotes'] })).status).toBe(201)
-      expect((await write('sent')).status).toBe(201)
-      await until('both messages', () => silent.received.length > 0 && other.received.length > 0)
-      const others = await Promise.all([write('beside the receiver'), signIn()])
-      expect(others.map(({ status }) => status)).toEqual([201, 200])
-      expect(await readiness()).toBe(200)
-      const failed = await until('the failure', async () => {
-        const { body } = await admin.get('/api/rest/webhookDeliveries?_ps=100', { Accept: 'application/json' })
-        return body.content.find(({ lastError }: Parsed) => lastError !== null)
-      })
-      expect(failed.lastError).toContain('in time')
-    },
-  )
+  testAll('a receiver of webhooks is cut off, and holds up neither writers nor other receivers', async () => {
+    const [silent, other] = [await startReceiver({ isSilent: true }), await startReceiver()]
+    onTestFinished(silent.stop)
+    onTestFinished(other.stop)
+    const admin = service.as('admin')
+    for (const { url } of [silent, other])
+      expect((await admin.post('/api/rest/webhooks', { name: url, url, resources: ['plainNotes'] })).status).toBe(201)
+    expect((await write('sent')).status).toBe(201)
+    await until('both messages', () => silent.received.length > 0 && other.received.length > 0)
+    const others = await Promise.all([write('beside the receiver'), signIn()])
+    expect(others.map(({ status }) => status)).toEqual([201, 200])
+    expect(await readiness()).toBe(200)
+    const failed = await until('the failure', async () => {
+      const { body } = await admin.get('/api/rest/webhookDeliveries?_ps=100', { Accept: 'application/json' })
+      return body.content.find(({ lastError }: Parsed) => lastError !== null)
+    })
+    expect(failed.lastError).toContain('in time')
+  })
 
   testAll('a seed is cut off: the start fails with its name and file, and nothing of it is written', async () => {
     const kept = await keepDatabase(database)

@@ -2,6 +2,7 @@
 // gives a user access to the data of another. Knowing a pk is not a permission.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { inTurn } from '@plinth/test-kit/extent'
 import { type Answer, type Client, startService, type TestService } from '@plinth/test-kit/service'
 import { demoPks, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,6 +23,8 @@ const open = [
   // The endpoints that the caller may call, for resources that the caller may read.
   'get /api/actions/{resource}',
   'get /api/actions/{resource}/{pk}',
+  // The fields of an endpoint that the caller may call.
+  'get /api/forms',
   // The records that the caller may see.
   'get /api/search',
   // The names of the modules that are on.
@@ -161,8 +164,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ])
       const receipts = [{ path: `/api/rest/order/receipts/${private_.payments?.pk}` }]
       expect(all.length).toBeGreaterThan(70)
-      for (const { path } of [...all, ...receipts]) {
-        for (const accept of ['*/*', 'application/xml', 'application/vnd.api+json']) {
+      const mediaTypes = ['*/*', 'application/xml', 'application/vnd.api+json']
+      for (const [at, { path }] of [...all, ...receipts].entries()) {
+        for (const accept of inTurn(mediaTypes, at)) {
           const { text } = await service.as('simple').get(path, { Accept: accept })
           // The link to the page itself repeats what was asked for.
           const safeText = text.replace(/\?pks=[\w-]+/g, '')

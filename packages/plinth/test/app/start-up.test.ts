@@ -64,16 +64,20 @@ const post = (...fields: readonly string[]) =>
   })
 
 // Two processes on one SQLite file have a test of their own: within one process they would block each other.
-test('instances that start at once on an empty PostgreSQL all come up, and seeds are applied once', {
-  timeout: 120_000,
-}, async () => {
-  const { start } = await emptyDatabase('postgres')
-  const instances = await Promise.all([start(), start()])
-  const answers = await Promise.all(
-    instances.map(one => one.as('anonymous').get('/api/rest/continents', { Accept: 'application/json' })),
-  )
-  expect(answers.map(({ status, body }) => [status, body.page.totalElements])).toEqual(answers.map(() => [200, 7]))
-})
+testAll(
+  'instances that start at once on an empty PostgreSQL all come up, and seeds are applied once',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const { start } = await emptyDatabase('postgres')
+    const instances = await Promise.all([start(), start()])
+    const answers = await Promise.all(
+      instances.map(one => one.as('anonymous').get('/api/rest/continents', { Accept: 'application/json' })),
+    )
+    expect(answers.map(({ status, body }) => [status, body.page.totalElements])).toEqual(answers.map(() => [200, 7]))
+  },
+)
 
 describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, database => {
   test('a start logs what it migrated, which seeds it applied, and what it left alone', async () => {

@@ -2,7 +2,7 @@
 
 import { hash } from '@node-rs/argon2'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
-import { databases, featureTest, itemsOn } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest, itemsOn } from '@plinth/test-kit/databases'
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { productionHashMemory, setHashMemory } from '../../src/modules/people/passwords.ts'
@@ -19,7 +19,7 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 // The moment between the look at the account and the end of the password check is what is tested: at test cost there is none.
 beforeAll(() => setHashMemory(productionHashMemory))
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const tested = itemsOn(database, delays)
   let service: TestService
   let admin: Client

@@ -1,12 +1,13 @@
 // Sign-ins that are still being verified are no failures: those that turn out right keep no other one out.
 
 import { openBrowser } from '@plinth/test-kit/cookie-client'
-import { databases } from '@plinth/test-kit/databases'
+import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
 import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAccounts } from './accounts-service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(extent<readonly TestedDatabase[]>(['postgres'], databases))('on %s', database => {
   /** Each instance verifies four attempts on an account at the same time: more than these, so that some wait for others. */
   const places = database === 'sqlite' ? 3 : 6
   let service: TestService

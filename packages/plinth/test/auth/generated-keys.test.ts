@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
+import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase, keepEmptyDatabase } from '@plinth/test-kit/kept-database'
 import { configOn } from '@plinth/test-kit/prepared-data'
 import type { ServiceOptions, TestService } from '@plinth/test-kit/service'
@@ -73,7 +74,7 @@ describe('on sqlite', () => {
     expect(await keyFiles(folder)).toEqual(kept)
   })
 
-  test('keys of an earlier version leave the database, and nothing of them remains in its files', async () => {
+  testAll('keys of an earlier version leave the database, and nothing of them remains in its files', async () => {
     const settings = await keepStarted('sqlite')
     const folder = String(settings['app.dataDir'])
     const first = await startAccounts('sqlite', { settings })
@@ -90,7 +91,7 @@ describe('on sqlite', () => {
     }
   })
 
-  test('a key in the database that differs from its file stops the start', async () => {
+  testAll('a key in the database that differs from its file stops the start', async () => {
     const settings = await keepStarted('sqlite')
     const first = await startAccounts('sqlite', { settings })
     await storeKeys(first)
@@ -106,25 +107,28 @@ describe('on sqlite', () => {
 })
 
 describe('on postgres', () => {
-  test('instances with folders of their own share keys in the database, which is warned of outside demo mode', async () => {
-    const settings = await keepStarted('postgres')
-    const { service, warnings } = await startWarning('postgres', { settings })
-    onTestFinished(service.app.close)
-    expect(warnings()).toEqual([])
-    const other = await startWarning('postgres', {
-      settings: { ...settings, 'app.dataDir': await newFolder(), 'app.demo': 'false' },
-    })
-    onTestFinished(other.service.app.close)
-    expect(other.warnings()).toHaveLength(1)
-    expect(other.warnings()[0]).toContain('app.jwt.tokenSigningKey')
-    for (const key of Object.values(await storedKeys(service))) expect(other.warnings()[0]).not.toContain(key)
-    const browser = openBrowser(service.url)
-    expect((await browser.signIn('client')).status).toBe(201)
-    const elsewhere = openBrowser(other.service.url, '127.0.0.1', browser.jar)
-    expect((await elsewhere.get('/api/auth/userDetails')).status).toBe(200)
-  })
+  testAll(
+    'instances with folders of their own share keys in the database, which is warned of outside demo mode',
+    async () => {
+      const settings = await keepStarted('postgres')
+      const { service, warnings } = await startWarning('postgres', { settings })
+      onTestFinished(service.app.close)
+      expect(warnings()).toEqual([])
+      const other = await startWarning('postgres', {
+        settings: { ...settings, 'app.dataDir': await newFolder(), 'app.demo': 'false' },
+      })
+      onTestFinished(other.service.app.close)
+      expect(other.warnings()).toHaveLength(1)
+      expect(other.warnings()[0]).toContain('app.jwt.tokenSigningKey')
+      for (const key of Object.values(await storedKeys(service))) expect(other.warnings()[0]).not.toContain(key)
+      const browser = openBrowser(service.url)
+      expect((await browser.signIn('client')).status).toBe(201)
+      const elsewhere = openBrowser(other.service.url, '127.0.0.1', browser.jar)
+      expect((await elsewhere.get('/api/auth/userDetails')).status).toBe(200)
+    },
+  )
 
-  test('configured keys are not warned of', async () => {
+  testAll('configured keys are not warned of', async () => {
     const configured = { 'app.jwt.tokenSigningKey': keys.tokens, 'app.auth.sealingKey': keys.seals }
     const kept = await keepEmptyDatabase('postgres')
     onTestFinished(kept.remove)
@@ -135,7 +139,7 @@ describe('on postgres', () => {
     expect(await storedKeys(service)).toEqual({})
   })
 
-  test('keys can be moved from the database to files, which are used from then on', async () => {
+  testAll('keys can be moved from the database to files, which are used from then on', async () => {
     const settings: Record<string, string> = { ...(await keepStarted('postgres')), 'app.demo': 'false' }
     const first = await startAccounts('postgres', { settings })
     const stored = await storedKeys(first)

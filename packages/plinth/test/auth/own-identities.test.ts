@@ -2,6 +2,7 @@
 
 import type { Browser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird, testAll } from '@plinth/test-kit/extent'
 import { accountPath, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import { askForReset, json, mailFor, type NewPerson, newPerson, settle, tokenIn } from '@plinth/test-kit/registering'
 import { describe, expect, test } from 'vitest'
@@ -70,7 +71,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await opens(subject, person)).toBe(false)
   })
 
-  test('the address and the time are those of the last sign-in', async () => {
+  testAll('the address and the time are those of the last sign-in', async () => {
     const { subject, browser } = await newcomer()
     scene().now = new Date(scene().now.getTime() + 60_000)
     const { email } = newPerson()
@@ -99,7 +100,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await remove(again, identity?.id)).status).toBe(204)
   })
 
-  test('of many that are removed at once, one stays', async () => {
+  testAll('of many that are removed at once, one stays', async () => {
     const { email, browser } = await newcomer()
     for (let at = 0; at < 4; at++) await signIn(somebody({ email }).subject)
     const all = await list(browser)
@@ -108,7 +109,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 204, 204, 204, 409])
   })
 
-  test('one of a provider that is no longer configured is named after its host, and is no way in', async () => {
+  testAll('one of a provider that is no longer configured is named after its host, and is no way in', async () => {
     const { browser } = await newcomer()
     const { pk } = await me(browser)
     const { store } = scene().service.app.platform
@@ -179,37 +180,39 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ])
     })
 
-    test.each<[string, string | null, (person: Settled) => Promise<unknown>]>([
-      [
-        'an administrator sets the password',
-        'admin',
-        person => admin().patch(credentialsOf(person), { password: newPassword }),
-      ],
-      [
-        'the password is set on the command line',
-        null,
-        ({ username: name }) =>
-          resetPassword(scene().service.app.platform, { name, password: newPassword }, async () => {}),
-      ],
-      [
-        'an administrator takes the credentials away and gives them again',
-        'admin',
-        async person => {
-          await admin().delete(credentialsOf(person))
-          await admin().post('/api/rest/userCredentials', { user: person.pk }, json)
-        },
-      ],
-      [
-        'an administrator removes the address',
-        'admin',
-        ({ pk }) =>
-          admin().patch(
-            `/api/rest/contactDetails/${pk}`,
-            { primaryEmail: null },
-            { 'Content-Type': 'application/merge-patch+json' },
-          ),
-      ],
-    ])('keeps none when %s', async (_, principal, act) => {
+    test.each<[string, string | null, (person: Settled) => Promise<unknown>]>(
+      everyThird([
+        [
+          'an administrator sets the password',
+          'admin',
+          person => admin().patch(credentialsOf(person), { password: newPassword }),
+        ],
+        [
+          'the password is set on the command line',
+          null,
+          ({ username: name }) =>
+            resetPassword(scene().service.app.platform, { name, password: newPassword }, async () => {}),
+        ],
+        [
+          'an administrator takes the credentials away and gives them again',
+          'admin',
+          async person => {
+            await admin().delete(credentialsOf(person))
+            await admin().post('/api/rest/userCredentials', { user: person.pk }, json)
+          },
+        ],
+        [
+          'an administrator removes the address',
+          'admin',
+          ({ pk }) =>
+            admin().patch(
+              `/api/rest/contactDetails/${pk}`,
+              { primaryEmail: null },
+              { 'Content-Type': 'application/merge-patch+json' },
+            ),
+        ],
+      ]),
+    )('keeps none when %s', async (_, principal, act) => {
       const { person, former, present } = await moved()
       await act(person)
       expect([await opens(former, person), await opens(present, person)]).toEqual([false, false])

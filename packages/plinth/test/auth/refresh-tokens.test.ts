@@ -2,7 +2,7 @@
 
 import { createClock, days, minutes, seconds } from '@plinth/test-kit/clock'
 import { type Browser, openBrowser } from '@plinth/test-kit/cookie-client'
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { extent } from '@plinth/test-kit/extent'
 import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -11,7 +11,7 @@ import { startAccounts } from './accounts-service.ts'
 const path = '/api/auth/jwt/refresh'
 const tokenOf = (browser: Browser) => ({ refresh_token: browser.jar.get('refresh_token') ?? '' })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const clock = createClock()
   const signedIn = async (): Promise<Browser> => {

@@ -8,6 +8,7 @@ import { createClock, minutes, seconds } from '@plinth/test-kit/clock'
 import { plinthHere } from '@plinth/test-kit/command-process'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { describe, expect, test } from 'vitest'
 import { startAccounts } from './accounts-service.ts'
 import { factor, openSecondFactor, pks } from './second-factor-service.ts'
@@ -96,39 +97,43 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 })
 
-test('a second factor outlives the process, is read with its own key only, and goes by the command line', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-second-factor-'))
-  const clock = createClock()
-  const startWith = (sealingKey: string) =>
-    startAccounts('sqlite', {
-      clock: clock.now,
-      settings: { 'app.dataDir': folder, 'app.auth.sealingKey': sealingKey },
-    })
-  const key = 'Kq0vJ8yTn3xWc5Rb7ZpLd2Hs9FgMa4Ue'
-  let service = await startWith(key)
-  const browser = openBrowser(service.url)
-  await browser.signIn('staff')
-  const { telephone } = await enrol(browser, 'staff', clock.now)
-  await service.stop()
-  const enter = () => {
-    clock.pass(30 * seconds)
-    const login = { username: 'staff', password: 'staff', code: telephone.code() }
-    return openBrowser(service.url).post('/api/auth/jwt/access', login)
-  }
-  service = await startWith(key)
-  expect((await enter()).status).toBe(201)
-  await service.stop()
-  // Fails closed: a code that cannot be checked does not sign a user in.
-  service = await startWith('')
-  expect((await enter()).status).toBe(500)
-  await service.stop()
-  const settings = [`--app.dataDir=${folder}`, '--app.modules=']
-  const gone = await plinthHere(['admin', 'reset-second-factor', 'staff', ...settings], '')
-  expect([gone.code, gone.out]).toEqual([0, 'Second factor of staff removed. All sessions are signed out.\n'])
-  const none = await plinthHere(['admin', 'reset-second-factor', 'staff', ...settings], '')
-  expect([none.code, none.err]).toEqual([1, expect.stringContaining('has no second factor')])
-  service = await startWith(key)
-  expect((await openBrowser(service.url).signIn('staff')).status).toBe(201)
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-}, 120_000)
+testAll(
+  'a second factor outlives the process, is read with its own key only, and goes by the command line',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-second-factor-'))
+    const clock = createClock()
+    const startWith = (sealingKey: string) =>
+      startAccounts('sqlite', {
+        clock: clock.now,
+        settings: { 'app.dataDir': folder, 'app.auth.sealingKey': sealingKey },
+      })
+    const key = 'Kq0vJ8yTn3xWc5Rb7ZpLd2Hs9FgMa4Ue'
+    let service = await startWith(key)
+    const browser = openBrowser(service.url)
+    await browser.signIn('staff')
+    const { telephone } = await enrol(browser, 'staff', clock.now)
+    await service.stop()
+    const enter = () => {
+      clock.pass(30 * seconds)
+      const login = { username: 'staff', password: 'staff', code: telephone.code() }
+      return openBrowser(service.url).post('/api/auth/jwt/access', login)
+    }
+    service = await startWith(key)
+    expect((await enter()).status).toBe(201)
+    await service.stop()
+    // Fails closed: a code that cannot be checked does not sign a user in.
+    service = await startWith('')
+    expect((await enter()).status).toBe(500)
+    await service.stop()
+    const settings = [`--app.dataDir=${folder}`, '--app.modules=']
+    const gone = await plinthHere(['admin', 'reset-second-factor', 'staff', ...settings], '')
+    expect([gone.code, gone.out]).toEqual([0, 'Second factor of staff removed. All sessions are signed out.\n'])
+    const none = await plinthHere(['admin', 'reset-second-factor', 'staff', ...settings], '')
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('has no second factor')])
+    service = await startWith(key)
+    expect((await openBrowser(service.url).signIn('staff')).status).toBe(201)
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  },
+  120_000,
+)

@@ -3,6 +3,7 @@
 import { minutes } from '@plinth/test-kit/clock'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { askForReset, type RegistrationScene, setScene } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -72,7 +73,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await statusOf(from, 'simple', password)).toBe(201)
   })
 
-  test('of IPv6 count for wider networks too, with higher limits', async () => {
+  testAll('of IPv6 count for wider networks too, with higher limits', async () => {
     passWindow()
     /** Sprays from a new /64 each time, at a new name each time. */
     const spray = async (addressOf: (at: number) => string, count: number) => {

@@ -3,7 +3,7 @@
 import { createClock, minutes } from '@plinth/test-kit/clock'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { everyThird, extent } from '@plinth/test-kit/extent'
 import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAccounts } from './accounts-service.ts'
@@ -128,15 +128,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await statusesOf('127.0.6.1', 'nobody-at-all')).toEqual(await statusesOf('127.0.6.2', 'staff'))
   })
 
-  test.each([
-    ['a blank behind it', 'staff ', 'ghost '],
-    ['capital letters', 'STAFF', 'GHOST'],
-    ['letters of full width', 'ｓｔａｆｆ', 'ｇｈｏｓｔ'],
-    ['a blank before the address', ' staff@plinth.example', ' ghost@plinth.example'],
-    ['capital letters in the address', 'Staff@Plinth.Example', 'Ghost@Plinth.Example'],
-    ['letters of full width in the address', 'ｓｔａｆｆ@plinth.example', 'ｇｈｏｓｔ@plinth.example'],
-    ['a NUL', 'staff\0', 'ghost\0'],
-  ])('guesses at another spelling of a name, %s, do not reveal whether it exists', async (_, known, unknown) => {
+  test.each(
+    everyThird([
+      ['a blank behind it', 'staff ', 'ghost '],
+      ['capital letters', 'STAFF', 'GHOST'],
+      ['letters of full width', 'ｓｔａｆｆ', 'ｇｈｏｓｔ'],
+      ['a blank before the address', ' staff@plinth.example', ' ghost@plinth.example'],
+      ['capital letters in the address', 'Staff@Plinth.Example', 'Ghost@Plinth.Example'],
+      ['letters of full width in the address', 'ｓｔａｆｆ@plinth.example', 'ｇｈｏｓｔ@plinth.example'],
+      ['a NUL', 'staff\0', 'ghost\0'],
+    ]),
+  )('guesses at another spelling of a name, %s, do not reveal whether it exists', async (_, known, unknown) => {
     const lastOf = async (from: string, spelling: string) => {
       clock.pass(15 * minutes)
       const plain = spelling.normalize('NFKC').replace('\0', '').trim().toLowerCase()

@@ -84,7 +84,7 @@ describe.each(databases)('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  testOnce(
+  testAll(
     'a backup under writes is of one moment and restored as it was, and the restored store continues',
     async () => {
       await upload(service, { as: 'client', to: own }, { notes: 'a file of the client' })
@@ -175,7 +175,7 @@ describe.each(databases)('on %s', database => {
     expect(await readdir(target.folder)).not.toContain('restore-unfinished')
   })
 
-  testOnce('a manifest with paths that lead elsewhere is refused before anything is written', async () => {
+  testAll('a manifest with paths that lead elsewhere is refused before anything is written', async () => {
     const { name, tables } = await backUp()
     const [part] = tables.map(table => table.part)
     const target = await emptyTarget('sqlite')
@@ -193,7 +193,7 @@ describe.each(databases)('on %s', database => {
     }
   })
 
-  testOnce('a restore that is refused or rolled back leaves no mark', async () => {
+  testAll('a restore that is refused or rolled back leaves no mark', async () => {
     const { name } = await backUp()
     const target = await emptyTarget('sqlite')
     const { platform } = target.app
@@ -252,7 +252,7 @@ describe.each(databases)('on %s', database => {
     await expect(openBackup(configOf(), { place, name })).rejects.toThrow('is encrypted')
   })
 
-  testOnce('the newest backups are kept, and what was left unfinished a day ago is removed', async () => {
+  testAll('the newest backups are kept, and what was left unfinished a day ago is removed', async () => {
     const elsewhere = folderPlace(join(service.folder, 'backups', 'kept'))
     const names: string[] = []
     for (const _ of [1, 2, 3]) names.push((await backUp(elsewhere)).name)

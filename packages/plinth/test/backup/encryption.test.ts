@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { testAll } from '@plinth/test-kit/extent'
 import { loadConfig } from '@plinth/test-kit/platform'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -48,7 +49,7 @@ const backUp = async (settings: Record<string, string>) => {
   }
 }
 
-test('a backup with a passphrase and a recipient opens by either, and by both', async () => {
+testAll('a backup with a passphrase and a recipient opens by either, and by both', async () => {
   const read = await backUp({ passphrase, recipient: own.recipient })
   expect(await read({ passphrase, recipient: own.recipient })).toBe('all records')
   expect(await read({ identityFile: own.file })).toBe('all records')

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { fetchRaw } from '@plinth/test-kit/fetch-raw'
 import type { Config } from '@plinth/test-kit/platform'
 import { configOn } from '@plinth/test-kit/prepared-data'
@@ -65,7 +66,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(encryptedKeys?.length).toBeGreaterThanOrEqual(2)
   })
 
-  test('restoring an unencrypted backup over a database keeps the keys that it has, and ends sessions', async () => {
+  testAll('restoring an unencrypted backup over a database keeps the keys that it has, and ends sessions', async () => {
     const config = configOf()
     const { name } = await createBackup({ config, platform: service.app.platform, place })
     const { app, folder } = await restore(keys, await backUp(keys))
@@ -83,7 +84,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await linesIn(app.platform.store)).get('sessions')).toEqual([])
   })
 
-  test('an unencrypted backup is refused where encryption is configured, unless it is allowed', async () => {
+  testAll('an unencrypted backup is refused where encryption is configured, unless it is allowed', async () => {
     const name = await backUp()
     await expect(restore(keys, name)).rejects.toThrow(/not encrypted.*--allow-unauthenticated/)
     await expect(openBackup(configOf(keys), { place, name })).rejects.toThrow('not encrypted')
@@ -106,7 +107,7 @@ describe('a download', () => {
   }
   const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
 
-  test('of an unencrypted backup needs a passphrase, which encrypts it', async () => {
+  testAll('of an unencrypted backup needs a passphrase, which encrypts it', async () => {
     const { service, admin, backup, archive } = await startedWith({})
     expect(backup.encrypted).toBe(false)
     const refused = await admin.get(archive)
@@ -134,7 +135,7 @@ describe('a download', () => {
     expect((await linesIn(app.platform.store)).get('users')).toHaveLength(5)
   })
 
-  test('of an encrypted backup is as it is stored', async () => {
+  testAll('of an encrypted backup is as it is stored', async () => {
     const { service, backup, archive } = await startedWith({ 'app.backup.passphrase': passphrase })
     expect(backup.encrypted).toBe(true)
     const reply = await fetchRaw(service.url + archive, credentials)

@@ -80,7 +80,7 @@ describe('words about itself', () => {
     expect(await ownProcess('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
   })
 
-  test('help gives each command a line', async () => {
+  testAll('help gives each command a line', async () => {
     const { code, out } = await plinth('--help')
     expect(code).toBe(0)
     for (const command of ['start', 'migrate', 'openapi', 'settings']) {
@@ -88,12 +88,18 @@ describe('words about itself', () => {
     }
   })
 
-  test('settings lists every setting', async () => {
+  testAll('settings lists every setting', async () => {
     const { code, out } = await plinth('settings')
     expect(code).toBe(0)
     const names = out.split('\n').flatMap(line => /^([a-z]\S+) \(/.exec(line)?.[1] ?? [])
     expect(names).toEqual([...settings.keys()])
   })
+})
+
+testAll('a command ends quietly when its output is closed, as by `plinth --help | head`', async () => {
+  const { child, ended } = launch(['--help'])
+  child.stdout?.destroy()
+  expect((await ended).err).toBe('')
 })
 
 describe('mistakes', () => {
@@ -125,7 +131,7 @@ describe('mistakes', () => {
       expect(err).toContain(place)
   })
 
-  test('mistakes in definitions come in one message, without a stack', async () => {
+  testAll('mistakes in definitions come in one message, without a stack', async () => {
     const { code, err } = await ownProcess('start', '--app.modules=rental,rental', `--app.dataDir=${cwd}`)
     expect(code).toBe(1)
     const [title, first, ...others] = err.trim().split('\n')
@@ -134,7 +140,7 @@ describe('mistakes', () => {
     expect(others.filter(line => !line.startsWith('  - '))).toEqual([])
   })
 
-  test('a port in use is reported in one sentence', async () => {
+  testAll('a port in use is reported in one sentence', async () => {
     const service = await startService('sqlite')
     const { port } = new URL(service.url)
     const { code, err } = await plinth('start', `--server.port=${port}`, '--app.log.level=error')
@@ -181,7 +187,7 @@ describe('documents', () => {
     expect([code, JSON.parse(out).info.version]).toEqual([0, interfaceVersion])
   })
 
-  test('openapi is trimmed to resources, modules and a format', async () => {
+  testAll('openapi is trimmed to resources, modules and a format', async () => {
     const { code, out } = await plinth('openapi', '--only', 'countries, friends', '--format', 'json')
     expect(code).toBe(0)
     const { paths, tags, components } = JSON.parse(out)
@@ -198,7 +204,7 @@ describe('documents', () => {
     expect(err).toContain("did you mean 'countries'?")
   })
 
-  test('migrate --plan shows what migrate will do, and does not do it', async () => {
+  testAll('migrate --plan shows what migrate will do, and does not do it', async () => {
     const first = await plinth('migrate', '--plan')
     const second = await plinth('migrate', '--plan')
     expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/create table/i) })
@@ -222,7 +228,7 @@ describe('a running service', () => {
     answersAndEnds('SIGTERM'))
   testAll('ends well on SIGINT', () => answersAndEnds('SIGINT'))
 
-  test('a second signal ends it at once, even while a request is under way', async () => {
+  testAll('a second signal ends it at once, even while a request is under way', async () => {
     const { address, child, ended } = await started()
     const { port } = new URL(address)
     const socket = connect(Number(port), '127.0.0.1').on('error', () => {})

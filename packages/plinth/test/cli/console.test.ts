@@ -24,7 +24,7 @@ const consoleOn = async (script: string) => {
   return plinth(['console', `--app.dataDir=${folder}`, '--app.demo=true', '--app.log.level=error'], script)
 }
 
-test('from a pipe, results are printed as at the prompt, until .exit', async () => {
+testAll('from a pipe, results are printed as at the prompt, until .exit', async () => {
   const script = `await records.count(films, { where: { title: 'None' } });
 const names = async () => {
   const found = await records

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { open, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CommandOutcome, runHere } from '@plinth/test-kit/command-here'
-import { testAll } from '@plinth/test-kit/extent'
+import { everyThird, testAll } from '@plinth/test-kit/extent'
 import { createDatabase } from '@plinth/test-kit/postgres'
 import { emptyData, newData } from '@plinth/test-kit/prepared-data'
 import { emptyFolder, launch } from '@plinth/test-kit/service-process'
@@ -43,7 +43,7 @@ const freshFolder = async (): Promise<string> => {
   return folder
 }
 
-describe.each(commands)('plinth %s', (_, command) => {
+describe.each(everyThird(commands))('plinth %s', (_, command) => {
   test('a damaged SQLite file: restore the newest backup', async () => {
     const { folder } = await newData('sqlite', {}, {})
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -59,6 +59,17 @@ describe.each(commands)('plinth %s', (_, command) => {
     const folder = await freshFolder()
     await writeFile(join(folder, 'plinth.db'), 'This is a letter to my grandmother. '.repeat(100))
     mustExplain(await run(command, folder), { reason: /plinth\.db is damaged/, remedy: /plinth restore/ })
+  })
+
+  test('a file in place of the data folder, or of a folder above it', async () => {
+    const folder = await freshFolder()
+    const file = join(folder, 'letter.txt')
+    await writeFile(file, 'Dear grandmother')
+    for (const place of [file, join(file, 'data')])
+      mustExplain(await run(command, place), {
+        reason: new RegExp(`The data folder ${place} cannot be used: .*file`),
+        remedy: /--app\.dataDir=/,
+      })
   })
 
   test('no database at the address: its host and port are named', async () => {
@@ -86,7 +97,7 @@ describe.each(commands)('plinth %s', (_, command) => {
   })
 })
 
-test.each(['migrate', 'start'])('plinth %s as a role that may not create tables', async command => {
+test.each(everyThird(['migrate', 'start']))('plinth %s as a role that may not create tables', async command => {
   const folder = await freshFolder()
   const url = new URL(await createDatabase(inject('postgresUrl')))
   const sql = postgres(url.href, { max: 1, onnotice: () => {} })

@@ -146,7 +146,7 @@ const showsTypeErrors = async (): Promise<void> => {
   await until('all processes to end', () => !dev.isLeft())
 }
 
-test('a type error is printed with its place while the service runs, until it is corrected', async () => {
+testAll('a type error is printed with its place while the service runs, until it is corrected', async () => {
   await installTypeScript('typescript-native')
   await showsTypeErrors()
 })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testAll } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fetchOpenapi, writeTypes } from '../../src/cli/api-description.ts'
@@ -85,7 +86,7 @@ const compile = async (file: string): Promise<string> => {
   return stdout
 }
 
-test('the types of the platform are short, compile and catch mistakes', async () => {
+testAll('the types of the platform are short, compile and catch mistakes', async () => {
   const file = join(folder, 'plinth.ts')
   await writeTypes(await fetchOpenapi(service.url), { out: file })
   await writeFile(join(folder, 'uses.ts'), uses)

@@ -2,6 +2,7 @@
 
 import { runHere } from '@plinth/test-kit/command-here'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { beforeAll, describe, expect, test } from 'vitest'
 
@@ -79,7 +80,7 @@ describe.each(featureDatabases(import.meta.url))('plinth trace on %s', database 
     expect(after.status).toBe(404)
   })
 
-  test('credentials and headers count as in any request', async () => {
+  testAll('credentials and headers count as in any request', async () => {
     const found = await traceJson('GET', '/api/rest/users', '--user', 'simple:wrong', '--cold')
     expect(found.status).toBe(401)
     expect(found.stages.map(({ stage }) => stage)).not.toContain('store/sql/read')
@@ -87,7 +88,7 @@ describe.each(featureDatabases(import.meta.url))('plinth trace on %s', database 
     expect(out).toMatch(/^Response: 406, application\/vnd\.api\+json, \d+ bytes\nProblem: {2}not_acceptable: \w/m)
   })
 
-  test('a user who does not exist, a wrong method and a wrong path are refused', async () => {
+  testAll('a user who does not exist, a wrong method and a wrong path are refused', async () => {
     expect(await trace('GET', '/api/rest/users', '--as', 'nobody')).toMatchObject({ code: 1, out: '' })
     expect((await trace('FETCH', '/api/rest/users')).err).toContain("'FETCH' is none of the methods")
     expect((await trace('GET', 'api/rest/users')).err).toContain('is not a path')

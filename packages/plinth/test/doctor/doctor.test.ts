@@ -2,8 +2,11 @@
 
 import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { createCertificate } from '@plinth/test-kit/certificate'
 import { codeContextOf } from '@plinth/test-kit/code-context'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { type MailServerOptions, startMailServer } from '@plinth/test-kit/mailbox'
 import { type Config, createApp } from '@plinth/test-kit/platform'
 import { configOn, newData } from '@plinth/test-kit/prepared-data'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -75,7 +78,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(faulty.outcome).toBe('3 of the findings are errors.')
     expect(faulty.text).toContain(`Remedy: chmod 700 ${data.folder}`)
     expect(faulty.text).toContain('http://plinth.example is not encrypted')
-    expect(faulty.text).toContain('The mail server 127.0.0.1:1 cannot be reached')
+    expect(faulty.text).toContain('The mail server 127.0.0.1:1 cannot be used: ESOCKET ECONNREFUSED.')
   })
 })
 
@@ -86,4 +89,39 @@ test('a database that does not answer is a finding', async () => {
   expect(outcome).toContain('of the findings is an error')
   expect(text).toMatch(/^error {4}database: The database at \S+ does not answer/m)
   expect(text).not.toContain('a:b')
+})
+
+const untrusted = createCertificate()
+
+test.each<[string, MailServerOptions, string]>([
+  [
+    'whose certificate is not trusted',
+    { tls: untrusted },
+    'cannot be used: ESOCKET: the certificate is not trusted: self-signed certificate.',
+  ],
+  ['without STARTTLS', {}, ': the connection cannot be encrypted.'],
+])('a mail server %s is a finding', async (_, options, finding) => {
+  const data = await newData('sqlite', {}, {})
+  const server = await startMailServer(options)
+  onTestFinished(async () => {
+    await server.stop()
+    await rm(data.folder, { recursive: true, force: true })
+  })
+  const mail = { 'app.mail.host': '127.0.0.1', 'app.mail.port': String(server.port) }
+  expect((await examine(configOn(data, mail))).text).toMatch(
+    new RegExp(`^error {4}mail: The mail server .*${finding}`, 'm'),
+  )
+  const open = await examine(configOn(data, { ...mail, 'app.mail.security': 'none' }))
+  expect(open.text).toMatch(/^ok {7}mail: The mail server \S+ takes connections without encryption\.$/m)
+})
+
+test('a column that the model no longer has comes with the command that drops it', async () => {
+  const data = await newData('sqlite', {}, {})
+  onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
+  const database = new DatabaseSync(join(data.folder, 'plinth.db'))
+  database.exec('ALTER TABLE countries ADD COLUMN anthem TEXT')
+  database.close()
+  const { text } = await examine(configOn(data, {}))
+  expect(text).toContain('the column countries.anthem is in the database and not in the model.')
+  expect(text).toContain('Remedy: If its data is not needed, run `plinth drop countries.anthem`')
 })

@@ -41,6 +41,7 @@ test('countries are exported, changed and imported again', async () => {
   expect(imported.stderr).toMatch(/^line \d+: name is required\n/)
 
   expect((await run('import', 'nothing', file)).stderr).toContain("There is no resource 'nothing'")
+  expect((await run('import', 'continent', file)).stderr).toContain("Did you mean 'continents'?")
   expect((await run('import', 'countries', file, '--mode', 'update')).stderr).toContain('needs a key')
 })
 

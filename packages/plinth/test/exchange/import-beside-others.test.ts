@@ -1,12 +1,12 @@
 // A check and an import that is all or nothing, while others read, write and sign in.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { testAll } from '@plinth/test-kit/extent'
 import { startLibrary } from '@plinth/test-kit/library'
 import type { TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startLibrary(database)
@@ -58,9 +58,7 @@ describe.each(databases)('on %s', database => {
     expect(whole.answered).toBeGreaterThan(0)
   }
 
-  featureTest(import.meta.url, database)('a check and an import of many rows at once keep no one waiting', () =>
-    besideOthers(2000),
-  )
+  testAll('a check and an import of many rows at once keep no one waiting', () => besideOthers(2000))
 
   testAll('nor do they with 100,000 rows', () => besideOthers(100_000), 600_000)
 

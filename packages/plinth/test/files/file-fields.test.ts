@@ -1,6 +1,7 @@
 // Fields of files: taken by the records that refer to them, deleted with them.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird, testAll } from '@plinth/test-kit/extent'
 import { picture } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Filing, problems, startFiling } from './filing.ts'
@@ -79,11 +80,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       await expect.poll(scene.stored).not.toContain(papers[1].pk)
     })
 
-    test.each<[string, (mine: { pk: string }, of: { pk: string }) => unknown]>([
-      ['an upload of another caller', ({ pk }) => [{ pk }]],
-      ['the file of another record', (_, { pk }) => [{ pk }]],
-      ['a file that there is not', () => ['01890000-0000-7000-8000-000000000000']],
-    ])('does not take %s', async (_, papersOf) => {
+    test.each<[string, (mine: { pk: string }, of: { pk: string }) => unknown]>(
+      everyThird([
+        ['an upload of another caller', ({ pk }) => [{ pk }]],
+        ['the file of another record', (_, { pk }) => [{ pk }]],
+        ['a file that there is not', () => ['01890000-0000-7000-8000-000000000000']],
+      ]),
+    )('does not take %s', async (_, papersOf) => {
       const other = (await scene.send('admin', 'cases', [['papers', 'x']])).body.papers[0]
       const { papers } = await scene.create(await scene.upload(['papers', 'x']))
       const sent = { title: 'Two', papers: papersOf(other, papers[0]) }
@@ -91,7 +94,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect([status, body.errors]).toMatchObject([422, [{ member: 'papers', code: 'file_unknown' }]])
     })
 
-    test('does not take the upload for another field, or what is no file', async () => {
+    testAll('does not take the upload for another field, or what is no file', async () => {
       const { papers } = await scene.upload(['papers', 'x'])
       const staff = scene.service.as('staff')
       const wrong = await staff.post('/api/rest/cases', { title: 'Two', photo: papers[0] }, problems)
@@ -117,14 +120,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await scene.service.as('staff').get(made.papers[0].url)).text).toBe('x')
     })
 
-    test('takes uploads that arrived together', async () => {
+    testAll('takes uploads that arrived together', async () => {
       const all = await Promise.all(Array.from({ length: 6 }, (_, at) => scene.upload(['papers', `number ${at}`])))
       const made = await Promise.all(all.map(values => scene.create(values)))
       const read = await Promise.all(made.map(({ papers }) => scene.service.as('staff').get(papers[0].url)))
       expect(read.map(({ text }) => text)).toEqual(all.map((_, at) => `number ${at}`))
     })
 
-    test('needs a file in a required list', async () => {
+    testAll('needs a file in a required list', async () => {
       const staff = scene.service.as('staff')
       for (const body of [{}, { papers: [] }, { papers: null }])
         expect((await staff.post('/api/rest/fileReports', body, problems)).body.errors).toMatchObject([

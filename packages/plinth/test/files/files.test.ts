@@ -3,6 +3,7 @@
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { demoPks, part, picture, type UploadUser, upload, uploadRaw } from '@plinth/test-kit/uploads'
 import sharp from 'sharp'
@@ -259,7 +260,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await service.as('client').get(`${own}/small`)).status).toBe(404)
   })
 
-  test('a body larger than those of other requests is taken, since files have a limit of their own', async () => {
+  testAll('a body larger than those of other requests is taken, since files have a limit of their own', async () => {
     const wide = await startService(database, {
       settings: { 'app.modules': '', 'app.api.maxBodyBytes': '2048', 'app.files.maxBytes': '5000000' },
     })
@@ -285,7 +286,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await kept()).toEqual(before)
   })
 
-  test('other multipart types are read alike', async () => {
+  testAll('other multipart types are read alike', async () => {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=x' }
     const sent = await uploadRaw(service, { as: 'client', to: own, headers }, `${part('mixed', 'text')}--x--\r\n`)
     expect(sent.status).toBe(201)
@@ -327,19 +328,22 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 const sizeOf = async (sent: Response): Promise<number | undefined> =>
   ((await sent.json()) as { files: { size: number }[] }).files[0]?.size
 
-test('what an end of the process left of an upload is cleared away at the next start, unless it is young', async () => {
-  const first = await startService('sqlite', { settings: { 'app.modules': '' } })
-  const folder = join(first.folder, 'uploads')
-  await first.app.close()
-  await mkdir(folder)
-  const [old, young] = ['0190-old', '0190-young'].map(name => join(folder, name)) as [string, string]
-  await Promise.all([old, young].map(path => writeFile(path, 'half of it')))
-  const yesterday = new Date(Date.now() - 25 * 3600_000)
-  await utimes(old, yesterday, yesterday)
-  const second = await startService('sqlite', { settings: { 'app.modules': '', 'app.dataDir': first.folder } })
-  onTestFinished(async () => {
-    await second.stop()
-    await rm(first.folder, { recursive: true })
-  })
-  await expect.poll(() => readdir(folder)).toEqual(['0190-young'])
-})
+testAll(
+  'what an end of the process left of an upload is cleared away at the next start, unless it is young',
+  async () => {
+    const first = await startService('sqlite', { settings: { 'app.modules': '' } })
+    const folder = join(first.folder, 'uploads')
+    await first.app.close()
+    await mkdir(folder)
+    const [old, young] = ['0190-old', '0190-young'].map(name => join(folder, name)) as [string, string]
+    await Promise.all([old, young].map(path => writeFile(path, 'half of it')))
+    const yesterday = new Date(Date.now() - 25 * 3600_000)
+    await utimes(old, yesterday, yesterday)
+    const second = await startService('sqlite', { settings: { 'app.modules': '', 'app.dataDir': first.folder } })
+    onTestFinished(async () => {
+      await second.stop()
+      await rm(first.folder, { recursive: true })
+    })
+    await expect.poll(() => readdir(folder)).toEqual(['0190-young'])
+  },
+)

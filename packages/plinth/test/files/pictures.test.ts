@@ -1,6 +1,7 @@
 // Files that are fields as well: a picture, or nothing.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { cut, demoPks, pictureAs, upload } from '@plinth/test-kit/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -60,7 +61,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await service.as('client').get(`${url}&preview=32`)).headers.get('content-type')).toBe('image/webp')
   })
 
-  test('many at once are taken, one after the other', async () => {
+  testAll('many at once are taken, one after the other', async () => {
     const large = await pictureAs('png', 4000)
     const sent = await Promise.all(
       Array.from({ length: 8 }, () => upload(service, { as: 'client', to: `${user}/files` }, { avatarUrl: large })),

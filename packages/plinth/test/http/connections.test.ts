@@ -46,7 +46,7 @@ describe('too many connections', () => {
     )
   })
 
-  test('a refused connection that asks for nothing is closed', async () => {
+  testAll('a refused connection that asks for nothing is closed', async () => {
     const { port } = await start(mirrors, { limits: { connections: 1 } })
     await openServed(port)
     expect(await open(port).ended()).toBe('')
@@ -72,25 +72,28 @@ describe('bodies', () => {
   const post = (length: number, sent: number) =>
     `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(sent)}`
 
-  test('whose last bytes are held back are bounded, the oldest refused first, and other callers are served', async () => {
-    const limits = { bodyBytes: 500_000 }
-    const started = await start(mirrors, { maxBodyBytes: 100_000, limits })
-    const connections = Array.from({ length: 20 }, () => {
-      const connection = open(started.port)
-      connection.send(post(100_000, 99_990))
-      return connection
-    })
-    const first = await connections[0]?.ended()
-    expect(statusOf(first ?? '')).toBe(503)
-    expect(first).toMatch(/retry-after: \d+\r\n/i)
-    expect(started.server.traffic().bodyBytes).toBeLessThanOrEqual(500_000)
-    const answer = await fetch(`${started.url}/a`, { method: 'POST', body: 'y'.repeat(90_000) })
-    expect(answer.status).toBe(200)
-    for (const connection of connections) connection.socket.destroy()
-    await until('the bodies to be dropped', () => started.server.traffic().bodyBytes === 0)
-  })
+  testAll(
+    'whose last bytes are held back are bounded, the oldest refused first, and other callers are served',
+    async () => {
+      const limits = { bodyBytes: 500_000 }
+      const started = await start(mirrors, { maxBodyBytes: 100_000, limits })
+      const connections = Array.from({ length: 20 }, () => {
+        const connection = open(started.port)
+        connection.send(post(100_000, 99_990))
+        return connection
+      })
+      const first = await connections[0]?.ended()
+      expect(statusOf(first ?? '')).toBe(503)
+      expect(first).toMatch(/retry-after: \d+\r\n/i)
+      expect(started.server.traffic().bodyBytes).toBeLessThanOrEqual(500_000)
+      const answer = await fetch(`${started.url}/a`, { method: 'POST', body: 'y'.repeat(90_000) })
+      expect(answer.status).toBe(200)
+      for (const connection of connections) connection.socket.destroy()
+      await until('the bodies to be dropped', () => started.server.traffic().bodyBytes === 0)
+    },
+  )
 
-  test('that arrive in the smallest chunks take no more memory than their bytes', async () => {
+  testAll('that arrive in the smallest chunks take no more memory than their bytes', async () => {
     const started = await start(mirrors, { maxBodyBytes: 100_000 })
     const connection = open(started.port)
     connection.send('POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n')

@@ -81,6 +81,8 @@ describe('files', () => {
 describe('deep links', () => {
   test.each([
     ['/client/films', '*/*'],
+    ['/client/resources/assets', '*/*'],
+    ['/client/resources/assets/7', '*/*'],
     ['/client/films/7?tab=2', '*/*'],
     ['/client/films/', '*/*'],
     ['/client/users/john.doe', 'text/html,application/xhtml+xml,*/*;q=0.8'],

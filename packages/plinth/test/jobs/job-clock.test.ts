@@ -2,10 +2,11 @@
 
 import { createClock, days, minutes } from '@plinth/test-kit/clock'
 import { databases, featureTest } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { defineJob, hourMs } from '../../src/core/jobs/job.ts'
 import { jobStates } from '../../src/core/jobs/runs.ts'
 import { defineModule } from '../../src/core/module.ts'
@@ -51,31 +52,34 @@ describe.each(databases)('on %s', database => {
     return settings
   }
 
-  test('jobs that ran while the clock was ahead run again when it is right, at once and after a restart', async () => {
-    const settings = await kept()
-    const clock = createClock()
-    const { service, count } = await start(settings, clock.now)
-    await until('the first run', () => count('count-sheep') === 1)
-    await service.jobsEnded()
-    clock.pass(400 * days)
-    await until('the runs of the wrong time', () => count('count-sheep') === 2 && count('count-stars') === 1)
-    await service.jobsEnded()
-    clock.pass(-400 * days)
-    await until('the runs of the right time', () => count('count-sheep') === 3 && count('count-stars') === 2)
-    await service.jobsEnded()
-    for (const name of ['count-sheep', 'count-stars'])
-      expect(Date.parse((await jobIn(service, name)).nextRun)).toBeLessThan(clock.now().getTime() + 32 * days)
+  testAll(
+    'jobs that ran while the clock was ahead run again when it is right, at once and after a restart',
+    async () => {
+      const settings = await kept()
+      const clock = createClock()
+      const { service, count } = await start(settings, clock.now)
+      await until('the first run', () => count('count-sheep') === 1)
+      await service.jobsEnded()
+      clock.pass(400 * days)
+      await until('the runs of the wrong time', () => count('count-sheep') === 2 && count('count-stars') === 1)
+      await service.jobsEnded()
+      clock.pass(-400 * days)
+      await until('the runs of the right time', () => count('count-sheep') === 3 && count('count-stars') === 2)
+      await service.jobsEnded()
+      for (const name of ['count-sheep', 'count-stars'])
+        expect(Date.parse((await jobIn(service, name)).nextRun)).toBeLessThan(clock.now().getTime() + 32 * days)
 
-    clock.pass(400 * days)
-    await until('more runs of the wrong time', () => count('count-sheep') === 4)
-    await service.jobsEnded()
-    await service.app.close()
-    clock.pass(-400 * days)
-    const again = await start(settings, clock.now)
-    await until('the runs after the restart', () => again.count('count-sheep') + again.count('count-stars') === 2)
-  })
+      clock.pass(400 * days)
+      await until('more runs of the wrong time', () => count('count-sheep') === 4)
+      await service.jobsEnded()
+      await service.app.close()
+      clock.pass(-400 * days)
+      const again = await start(settings, clock.now)
+      await until('the runs after the restart', () => again.count('count-sheep') + again.count('count-stars') === 2)
+    },
+  )
 
-  featureTest(import.meta.url, database)('a clock that is corrected by a little runs no job twice', async () => {
+  testAll('a clock that is corrected by a little runs no job twice', async () => {
     const clock = createClock()
     const { service, count } = await start(await kept(), clock.now)
     await until('the first runs', () => count('blink') === 1)
@@ -124,7 +128,7 @@ describe.each(databases)('on %s', database => {
   })
 })
 
-test('on PostgreSQL, jobs go by the clock of the database, and not by that of the machine', async () => {
+testAll('on PostgreSQL, jobs go by the clock of the database, and not by that of the machine', async () => {
   const { count, module } = night()
   const service = await startService('postgres', { modules: [...modules, module] })
   onTestFinished(service.stop)

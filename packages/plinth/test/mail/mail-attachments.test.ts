@@ -127,9 +127,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('the HTML of a mail is its own, with values escaped, beside the text', async () => {
     await create({ title: 'A<b>', recipient: 'three@example.org' })
     const { mail } = await mailTo('three@example.org')
-    expect(mail.html).toContain('<table class="items"><tr><td>A b -0</td></tr><tr><td>A b -1</td></tr></table>')
+    expect(mail.html).toContain(
+      '<table class="items"><tr><td>A&lt;b&gt;-0</td></tr><tr><td>A&lt;b&gt;-1</td></tr></table>',
+    )
     expect(mail.html).toContain('<html lang="en">')
-    expect(mail.text).toContain('here is invoice A b .')
+    expect(mail.text).toContain('here is invoice A<b>.')
   })
 
   test('attachments that are too large refuse the change that causes the mail', async () => {

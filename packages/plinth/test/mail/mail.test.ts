@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClock, days } from '@plinth/test-kit/clock'
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { linkIn, type MailServer, type ReceivedMail, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
 import { clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { simpleParser } from 'mailparser'
@@ -166,7 +166,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
             mail.lastError !== null &&
             Date.parse(mail.nextAttempt) - now.getTime() !== 300_000,
         )
-        expect(tried.lastError).toMatch(/^E[A-Z]+$/)
+        expect(tried.lastError).toBe('ESOCKET ECONNREFUSED')
         delays.push(Date.parse(tried.nextAttempt) - now.getTime())
         now = new Date(tried.nextAttempt)
       }
@@ -186,7 +186,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('a mail that waits for the time of a clock that was ahead goes out when the clock is right', async () => {
+  testAll('a mail that waits for the time of a clock that was ahead goes out when the clock is right', async () => {
     const clock = createClock()
     let isDown = true
     const server = await startMailServer({ refuses: () => (isDown ? 451 : null) })
@@ -208,7 +208,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('a mail that could not be sent for a day is given up and kept', async () => {
+  testAll('a mail that could not be sent for a day is given up and kept', async () => {
     let now = new Date('2030-01-01T00:00:00Z')
     const settings = { 'app.modules': '', ...smtpSettings(9), 'app.log.level': 'silent' }
     const service = await startService(database, { settings, clock: () => now })
@@ -276,7 +276,7 @@ test('without a mail server, mails are files that only the service may read', as
   }
 })
 
-test('files of mails go with their records', async () => {
+testAll('files of mails go with their records', async () => {
   let now = new Date('2030-01-01T00:00:00Z')
   const first = await startService('sqlite', { settings: { 'app.modules': '' }, clock: () => now })
   onTestFinished(first.stop)
@@ -306,7 +306,7 @@ test('files of mails go with their records', async () => {
   await expect.poll(files).toEqual([`${young}.eml`, 'notes.txt'])
 })
 
-test('several instances on one database send each mail once', async () => {
+testAll('several instances on one database send each mail once', async () => {
   const server = await startMailServer()
   const first = await startService('postgres', { settings: { 'app.modules': '', ...smtpSettings(server.port) } })
   const settings = { 'app.modules': '', ...smtpSettings(server.port), 'app.database.url': first.database }

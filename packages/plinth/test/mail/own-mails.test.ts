@@ -109,6 +109,15 @@ test('a mail of a module is sent from the outbox, and what users entered becomes
   expect(schema.text).toContain('Fällige Ausleihe')
 })
 
+test('markup that users entered is text in both parts, and their addresses are broken up', async () => {
+  await send('markup@example.org', 'en', '<b>Mail</b><br/> https://evil.example\\host me@evil.example 1/2')
+  const mail = await messageTo('markup@example.org')
+  const shown = '<b>Mail</b><br/> https evil. example host me evil. example 1 2'
+  expect(mail.subject).toBe(`Due: ${shown}`)
+  expect(mail.text).toContain(`please return “${shown}”`)
+  expect(mail.html).toContain('please return “&lt;b&gt;Mail&lt;/b&gt;&lt;br/&gt; https evil.')
+})
+
 test('a replaced mail has the texts of the application, and other languages keep theirs', async () => {
   for (const username of ['client', 'simple']) {
     const { body } = await service.as('admin').get(`/api/rest/users?username=${username}`, json)
@@ -150,7 +159,7 @@ const faultsWith = (...mails: readonly unknown[]): readonly string[] => {
 test('mistakes in mails are reported at the start', () => {
   const texts = { en: () => ({}) }
   expect(faultsWith({ replaces: 'pasword', texts }, { replaces: 'passwordReset', texts: { en: 'Hello' } })).toEqual([
-    "no module has the mail 'pasword' that is replaced; the mails are confirmation, addressChange, welcome, apiKeyCreated, passwordReset, alreadyRegistered, invitation, webhookAddress",
+    "no module has the mail 'pasword' that is replaced; the mails are confirmation, addressChange, welcome, apiKeyCreated, passwordReset, alreadyRegistered, invitation, webhookAddress, scheduledReport",
     "mail 'passwordReset': the text in 'en' must be a function of its content",
   ])
   expect(faultsWith({ replaces: 'pasworReset', texts })).toEqual([

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { featureDatabases, type TestedDatabase } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
 import { bodyOf, mailFor, type NewPerson, newPerson, tokenIn } from '@plinth/test-kit/registering'
@@ -101,7 +102,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await storedText(service)).not.toContain(token)
   })
 
-  test('a mail whose link has lost its purpose is not sent', async () => {
+  testAll('a mail whose link has lost its purpose is not sent', async () => {
     const scene = await setScene(database)
     const { service, server, pass } = scene
     const person = await registerOne(scene)
@@ -112,7 +113,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(server.deliveries).toEqual([])
   })
 
-  test('a mail that an earlier version queued with its token gets a new token', async () => {
+  testAll('a mail that an earlier version queued with its token gets a new token', async () => {
     const kept = await keepDatabase(database, { 'app.modules': '' })
     onTestFinished(kept.remove)
     const { clock, pass } = createClock()

@@ -1,6 +1,7 @@
 // What the endpoints show is what is there.
 
 import { Worker } from 'node:worker_threads'
+import { testAll } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -65,7 +66,7 @@ test('every route has its mapping, and each names its operation', async () => {
   }
 })
 
-test('settings are grouped by prefix and listed by source', async () => {
+testAll('settings are grouped by prefix and listed by source', async () => {
   expect((await read('/configprops'))['app.api']).toMatchObject({
     prefix: 'app.api',
     properties: { maxPageSize: '321' },
@@ -96,7 +97,7 @@ describe('dump', () => {
     expect(main.activeResources).toMatchObject({ TCPServerWrap: expect.any(Number) })
   })
 
-  test('shows workers with their stacks', async () => {
+  testAll('shows workers with their stacks', async () => {
     const worker = new Worker(
       'const spin = () => { for (;;) {} }; require("worker_threads").parentPort.postMessage(1); spin()',
       { eval: true },
@@ -136,7 +137,7 @@ describe('trace', () => {
     expect(JSON.stringify(newest)).not.toMatch(/canary|authorization|cookie/i)
   })
 
-  test('keeps a hundred', async () => {
+  testAll('keeps a hundred', async () => {
     for (let count = 0; count < 120; count++) await service.as('anonymous').get(`/count/${count}`)
     const trace = await read('/trace')
     expect(trace).toHaveLength(100)
@@ -185,7 +186,7 @@ describe('metrics', () => {
     expect(after['gauge.response.localities']).toBeGreaterThan(0)
   })
 
-  test('count handshakes of sockets too, those that are refused and those that are not', async () => {
+  testAll('count handshakes of sockets too, those that are refused and those that are not', async () => {
     const before = await read('/metrics')
     const connected = await connect(service.url, credentialsOf('client'))
     await connected.disconnect()

@@ -1,6 +1,7 @@
-// A stranger tries every spelling of every management path. Written on bare sockets: clients tidy addresses up.
+// A stranger tries every spelling of every management path; in `npm test`, of a third of them. Written on bare sockets: clients tidy addresses up.
 
 import { connect } from 'node:net'
+import { everyThird } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitingFor } from '../../src/testing/waiting.ts'
@@ -95,7 +96,7 @@ const isHarmless = (path: string, answer: string): boolean => {
   return isOpen(path) && /^(\{"status":"UP"\}|\{"app":\{"name":"plinth","version":"[^"]+"\}\}|)$/.test(bodyOf(answer))
 }
 
-test.each(paths)('no spelling of %s reaches anything', async path => {
+test.each(everyThird(paths))('no spelling of %s reaches anything', async path => {
   const reached: string[] = []
   for (const spell of spellings) {
     const target = spell(path)
@@ -105,7 +106,7 @@ test.each(paths)('no spelling of %s reaches anything', async path => {
   expect(reached).toEqual([])
 })
 
-test.each(paths)('no method and no forged header on %s reaches anything', async path => {
+test.each(everyThird(paths))('no method and no forged header on %s reaches anything', async path => {
   const reached: string[] = []
   for (const method of methods) {
     const answer = await ask(`${method} ${path}`)

@@ -31,6 +31,16 @@ const books = (fields: string): string => `defineResource('books', { about, acce
 const mistakes: readonly (readonly [mistake: string, code: string, message: string])[] = [
   ['a misspelt field option', books('title: text({ requried: true })'), "Did you mean to write 'required'?"],
   [
+    'a misspelt field option beside a right one',
+    books('title: text({ max: 200, requird: true })'),
+    "there is no option 'requird' here",
+  ],
+  [
+    'an option of another field type',
+    books('author: ref(authors, { onDelete: "cascade", max: 3 })'),
+    "there is no option 'max' here",
+  ],
+  [
     'an option of another type',
     books("title: text({ max: '200' })"),
     "Type 'string' is not assignable to type 'number'",

@@ -53,8 +53,11 @@ const library = defineModule({
   name: 'library',
   about: 'A library.',
   resources: [notes, drafts, closed],
+  // As hashing the passwords of demo users does.
+  seeds: [{ name: 'library.slow', run: () => sleep(400) }],
   endpoints: [
     trial('anyValue', async () => ({ title: 'none' })),
+    trial('missing', ({ records }) => records.get(notes, 'none')),
     trial('noProblem', () => Promise.reject(troubles('too_late'))),
     trial('oneByOne', async ({ records }) => {
       for (let at = 0; at < 60; at++) await records.first(notes, { where: { pk: String(at) } })
@@ -81,6 +84,11 @@ const said = (pattern: string): Promise<unknown> =>
 const note = (name: string): Promise<Answer> => service.as('staff').post('/api/rest/notes', { name })
 const call = (id: string): Promise<Answer> => service.as('staff').get(`/api/trials/${id}`)
 
+test('a seed may take its time: no caller waits for it', () => {
+  expect(lines.join('')).toContain('library.slow')
+  expect(lines.join('')).not.toContain('seed library.slow')
+})
+
 test('a role that does not exist is warned of', () =>
   said('notes\\.read: the rule names the role ROLE_TECHNICAN, which does not exist; (create it|did you mean)'))
 
@@ -104,6 +112,12 @@ test('a query for each record is warned of', async () => {
     expect((await call('oneByOne')).status).toBe(200)
     return warning.test(lines.join(''))
   })
+})
+
+test('a record that code does not find is not named to the caller', async () => {
+  const { status, text } = await call('missing')
+  expect(status).toBe(404)
+  expect(text).not.toContain('none')
 })
 
 test('a hook that throws fails the request, and the log has its line', async () => {

@@ -8,6 +8,7 @@ import { extendResource } from '../../src/core/model/extend.ts'
 import { many, ref, text } from '../../src/core/model/fields.ts'
 import { defineModule, type Module } from '../../src/core/module.ts'
 import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
+import { image } from '../../src/modules/files/index.ts'
 import { users } from '../../src/modules/people/index.ts'
 import { createWith, failureWithPlaces, untyped } from '../model/definition-faults.ts'
 
@@ -64,6 +65,16 @@ const mistakes: readonly (readonly [mistake: string, module: () => Module, messa
     'a reference to a missing resource',
     () => books({ fields: { sequel: ref('boks') } }),
     "refers to 'boks', which is not a resource; did you mean 'books'?",
+  ],
+  [
+    'a reference to a resource that no module lists',
+    () => books({ fields: { shelf: ref('shelves') } }),
+    "refers to 'shelves', which is not a resource; if it is defined, add it to the `resources` of a module",
+  ],
+  [
+    'a check of a misspelt field',
+    () => books({ checks: { named: 'record.titel != null' } }),
+    "check 'named': 'record.titel != null': books has no field 'titel'; did you mean 'title'?",
   ],
   [
     'required references in a circle',
@@ -176,6 +187,20 @@ const mistakes: readonly (readonly [mistake: string, module: () => Module, messa
         ],
       }),
     "no module has the resource that is extended; did you mean 'users'?",
+  ],
+  [
+    'a field of files in a resource whose records lie in another',
+    () => {
+      const fields = { kind: text({ required: true }), photo: image() }
+      const storedIn = { resource: 'reports', where: { field: 'kind', equals: 'late' } }
+      return module({
+        resources: [
+          defineResource('reports', { about, access, fields }),
+          defineResource('lateReports', { about, access, fields, storedIn }),
+        ],
+      })
+    },
+    'a field of files belongs to reports, which holds the records',
   ],
   [
     'a misspelt option of a module',

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testAll } from '@plinth/test-kit/extent'
 import { createApp, loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { expect, onTestFinished, test } from 'vitest'
 import { defineApp } from '../../src/app/define-app.ts'
@@ -136,7 +137,7 @@ test.each([
   expect(await failureOf(library(resource(name, { title: text() }, { internal: true })))).toEqual(['It was created.'])
 })
 
-test('the names below /api/rest at which modules answer are the reserved ones', async () => {
+testAll('the names below /api/rest at which modules answer are the reserved ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-definitions-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const config = loadConfig({ env: {}, cwd: folder, overrides: { 'app.dataDir': folder } })
@@ -174,7 +175,7 @@ test('all mistakes are reported together, without a stack', async () => {
     [
       "The definitions have 12 errors:",
       "  - several modules have the name 'audit'; rename all but one",
-      "  - books (module library and audit): several resources have this name; rename all but one, or extend the first with extendResource",
+      "  - books (module library and audit): several resources have this name; rename all but one, or extend the first with extendResource; the first is at packages/plinth/test/model/definition-faults.ts:21",
       "  - authors.books (module library): books.author does not refer to authors; fields that do: autor",
       "  - books (module library and audit): unknown option 'abuot'; did you mean 'about'?",
       "  - books (module library and audit): unknown operation in access 'raed'; did you mean 'read'?",
@@ -233,7 +234,7 @@ test('a mistake is reported with its file and line', async () => {
   expect(ofField).toMatch(new RegExp(`^  - books\\.title \\(module library, ${here}\\): unknown option 'requried'`))
 })
 
-test('required references that lead back to their resource', async () => {
+testAll('required references that lead back to their resource', async () => {
   const circle = [
     resource('books', { shelf: ref('shelves', { required: true }) }),
     resource('shelves', { first: ref('books', { required: true }) }),

@@ -1,5 +1,6 @@
 // What is allowed in definitions and most likely a mistake is logged at the start; what modules override is theirs to answer.
 
+import { testAll } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
 import { startService } from '@plinth/test-kit/service'
 import { expect, onTestFinished, test } from 'vitest'
@@ -171,7 +172,7 @@ test('an endpoint that returns something else than it declares fails, and the lo
   expect(said()).toContain('noTotals must return a list of the shape NoteTotal, and returned undefined.')
 })
 
-test('in development, the log says how many statements a request took, and warns of many', async () => {
+testAll('in development, the log says how many statements a request took, and warns of many', async () => {
   const { caller, admin, said } = await startNotes(true)
   // A request beside which work in the background runs is not counted.
   const untilLogged = (id: string, line: RegExp) =>

@@ -1,6 +1,7 @@
 // Every field type: what it accepts, what it returns, and that all errors are reported at once.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird } from '@plinth/test-kit/extent'
 import { column, fresh, make, pointers, speaking, startLibrary } from '@plinth/test-kit/library'
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -133,19 +134,22 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  test.each(good)('%s takes %j and gives it back in every way of reading', async (field, sent, output = sent) => {
-    const made = await make(staff, 'books', { title: 'B', [field]: sent })
-    expect(made[field]).toEqual(output)
-    const found = await staff.get(`/api/rest/books/${made.pk}`)
-    expect(found.body[field]).toEqual(output)
-    const inDocument = await staff.get(`/api/rest/books/${made.pk}`, speaking)
-    expect(inDocument.body.data.attributes[field]).toEqual(output)
-    expect(column(await staff.get(`/api/rest/books?pks=${made.pk}`), field)).toEqual([output])
-    // Written back as it was read, it is no change.
-    expect((await staff.patch(`/api/rest/books/${made.pk}`, { [field]: output })).status).toBe(204)
-  })
+  test.each(everyThird(good))(
+    '%s takes %j and gives it back in every way of reading',
+    async (field, sent, output = sent) => {
+      const made = await make(staff, 'books', { title: 'B', [field]: sent })
+      expect(made[field]).toEqual(output)
+      const found = await staff.get(`/api/rest/books/${made.pk}`)
+      expect(found.body[field]).toEqual(output)
+      const inDocument = await staff.get(`/api/rest/books/${made.pk}`, speaking)
+      expect(inDocument.body.data.attributes[field]).toEqual(output)
+      expect(column(await staff.get(`/api/rest/books?pks=${made.pk}`), field)).toEqual([output])
+      // Written back as it was read, it is no change.
+      expect((await staff.patch(`/api/rest/books/${made.pk}`, { [field]: output })).status).toBe(204)
+    },
+  )
 
-  test.each(bad)('%s refuses %j (%s) in JSON', async (field, sent, code) => {
+  test.each(everyThird(bad))('%s refuses %j (%s) in JSON', async (field, sent, code) => {
     const refused = await staff.post('/api/rest/books', { title: 'B', [field]: sent })
     expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
     expect(refused.body.errors).toMatchObject([{ pointer: `/${field}`, member: field, code }])
@@ -153,7 +157,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   const values = bad.filter(([field]) => field !== 'shelf' && field !== 'authors')
-  test.each(values)('%s refuses %j (%s) in JSON:API', async (field, sent, code) => {
+  test.each(everyThird(values))('%s refuses %j (%s) in JSON:API', async (field, sent, code) => {
     const body = { data: { type: 'books', attributes: { title: 'B', [field]: sent } } }
     const refused = await staff.post('/api/rest/books', body, speaking)
     expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/vnd.api+json'])

@@ -1,6 +1,6 @@
 // Addresses, durations, points and JSON with a shape: what is accepted, stored, shown, searched and refused.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest } from '@plinth/test-kit/databases'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
@@ -86,7 +86,7 @@ const bad: readonly [string, unknown, string, string?][] = [
   ['opening', [], 'parts'],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   beforeAll(async () => {

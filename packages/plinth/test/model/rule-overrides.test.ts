@@ -1,6 +1,7 @@
 // Rules by configuration: they win over the model's own, and a bad one stops the start.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { make, startLibrary } from '@plinth/test-kit/library'
 import { library } from '@plinth/test-kit/library-module'
 import { ConfigError, loadConfig, modules } from '@plinth/test-kit/platform'
@@ -43,7 +44,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('the API description says what is open to callers without credentials by the rules that hold', async () => {
+  testAll('the API description says what is open to callers without credentials by the rules that hold', async () => {
     const service = await startLibrary(database, {
       settings: {
         'app.access.shelves.read': 'caller.signedIn',
@@ -74,7 +75,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('a rule may look at the clock, which is the one of the service', async () => {
+  testAll('a rule may look at the clock, which is the one of the service', async () => {
     let now = new Date('2030-01-01T00:00:00Z')
     const settings = { 'app.access.cards.read': 'record.validUntil > now || record.validUntil == null' }
     const service = await startLibrary(database, {

@@ -1,5 +1,6 @@
 // Mistakes in seeds stop the start, with the seed, the resource and the field.
 
+import { testAll } from '@plinth/test-kit/extent'
 import { expect, onTestFinished, test } from 'vitest'
 import { explain } from '../../src/cli/explain.ts'
 import { integer, ref, text } from '../../src/core/model/fields.ts'
@@ -43,14 +44,14 @@ test('a seed without required fields names every one', async () => {
   ])
 })
 
-test('a seed with a misspelt field', async () => {
+testAll('a seed with a misspelt field', async () => {
   expect(await seeding({ titel: 'T', title: 'T', author: 'a' })).toEqual([
     'The definitions have an error:',
     "  - seed 'library.books': books.titel: there is no such field; did you mean 'title'?",
   ])
 })
 
-test('a seed that refers to a record that is not there', async () => {
+testAll('a seed that refers to a record that is not there', async () => {
   expect(await seeding({ title: 'T', author: 'unknown' })).toEqual([
     'The definitions have an error:',
     "  - seed 'library.books': books.author: does not exist in authors",

@@ -1,6 +1,6 @@
 // Sequences: numbers without gaps or doubles, on several instances, and in data that exists.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest } from '@plinth/test-kit/databases'
 import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
@@ -52,7 +52,7 @@ const workshop = (...added: Parameters<typeof library>) =>
 
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let kept: KeptDatabase
   let now = new Date('2026-12-31T12:00:00Z')
   const start = (...added: Parameters<typeof library>) =>

@@ -1,12 +1,15 @@
 // State machines: records begin in a first state, and every write keeps to the steps.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { choice, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
+import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { at, faultOf, untyped } from './definition-faults.ts'
 
@@ -50,11 +53,34 @@ const lost = defineResource('lostStates', {
   access: { read: 'true', write: 'caller.signedIn' },
 })
 
-const workshop = defineModule({ name: 'workshop', about: 'A workshop.', resources: [repairs, orders, lost] })
+/** Only an endpoint steps it. */
+const claims = defineResource('claims', {
+  about: 'What is claimed.',
+  label: 'title',
+  fields: {
+    title: text({ required: true }),
+    state: choice(['open', 'settled'], { transitions: { open: ['settled'] }, serverOwned: true }),
+  },
+  access: { read: 'true', write: 'caller.signedIn' },
+})
+
+const settleClaim = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/claims/{pk}/settle',
+  id: 'settleClaim',
+  summary: 'Settle',
+  access: 'caller.signedIn',
+  when: "record.state == 'open'",
+  answers: { 200: claims },
+  run: ({ params, records }) => records.update(claims, params.pk, { state: 'settled' }),
+})
+
+const resources = [repairs, orders, claims, lost]
+const workshop = defineModule({ name: 'workshop', about: 'A workshop.', resources, endpoints: [settleClaim] })
 const json = { Accept: 'application/json' }
 const path = '/api/rest/repairs'
 
-describe.each(databases)('on %s', database => {
+describe.each(extent<readonly TestedDatabase[]>(['postgres'], databases))('on %s', database => {
   const logged: string[] = []
   let service: TestService
   let staff: Client
@@ -150,6 +176,20 @@ describe.each(databases)('on %s', database => {
     await expect(records.update(repairs, made.pk, { state: 'new' })).rejects.toThrow('final')
   })
 
+  test('a state of the service is stepped by endpoints and not by callers, who get no buttons for it', async () => {
+    const staff = service.as('staff')
+    const { body: claim } = await staff.post('/api/rest/claims', { title: 'A scratch', state: 'settled' }, json)
+    expect(claim.state).toBe('open')
+    const one = `/api/rest/claims/${claim.pk}`
+    await staff.patch(one, { state: 'settled' }, json)
+    expect((await staff.get(one, json)).body.state).toBe('open')
+    const { useCases } = (await staff.get('/api/rest/claims/uischema', json)).body
+    const inForm = useCases.update.find(({ field }: Parsed) => field === 'state')
+    expect(inForm?.readOnly ?? true).toBe(true)
+    expect((await staff.post(`${one}/settle`, undefined, json)).body.state).toBe('settled')
+    expect((await staff.post(`${one}/settle`, undefined, json)).status).toBe(409)
+  })
+
   test('of callers who leave one state for different ones at the same time, one succeeds', async () => {
     const { pk } = await make()
     await move(pk, 'diagnosed')
@@ -165,7 +205,7 @@ describe.each(databases)('on %s', database => {
     expect((await service.as('admin').get(`${path}/${pk}/history`, json)).body.content).toHaveLength(3)
   })
 
-  featureTest(import.meta.url, database)('imports and atomic operations keep to the steps', async () => {
+  test('imports and atomic operations keep to the steps', async () => {
     const admin = service.as('admin')
     const imported = await admin('/api/import/repairs', {
       method: 'POST',
@@ -184,14 +224,14 @@ describe.each(databases)('on %s', database => {
     expect([atomic.status, JSON.stringify(atomic.body)]).toEqual([400, expect.stringContaining('next_state')])
   })
 
-  featureTest(import.meta.url, database)('restoring a version leaves the state as it is', async () => {
+  test('restoring a version leaves the state as it is', async () => {
     const { pk } = await make()
     await staff.patch(`${path}/${pk}`, { title: 'Tuner', state: 'diagnosed' }, json)
     const restored = await service.as('admin').post(`${path}/${pk}/history/1/restore`, {}, json)
     expect([restored.status, restored.body.title, restored.body.state]).toEqual([200, 'Radio', 'diagnosed'])
   })
 
-  featureTest(import.meta.url, database)('schemas, the API description and types know the steps', async () => {
+  test('schemas, the API description and types know the steps', async () => {
     const { state } = (await staff.get(`${path}/jsonschema`, json)).body.properties
     expect(state).toMatchObject({
       type: 'string',

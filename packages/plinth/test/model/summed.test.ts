@@ -1,6 +1,6 @@
 // `summed`: the sum of a field of related records, in the units of the field, of what the caller may read.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
@@ -12,7 +12,7 @@ import { deals, shops, trade } from '../query/aggregates-module.ts'
 
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   let pk: string

@@ -87,6 +87,16 @@ export const compareCells = (left: Cell, right: Cell): number => {
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))
 }
 
+const shares: Readonly<Record<string, number>> = { median: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }
+
+/** The place among the ordered values may lie between two of them. */
+const percentileOf = (values: readonly number[], share: number): number => {
+  const ordered = values.toSorted((left, right) => left - right)
+  const place = share * (ordered.length - 1)
+  const [low = 0, high = 0] = [ordered[Math.floor(place)], ordered[Math.ceil(place)]]
+  return low + (place - Math.floor(place)) * (high - low)
+}
+
 const measured = (measure: string, records: readonly Parsed[], shopOf: ShopFinder): Cell => {
   if (measure === 'count') return records.length
   const [kind = ''] = measure.split('.')
@@ -95,8 +105,10 @@ const measured = (measure: string, records: readonly Parsed[], shopOf: ShopFinde
   if (kind === 'distinct') return new Set(values).size
   if (values.length === 0) return null
   const field = path.split('.').at(-1) ?? ''
+  const share = shares[kind]
   if (field === 'work') {
     const all = values.map(value => minutes(String(value)) * 60_000)
+    if (share !== undefined) return durationOf(Math.round(percentileOf(all, share)))
     const sum = all.reduce((total, one) => total + one, 0)
     if (kind === 'sum') return durationOf(sum)
     if (kind === 'avg') return durationOf(Math.round(sum / all.length))
@@ -107,7 +119,9 @@ const measured = (measure: string, records: readonly Parsed[], shopOf: ShopFinde
     return (kind === 'min' ? ordered[0] : ordered.at(-1)) ?? null
   }
   const scale = scales[field] ?? 1
-  const sum = values.reduce<bigint>((total, value) => total + BigInt(Math.round(Number(value) * scale)), 0n)
+  const amounts = values.map(value => Math.round(Number(value) * scale))
+  if (share !== undefined) return percentileOf(amounts, share) / scale
+  const sum = amounts.reduce<bigint>((total, amount) => total + BigInt(amount), 0n)
   return kind === 'sum' ? Number(sum) / scale : Number(sum) / (values.length * scale)
 }
 

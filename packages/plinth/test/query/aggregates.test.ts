@@ -60,6 +60,16 @@ describe.each(databases)('on %s', database => {
     expect(all.body.content).toEqual([{ count: 5, max: { at: '2025-12-31T23:30:00.000Z' }, sum: { work: 'PT1H30M' } }])
   })
 
+  test('medians and percentiles lie between values, and are conditions and sort keys too', async () => {
+    const answer = await staff.get(
+      `${path}?group=state&median=total,work&p90=total&having=p90.total>0.15&sort=-median.total`,
+    )
+    expect(answer.body.content).toEqual([
+      { group: { state: 'open' }, median: { total: 53.625, work: 'PT1H30M' }, p90: { total: 90.925 } },
+      { group: { state: 'paid' }, median: { total: 0.15, work: null }, p90: { total: expect.closeTo(0.19, 12) } },
+    ])
+  })
+
   test('periods follow the time zone, also where clocks are changed', async () => {
     const periods = async (group: string, timezone: string) =>
       (await staff.get(`${path}?group=${group}&count&timezone=${timezone}&filter=at=isnull=false`)).body.content.map(

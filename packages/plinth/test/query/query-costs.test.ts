@@ -1,6 +1,6 @@
 // Queries have a price: what is over the budget is refused before it runs, with the cost of each part.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { jsonApiFaults } from '@plinth/test-kit/json-api-schema'
 import { jsonApi } from '@plinth/test-kit/library'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -38,7 +38,7 @@ interface Part {
   readonly cost: number
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, {

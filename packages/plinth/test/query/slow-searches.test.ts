@@ -97,7 +97,7 @@ testAll('when many records share a value, searches by it are slow ones, whatever
   expect(await statusesOf(firsts)).toEqual(new Set([200]))
 })
 
-test('the search of a caller who has left makes room for others', async () => {
+testAll('the search of a caller who has left makes room for others', async () => {
   const leaving = new AbortController()
   const left = Array.from({ length: 2 }, () =>
     fetch(service.url + slowSearch, { headers: credentials, signal: leaving.signal }).catch(error => error.name),
@@ -112,32 +112,35 @@ test('the search of a caller who has left makes room for others', async () => {
   )
 })
 
-test('when no place is left for slow searches, a small one whose statement was slow before runs all the same', async () => {
-  const ask = (path: string) => fetch(service.url + path, { headers: credentials, signal: leaving.signal })
-  const leaving = new AbortController()
-  const paths = Array.from({ length: 20 }, (_, at) => `children.path==*z${at}*`).join(',')
-  const inCountry = (pk: string) =>
-    `/api/rest/countries?pks=${pk}&_total=none&filter=${encodeURIComponent(`(${paths})`)}`
-  // The statement is the same for both countries, but only one of them has many records.
-  const { store } = service.app.platform
-  const before = store.slowReads
-  expect((await ask(inCountry('GR'))).status).toBe(200)
-  expect(store.slowReads - before).toBe(1)
-  const statuses: (number | string)[] = []
-  const searching = Array.from({ length: 12 }, async () => {
-    statuses.push(
-      await ask(slowSearch).then(
-        ({ status }) => status,
-        error => error.name,
-      ),
-    )
-  })
-  await until('no place is left', () => statuses.includes(429))
-  expect((await ask(inCountry('FR'))).status).toBe(200)
-  expect(statuses).toEqual([429])
-  leaving.abort()
-  await Promise.all(searching)
-})
+testAll(
+  'when no place is left for slow searches, a small one whose statement was slow before runs all the same',
+  async () => {
+    const ask = (path: string) => fetch(service.url + path, { headers: credentials, signal: leaving.signal })
+    const leaving = new AbortController()
+    const paths = Array.from({ length: 20 }, (_, at) => `children.path==*z${at}*`).join(',')
+    const inCountry = (pk: string) =>
+      `/api/rest/countries?pks=${pk}&_total=none&filter=${encodeURIComponent(`(${paths})`)}`
+    // The statement is the same for both countries, but only one of them has many records.
+    const { store } = service.app.platform
+    const before = store.slowReads
+    expect((await ask(inCountry('GR'))).status).toBe(200)
+    expect(store.slowReads - before).toBe(1)
+    const statuses: (number | string)[] = []
+    const searching = Array.from({ length: 12 }, async () => {
+      statuses.push(
+        await ask(slowSearch).then(
+          ({ status }) => status,
+          error => error.name,
+        ),
+      )
+    })
+    await until('no place is left', () => statuses.includes(429))
+    expect((await ask(inCountry('FR'))).status).toBe(200)
+    expect(statuses).toEqual([429])
+    leaving.abort()
+    await Promise.all(searching)
+  },
+)
 
 testAll('the work of other threads, such as that of sign-ins, makes no search a slow one', async () => {
   const path = '/api/rest/countries?_ps=250'
@@ -160,7 +163,7 @@ testAll('the work of other threads, such as that of sign-ins, makes no search a 
   expect(store.slowReads).toBe(before)
 })
 
-test('the service stops while slow searches are running', async () => {
+testAll('the service stops while slow searches are running', async () => {
   const own = await startWithSlowSearch({ 'app.api.queryTimeout': '60' })
   const slow = fetch(own.url + slowSearch, { headers: credentials }).then(
     response => response.status,

@@ -1,6 +1,6 @@
 // Totals are exact up to a limit, and estimates beyond it.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { jsonApi } from '@plinth/test-kit/library'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const json = { Accept: 'application/json' }
 const rels = (links: readonly { rel: string }[]) => links.map(({ rel }) => rel)
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, { settings: { 'app.api.exactTotalLimit': '100' } })

@@ -1,7 +1,7 @@
 // Catching up must not hold up others: it runs in small steps, one subscription of a user at a time.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { type Client, type DemoUser, startService, type TestService } from '@plinth/test-kit/service'
 import { type Connected, connect, credentialsOf, type ReceivedChanges } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     return String(since)
   }
 
-  test('requests are answered while many subscriptions catch up', { timeout: 120_000 }, async () => {
+  testAll('requests are answered while many subscriptions catch up', { timeout: 120_000 }, async () => {
     const since = await placeNow()
     const count = extent(500, 3000)
     await make(
@@ -82,7 +82,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await connected.disconnect()
   })
 
-  test('a client that does not read holds up no other client of its user', { timeout: 60_000 }, async () => {
+  testAll('a client that does not read holds up no other client of its user', { timeout: 60_000 }, async () => {
     const since = await placeNow()
     const logs = Array.from({ length: 60 }, (_, at) => ({ stacktrace: `${at} ${'x'.repeat(39_000)}` }))
     for (let at = 0; at < logs.length; at += 20)

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -96,7 +97,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await connected.disconnect()
   })
 
-  test('a place in the order outlives the service', { timeout: 120_000 }, async () => {
+  testAll('a place in the order outlives the service', { timeout: 120_000 }, async () => {
     const first = await startService(database, { settings: { 'app.modules': '' } })
     const connected = await connect(first.url, credentialsOf('client'))
     const { since } = await connected.listen('/topic/hosts')

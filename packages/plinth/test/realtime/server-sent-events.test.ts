@@ -170,7 +170,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     stream.leave()
   })
 
-  test('who does not read is cut off, and finds all of it on coming back', { timeout: 120_000 }, async () => {
+  testAll('who does not read is cut off, and finds all of it on coming back', { timeout: 120_000 }, async () => {
     const ended: Record<string, unknown>[] = []
     const own = await startService(database, {
       logTo: { write: line => ended.push(JSON.parse(line)) },

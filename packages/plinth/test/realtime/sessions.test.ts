@@ -1,5 +1,5 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
@@ -141,7 +141,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
   })
 
-  test('changes of rights in the midst of many changes lose none of them and repeat none', async () => {
+  testAll('changes of rights in the midst of many changes lose none of them and repeat none', async () => {
     const body = { username: 'changing', password: 'a long enough secret 7' }
     const { pk } = (await admin.post('/api/rest/users', body, json)).body
     const headers = { Authorization: `Basic ${btoa(`${body.username}:${body.password}`)}` }
@@ -215,7 +215,7 @@ describe('several instances', () => {
     return { 'app.database.url': kept.settings['app.database.url'] ?? '', 'app.modules': '' }
   }
 
-  test(
+  testAll(
     'a record deleted at one disconnects at the other, and changes at one are heard at the other',
     startsService,
     async () => {
@@ -236,7 +236,7 @@ describe('several instances', () => {
     },
   )
 
-  test('what an instance that died leaves behind is cleared away by another', startsService, async () => {
+  testAll('what an instance that died leaves behind is cleared away by another', startsService, async () => {
     const shared = await settings()
     const one = await startService('postgres', { settings: shared })
     const connected = await connect(one.url, credentialsOf('client'))

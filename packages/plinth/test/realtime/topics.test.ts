@@ -1,4 +1,5 @@
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
 import { type Connected, connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
@@ -124,7 +125,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(systems.messages).toHaveLength(0)
   })
 
-  test('every way to write sends events: links, atomic operations, a whole list', async () => {
+  testAll('every way to write sends events: links, atomic operations, a whole list', async () => {
     const admin = service.as('admin')
     const user = await newUser(admin, 'linked')
     const inbox = await (await as('client')).listen('/topic/users')
@@ -195,30 +196,34 @@ describe.each(featureDatabases(import.meta.url))('with a rule on %s that looks a
     await service.stop()
   })
 
-  test('another record, existing records are read again, and deletions are not reported', {
-    timeout: 120_000,
-  }, async () => {
-    const service = await start("record.country.name == 'Greece'")
-    const admin = service.as('admin')
-    const connected = await connect(service.url, credentialsOf('client'))
-    const inbox = await connected.listen('/topic/hosts')
-    const make = async (name: string, country: string) =>
-      (await admin.post('/api/rest/hosts', { name, country })).body.pk
-    const [greek, italian] = [await make('greek.example', 'GR'), await make('italian.example', 'IT')]
-    await inbox.find(change => change.pk === greek)
-    await admin.patch(`/api/rest/hosts/${italian}`, { description: 'bella' })
-    await admin.patch(`/api/rest/hosts/${greek}`, { description: 'oraia' })
-    await inbox.find(change => change.pk === greek && change.type === 'updated')
-    await admin.delete(`/api/rest/hosts/${italian}`)
-    await admin.delete(`/api/rest/hosts/${greek}`)
-    const end = await make('end.example', 'GR')
-    await inbox.find(change => change.pk === end)
-    expect(inbox.bodies().map(({ type, pk }) => [type, pk])).toEqual([
-      ['created', greek],
-      ['updated', greek],
-      ['created', end],
-    ])
-    await connected.disconnect()
-    await service.stop()
-  })
+  testAll(
+    'another record, existing records are read again, and deletions are not reported',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const service = await start("record.country.name == 'Greece'")
+      const admin = service.as('admin')
+      const connected = await connect(service.url, credentialsOf('client'))
+      const inbox = await connected.listen('/topic/hosts')
+      const make = async (name: string, country: string) =>
+        (await admin.post('/api/rest/hosts', { name, country })).body.pk
+      const [greek, italian] = [await make('greek.example', 'GR'), await make('italian.example', 'IT')]
+      await inbox.find(change => change.pk === greek)
+      await admin.patch(`/api/rest/hosts/${italian}`, { description: 'bella' })
+      await admin.patch(`/api/rest/hosts/${greek}`, { description: 'oraia' })
+      await inbox.find(change => change.pk === greek && change.type === 'updated')
+      await admin.delete(`/api/rest/hosts/${italian}`)
+      await admin.delete(`/api/rest/hosts/${greek}`)
+      const end = await make('end.example', 'GR')
+      await inbox.find(change => change.pk === end)
+      expect(inbox.bodies().map(({ type, pk }) => [type, pk])).toEqual([
+        ['created', greek],
+        ['updated', greek],
+        ['created', end],
+      ])
+      await connected.disconnect()
+      await service.stop()
+    },
+  )
 })

@@ -1,6 +1,6 @@
 // Aggregates in code: the types follow the query, amounts are in stored form, and callers see groups of what they may read.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -9,7 +9,7 @@ import { recordsFor } from '../../src/core/records/records.ts'
 import { contextFor } from '../../src/core/rest/context.ts'
 import { deals, salaries, trade } from '../query/aggregates-module.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, { modules: [...modules, trade] })
@@ -36,6 +36,7 @@ describe.each(databases)('on %s', database => {
       count: true,
       sum: ['total', 'work'],
       avg: ['total'],
+      median: ['total'],
       max: ['note', 'at'],
       distinct: ['shop'],
       where: { secret: false },
@@ -49,6 +50,7 @@ describe.each(databases)('on %s', database => {
         count: 1,
         sum: { total: 1050, work: 3_600_000 },
         avg: { total: 1050 },
+        median: { total: 1050 },
         max: { note: null, at: '2026-03-31T22:30:00.000Z' },
         distinct: { shop: 1 },
       },
@@ -57,6 +59,7 @@ describe.each(databases)('on %s', database => {
         count: 1,
         sum: { total: 225, work: null },
         avg: { total: 225 },
+        median: { total: 225 },
         max: { note: null, at: '2026-03-01T00:00:00.000Z' },
         distinct: { shop: 0 },
       },
@@ -67,6 +70,7 @@ describe.each(databases)('on %s', database => {
     expectTypeOf(first?.group['shop.name']).toEqualTypeOf<string | null | undefined>()
     expectTypeOf(first?.count).toEqualTypeOf<number | undefined>()
     expectTypeOf(first?.sum.total).toEqualTypeOf<number | null | undefined>()
+    expectTypeOf(first?.median.total).toEqualTypeOf<number | null | undefined>()
     // @ts-expect-error the query does not ask for it
     expect(first?.sum.pieces).toBeUndefined()
     const [all] = await records.aggregate(deals, { min: ['pieces'], having: { not: { min: { pieces: 7 } } } })

@@ -1,6 +1,6 @@
 // Queries of code: conditions along relations, order, related rows and chosen fields.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { modules } from '@plinth/test-kit/platform'
 import { people } from '@plinth/test-kit/rental-store'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -58,7 +58,7 @@ const repairs = defineResource('repairs', {
   access: { read: 'caller.signedIn', write: staff },
 })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let own: Records
   let limited: Records

@@ -1,6 +1,6 @@
 // Records as the code of modules reads and writes them: one write path below routes, hooks and seeds.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { modules } from '@plinth/test-kit/platform'
 import { people } from '@plinth/test-kit/rental-store'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
@@ -105,7 +105,7 @@ const lending = (): Module =>
     ],
   })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let own: Records
@@ -152,7 +152,7 @@ describe.each(databases)('on %s', database => {
     await expect(records.create(volumes, { title: 'Mine' })).rejects.toMatchObject({ code: 'forbidden' })
     await expect(records.find(words)).rejects.toMatchObject({ code: 'forbidden' })
     const { pk: lent } = await own.create(lendings, { volume: pk, borrower: people.staff })
-    await expect(records.get(lendings, lent)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(records.get(lendings, lent)).rejects.toMatchObject({ message: `Not found: lendings ${lent}` })
     expect(await records.first(lendings, { where: { pk: lent } })).toBeNull()
     expect(await records.count(lendings, { where: { volume: pk } })).toBe(0)
     expect(await records.asService.count(lendings, { where: { volume: pk } })).toBe(1)
@@ -183,8 +183,14 @@ describe.each(databases)('on %s', database => {
     })
     const { pk } = await own.create(volumes, { title: 'Persuasion' })
     await expect(own.update(volumes, pk, { title: '' })).rejects.toMatchObject({ code: 'invalid' })
-    await expect(own.update(volumes, 'nothing', { title: 'A' })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(own.remove(volumes, 'nothing')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(own.update(volumes, 'nothing', { title: 'A' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Not found: volumes nothing',
+    })
+    await expect(own.remove(volumes, 'nothing')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Not found: volumes nothing',
+    })
   })
 
   test('identifiers follow from the definition', async () => {
@@ -244,7 +250,10 @@ describe.each(databases)('on %s', database => {
       code: 'invalid',
       details: { errors: [{ member: 'copies' }] },
     })
-    await expect(own.increment(volumes, 'nothing', { copies: 1 })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(own.increment(volumes, 'nothing', { copies: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Not found: volumes nothing',
+    })
     const caller = { pk: people.client, username: 'client', roles: new Set(['ROLE_USER']) }
     const limited = recordsFor(contextFor(service.app.platform, caller))
     expect((await limited.increment(volumes, pk, { copies: 2 })).lastModifiedBy?.pk).toBe(people.client)

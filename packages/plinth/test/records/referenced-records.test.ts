@@ -1,6 +1,7 @@
 // Deleting a record that others refer to: refused, unless the reference only says who wrote a record or is a link.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { fresh } from '@plinth/test-kit/library'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
@@ -143,7 +144,7 @@ const withOnDelete = (definition: ResourceDefinition, onDelete: OnDelete): Resou
 }
 
 describe.each(featureDatabases(import.meta.url))('a database on %s in which these references are cleared', database => {
-  test('refuses after the next start, and keeps its records', async () => {
+  testAll('refuses after the next start, and keeps its records', async () => {
     const kept = await keepDatabase(database)
     onTestFinished(kept.remove)
     const present = modulesFor(loadConfig({ env: {}, cwd: '/' }))

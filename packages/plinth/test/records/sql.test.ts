@@ -1,6 +1,6 @@
 // records.sql: statements of the application, for code without permissions.
 
-import { databases, featureTest, type TestedDatabase } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest, type TestedDatabase } from '@plinth/test-kit/databases'
 import { fresh, make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -59,7 +59,7 @@ const totals = defineEndpoint({
 
 const building = defineModule({ name: 'building', about: 'x', resources: [sites, bills], endpoints: [totals] })
 
-describe.each(databases)('on %s', (database: TestedDatabase) => {
+describe.each(featureDatabases(import.meta.url))('on %s', (database: TestedDatabase) => {
   let service: TestService
   let [first, second]: string[] = []
   const { table, column } = sql

@@ -1,6 +1,6 @@
 // Records in a tree: the path is kept right on all levels, whatever is renamed or moved, and there are no circles.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest } from '@plinth/test-kit/databases'
 import { fresh, make, startLibrary } from '@plinth/test-kit/library'
 import { shelves } from '@plinth/test-kit/library-module'
 import { statementsIn } from '@plinth/test-kit/postgres-activity'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Records } from '../../src/core/model/records.ts'
 import { until } from '../../src/testing/waiting.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let admin: Client

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { featureDatabases, type TestedDatabase } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { emptyData } from '@plinth/test-kit/prepared-data'
 import { type Client, clientFor } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -144,7 +145,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', (database: TestedDatab
     expect(await note('still there')).toBe(201)
   })
 
-  test('in a hook: a read that fails does not fail the write', async () => {
+  testAll('in a hook: a read that fails does not fail the write', async () => {
     expect(await note('reads')).toBe(201)
     const place = `strays.ts:${lineOf('a read in a hook')}`
     await mustBeLogged(`records.get(logs) in the hook afterCreate of notes (${place}) was not awaited, and failed`)
@@ -161,7 +162,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', (database: TestedDatab
     await mustBeLogged(`records.create(logs) in the hook afterCreate of notes (${place}) was not awaited, and failed`)
   })
 
-  test('a promise that floats is logged with its place', async () => {
+  testAll('a promise that floats is logged with its place', async () => {
     expect(await call('/api/floating')).toBe(204)
     const place = `strays.ts:${lineOf('a floating promise')}`
     await mustBeLogged(`a promise was rejected, and nothing handles it (${place})`)

@@ -1,6 +1,9 @@
 // defineView: read-only resources over views of the database.
 
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { databases, type TestedDatabase } from '@plinth/test-kit/databases'
+import { extent } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { accountOf, column, make, speaking } from '@plinth/test-kit/library'
 import { createApp, modules } from '@plinth/test-kit/platform'
@@ -11,7 +14,7 @@ import { defineResource, type ResourceDefinition } from '../../src/core/model/de
 import { defineView } from '../../src/core/model/define-view.ts'
 import { boolean, date, integer, money, ref, text } from '../../src/core/model/fields.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
-import { sql } from '../../src/core/model/sql.ts'
+import { type SqlFragment, sql } from '../../src/core/model/sql.ts'
 import { defineModule } from '../../src/core/module.ts'
 
 const shops = defineResource('shops', {
@@ -162,7 +165,7 @@ describe.each(databases)('on %s', (database: TestedDatabase) => {
   })
 })
 
-describe.each(databases)('migrations on %s', database => {
+describe.each(extent<readonly TestedDatabase[]>(['sqlite'], databases))('migrations on %s', database => {
   test('create a view, replace it when its text changes, and drop it; the plan shows it', async () => {
     const kept = await keepDatabase(database)
     onTestFinished(kept.remove)
@@ -196,6 +199,46 @@ describe.each(databases)('migrations on %s', database => {
     const last = await start()
     expect((await last.as('staff').get(path)).status).toBe(404)
     await last.stop()
+  })
+
+  test('one that names what is not there is refused, and can be corrected', async () => {
+    const kept = await keepDatabase(database)
+    onTestFinished(kept.remove)
+    const viewOf = (select: SqlFragment) =>
+      defineView('shopNames', {
+        about: 'Names.',
+        key: 'shop',
+        fields: { shop: ref(shops, { required: true }), name: text({ max: 100 }) },
+        sql: select,
+        access: { read: 'true' },
+      })
+    const start = (view: SqlFragment) =>
+      startService(database, { modules: [...modules, moduleOf(viewOf(view))], settings: kept.settings })
+    for (const [wrong, named] of [
+      [sql`SELECT s."pk" AS "shop", s."titel" AS "name" FROM "shops" AS s`, 'titel'],
+      [sql`SELECT s."pk" AS "shop", s."name" AS "name" FROM "shop" AS s`, 'shop'],
+      [sql`SELECT s."pk" AS "shop", s."name" AS "title" FROM "shops" AS s`, 'name'],
+    ] as const)
+      await expect(start(wrong)).rejects.toThrow(new RegExp(`at 'shopNames: a view'.*${named}`, 's'))
+    const service = await start(sql`SELECT s."pk" AS "shop", s."name" AS "name" FROM "shops" AS s`)
+    expect((await service.as('staff').get('/api/rest/shopNames')).status).toBe(200)
+    await service.stop()
+  })
+
+  test.runIf(database === 'sqlite')('one whose table is gone does not stop later migrations', async () => {
+    const kept = await keepDatabase(database)
+    onTestFinished(kept.remove)
+    const first = await startService(database, { modules: [...modules, moduleOf()], settings: kept.settings })
+    await first.stop()
+    const file = new DatabaseSync(join(kept.settings['app.dataDir'] ?? '', 'plinth.db'))
+    file.exec('CREATE VIEW "invoiceTotals" AS /* plinth view 0123456789abcdef */ SELECT * FROM "nowhere"')
+    file.close()
+    const second = await startService(database, {
+      modules: [...modules, moduleOf(invoiceTotals)],
+      settings: kept.settings,
+    })
+    expect((await second.as('staff').get(path)).status).toBe(200)
+    await second.stop()
   })
 })
 

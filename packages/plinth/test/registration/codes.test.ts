@@ -1,7 +1,7 @@
 // Registration codes: made in batches, each good for one person, exported as a table.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { bodyOf, json, newPerson, type RegistrationScene, setScene } from '@plinth/test-kit/registering'
 import type { Client } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -89,7 +89,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await register({ a: 1 })).status).toBe(400)
   })
 
-  test('the name and the size of a batch stay; its end can be moved', async () => {
+  testAll('the name and the size of a batch stay; its end can be moved', async () => {
     const batch = await makeBatch(operator)
     const address = `${batches}/${batch.pk}`
     for (const change of [{ name: 'other' }, { batchSize: 5 }])
@@ -130,7 +130,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await admin.patch(`${codes}/${code}`, { available: false, credentials: 'x' }, json)).status).toBe(204)
   })
 
-  test('the export is a table with a row for each code, under the name of the batch and the hour', async () => {
+  testAll('the export is a table with a row for each code, under the name of the batch and the hour', async () => {
     const batch = await makeBatch(operator, { name: 'Spring “fair” 2030' })
     const [code = ''] = await codesOf(operator, batch)
     const person = newPerson()
@@ -171,7 +171,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 })
 
-test('without the setting a code is not needed, and one that is given must still be good', async () => {
+testAll('without the setting a code is not needed, and one that is given must still be good', async () => {
   const scene = await setScene('sqlite')
   try {
     expect((await scene.anonymous.post('/api/auth/account', bodyOf(newPerson()))).status).toBe(201)

@@ -7,6 +7,7 @@ import { createClock, days } from '@plinth/test-kit/clock'
 import { plinth, plinthHere } from '@plinth/test-kit/command-process'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { startService } from '@plinth/test-kit/service'
 import { emptyFolder, launch } from '@plinth/test-kit/service-process'
@@ -84,36 +85,44 @@ test('when demo mode is turned off, the start names the users who still have dem
   await kept.remove()
 })
 
-test('where the output is a log, the link is in a file of its own until it is used', { timeout: 120_000 }, async () => {
-  const folder = await emptyFolder()
-  const settings = { 'app.demo': 'false', 'app.modules': '', 'app.log.level': 'info' }
-  const service = await launch({ folder, settings })
-  const file = join(folder, 'first-administrator.link')
-  await expect.poll(service.said).toContain(file)
-  expect(service.said()).not.toContain('token=')
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-  const token = tokenIn([(await readFile(file, 'utf8')).trim()])
-  expect((await openBrowser(service.url).post(path, { ...person, token })).status).toBe(201)
-  await expect(access(file)).rejects.toThrow('ENOENT')
-})
+testAll(
+  'where the output is a log, the link is in a file of its own until it is used',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await emptyFolder()
+    const settings = { 'app.demo': 'false', 'app.modules': '', 'app.log.level': 'info' }
+    const service = await launch({ folder, settings })
+    const file = join(folder, 'first-administrator.link')
+    await expect.poll(service.said).toContain(file)
+    expect(service.said()).not.toContain('token=')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const token = tokenIn([(await readFile(file, 'utf8')).trim()])
+    expect((await openBrowser(service.url).post(path, { ...person, token })).status).toBe(201)
+    await expect(access(file)).rejects.toThrow('ENOENT')
+  },
+)
 
 describe('the command line', () => {
-  test('makes administrators and gives new passwords, from a pipe or made up', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plinth-admin-'))
-    const settings = [`--app.dataDir=${folder}`, '--app.modules=']
-    const made = await plinth(['admin', 'create', 'chief', 'chief@example.com', ...settings], 'wide open fields\n')
-    expect([made.code, made.out]).toEqual([0, 'chief is now an administrator.\n'])
-    const weak = await plinthHere(['admin', 'create', 'weak', 'weak@example.com', ...settings], 'password\n')
-    expect([weak.code, weak.err]).toEqual([1, expect.stringContaining('password')])
-    const reset = await plinthHere(['admin', 'reset-password', 'chief', ...settings], '')
-    expect(reset.code).toBe(0)
-    const password = /Generated password: (\S+)/.exec(reset.out)?.[1] ?? ''
-    expect(password.length).toBeGreaterThanOrEqual(20)
-    const service = await startAccounts('sqlite', { settings: { 'app.demo': 'false', 'app.dataDir': folder } })
-    const browser = openBrowser(service.url)
-    expect((await browser.signIn('chief', 'wide open fields')).status).toBe(401)
-    expect((await browser.signIn('chief', password)).body).toMatchObject({ admin: true })
-    await service.stop()
-    await rm(folder, { recursive: true, force: true })
-  }, 300_000)
+  testAll(
+    'makes administrators and gives new passwords, from a pipe or made up',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'plinth-admin-'))
+      const settings = [`--app.dataDir=${folder}`, '--app.modules=']
+      const made = await plinth(['admin', 'create', 'chief', 'chief@example.com', ...settings], 'wide open fields\n')
+      expect([made.code, made.out]).toEqual([0, 'chief is now an administrator.\n'])
+      const weak = await plinthHere(['admin', 'create', 'weak', 'weak@example.com', ...settings], 'password\n')
+      expect([weak.code, weak.err]).toEqual([1, expect.stringContaining('password')])
+      const reset = await plinthHere(['admin', 'reset-password', 'chief', ...settings], '')
+      expect(reset.code).toBe(0)
+      const password = /Generated password: (\S+)/.exec(reset.out)?.[1] ?? ''
+      expect(password.length).toBeGreaterThanOrEqual(20)
+      const service = await startAccounts('sqlite', { settings: { 'app.demo': 'false', 'app.dataDir': folder } })
+      const browser = openBrowser(service.url)
+      expect((await browser.signIn('chief', 'wide open fields')).status).toBe(401)
+      expect((await browser.signIn('chief', password)).body).toMatchObject({ admin: true })
+      await service.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+    300_000,
+  )
 })

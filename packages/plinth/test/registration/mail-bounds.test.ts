@@ -1,6 +1,7 @@
 // Whatever strangers do, one mailbox gets so many mails and no more, and none of them advertises for others.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { linkIn } from '@plinth/test-kit/mailbox'
 import { accountPath } from '@plinth/test-kit/new-passwords'
 import {
@@ -65,7 +66,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
   })
 
-  test('links to new passwords are five an hour, however the name is spelled', async () => {
+  testAll('links to new passwords are five an hour, however the name is spelled', async () => {
     const person = await settle(scene)
     const wide = [...person.username].map(letter => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('')
     for (const name of [
@@ -95,7 +96,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await mailsTo(email, 'confirmation')).toBe(5)
   })
 
-  test('an address gets five address-change mails an hour, however many users enter it', async () => {
+  testAll('an address gets five address-change mails an hour, however many users enter it', async () => {
     const email = 'entered@example.org'
     for (const at of [1, 2, 3, 4, 5, 6, 7]) {
       const { pk } = await settle(scene)

@@ -1,6 +1,7 @@
 // Changing a password: by who knows the old one, and every other device is out.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird } from '@plinth/test-kit/extent'
 import { accountPath, expectSecretsKept, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import { deviceOf, type RegistrationScene, setScene, settle, signIn } from '@plinth/test-kit/registering'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,19 +30,21 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await signIn(scene, { ...person, password: newPassword })).status).toBe(201)
     })
 
-    test.each<[string, object, number]>([
-      ['the wrong current password', { currentPassword: 'wrong', ...newPasswordTwice }, 401],
-      ['no current password', newPasswordTwice, 400],
-      ['a bad new password', { currentPassword: 'right', password: 'short', passwordConfirmation: 'short' }, 400],
-      [
-        'two that differ',
-        { currentPassword: 'right', password: newPassword, passwordConfirmation: `${newPassword}!` },
-        400,
-      ],
-      ['no confirmation', { currentPassword: 'right', password: newPassword }, 400],
-      ['nothing at all', {}, 400],
-      ['objects', { currentPassword: { $ne: '' }, ...newPasswordTwice }, 400],
-    ])('%s is refused and changes nothing', async (_, body, status) => {
+    test.each<[string, object, number]>(
+      everyThird([
+        ['the wrong current password', { currentPassword: 'wrong', ...newPasswordTwice }, 401],
+        ['no current password', newPasswordTwice, 400],
+        ['a bad new password', { currentPassword: 'right', password: 'short', passwordConfirmation: 'short' }, 400],
+        [
+          'two that differ',
+          { currentPassword: 'right', password: newPassword, passwordConfirmation: `${newPassword}!` },
+          400,
+        ],
+        ['no confirmation', { currentPassword: 'right', password: newPassword }, 400],
+        ['nothing at all', {}, 400],
+        ['objects', { currentPassword: { $ne: '' }, ...newPasswordTwice }, 400],
+      ]),
+    )('%s is refused and changes nothing', async (_, body, status) => {
       const person = await settle(scene)
       const device = await deviceOf(scene, person)
       const right =

@@ -1,6 +1,7 @@
 // Registration: responses do not reveal who is registered, and only the owner of a mailbox can confirm it.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import {
   bodyOf,
   confirmationFor,
@@ -237,7 +238,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 })
 
-test('an unconfirmed registration is removed after a week, and its code can be used again', async () => {
+testAll('an unconfirmed registration is removed after a week, and its code can be used again', async () => {
   const scene = await setScene('postgres', { 'app.registration.forceCodes': 'true' })
   const admin = scene.service.as('admin')
   const batch = (await admin.post('/api/rest/registrationCodeBatches', { name: 'one', batchSize: 1 }, json)).body

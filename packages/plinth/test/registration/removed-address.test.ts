@@ -1,7 +1,7 @@
 // A confirmed address opens the account until another is confirmed, or until an administrator takes it away: then wholly.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { accountPath, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
@@ -107,7 +107,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await signIn(scene, { ...heir, username: heir.email })).body.username).toBe(heir.username)
   })
 
-  test('one that was entered over it and never confirmed does not hide it', async () => {
+  testAll('one that was entered over it and never confirmed does not hide it', async () => {
     const person = await settle(scene)
     const device = await deviceOf(scene, person)
     const enter = (email: string) => device.patch(detailsOf(person), { primaryEmail: { email } }, json)
@@ -120,7 +120,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await byAddress(person)).toBe(201)
   })
 
-  test('that of a registration is cleared by administrators, and its mail is good no more', async () => {
+  testAll('that of a registration is cleared by administrators, and its mail is good no more', async () => {
     const person = newPerson()
     const { body } = await scene.anonymous.post(accountPath, bodyOf(person))
     const resetPasswordToken = await confirmationFor(scene, person)

@@ -1,6 +1,7 @@
 // New names to sign in by: another address once it is confirmed, another username at once.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird } from '@plinth/test-kit/extent'
 import { accountPath, expectSecretsKept } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
@@ -104,14 +105,16 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       },
     )
 
-    test.each<[string, (person: { password: string }) => object, number]>([
-      ['that is taken', ({ password }) => ({ username: 'ADMIN', password }), 409],
-      ['without the password', () => ({ username: 'free-name' }), 400],
-      ['with a wrong password', () => ({ username: 'free-name', password: 'wrong' }), 401],
-      ['that is an address', ({ password }) => ({ username: 'a@example.org', password }), 400],
-      ['that is empty', ({ password }) => ({ username: '', password }), 400],
-      ['that is no text', ({ password }) => ({ username: ['a'], password }), 400],
-    ])('%s is refused and changes nothing', async (_, body, status) => {
+    test.each<[string, (person: { password: string }) => object, number]>(
+      everyThird([
+        ['that is taken', ({ password }) => ({ username: 'ADMIN', password }), 409],
+        ['without the password', () => ({ username: 'free-name' }), 400],
+        ['with a wrong password', () => ({ username: 'free-name', password: 'wrong' }), 401],
+        ['that is an address', ({ password }) => ({ username: 'a@example.org', password }), 400],
+        ['that is empty', ({ password }) => ({ username: '', password }), 400],
+        ['that is no text', ({ password }) => ({ username: ['a'], password }), 400],
+      ]),
+    )('%s is refused and changes nothing', async (_, body, status) => {
       const person = await settle(scene)
       const device = await deviceOf(scene, person)
       const refused = await device.put(`${accountPath}/username`, body(person))

@@ -1,6 +1,7 @@
 // JSON:API atomic operations: several writes in one transaction, all or none.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { column, fresh, make, pointers, startLibrary } from '@plinth/test-kit/library'
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -74,7 +75,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(found).toMatchObject({ shelf: { pk: shelf.data.id }, authors: [], pages: 3 })
   })
 
-  test('relations are set, added to, replaced and taken from, by ref or by href', async () => {
+  testAll('relations are set, added to, replaced and taken from, by ref or by href', async () => {
     const book = await make(staff, 'books', { title: fresh('B') })
     const [a, b] = [
       await make(staff, 'authors', { name: fresh('A') }),

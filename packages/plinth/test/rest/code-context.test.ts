@@ -3,12 +3,14 @@
 import {
   defineEndpoint,
   defineJob,
+  defineMail,
   defineMigration,
   defineModule,
   defineResource,
   defineSettings,
   extendResource,
   integer,
+  queueMail,
   text,
 } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
@@ -36,6 +38,17 @@ const visits = defineResource('visits', {
   },
 })
 
+const loanDue = defineMail<{ title: string }>('loanDue', {
+  texts: {
+    en: ({ title }, _pages, { settings }) => ({
+      subject: `Due: ${title}`,
+      greeting: 'Hello,',
+      paragraphs: [`books are lent for ${settings(librarySettings).loanDays} days.`],
+      note: 'The library',
+    }),
+  },
+})
+
 /** The second of two modules that add hooks. */
 const sign = (name: string) =>
   defineModule({
@@ -58,6 +71,7 @@ const library = defineModule({
   name: 'library',
   about: 'Books.',
   settings: [librarySettings],
+  mails: [loanDue],
   resources: [notes, visits],
   endpoints: [
     defineEndpoint({
@@ -136,6 +150,14 @@ test('endpoints, jobs, sweeps, seeds and migrations read settings where they use
   expect((await service.anonymous.post('/api/rest/remind', {})).body.text).toBe('endpoint 7')
   await service.idle()
   expect(await stored()).toEqual(['endpoint 7', 'job 7', 'migration 7 true', 'seed 7', 'sweep 7'])
+})
+
+test('texts of mails read settings', async () => {
+  await service.records.transaction(records =>
+    queueMail(records, loanDue, { recipient: 'ada@example.org', locale: 'en', content: { title: 'Emma' } }),
+  )
+  await service.idle()
+  expect((await service.mails()).map(mail => mail.text).join('')).toContain('books are lent for 7 days.')
 })
 
 test('hooks read settings, and those of extensions run in the order of their modules', async () => {

@@ -1,7 +1,8 @@
-// Every registered resource × operation × format, on both databases. A new resource is tested without a line here.
+// Every registered resource × operation × format, on both databases. A new resource is tested without a line here. `npm test` takes
+// each resource on one database, in some formats, with a third of the operations.
 
 import { tmpdir } from 'node:os'
-import { databases, itemsOn } from '@plinth/test-kit/databases'
+import { databases, featureDatabases, itemsOn } from '@plinth/test-kit/databases'
 import { inTurn, runsAll } from '@plinth/test-kit/extent'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
 import { makeSample, sampleOf } from '@plinth/test-kit/samples'
@@ -33,7 +34,7 @@ const typeOf = (answer: Answer): string => answer.headers.get('content-type') ??
 const isToOne = ({ definition }: ResourceField): boolean =>
   definition.role === 'one' || (definition.role === 'inverse' && definition.single === true)
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {
@@ -51,10 +52,10 @@ describe.each(databases)('on %s', database => {
     /** The number among the resources of this database. */
     const turn = Math.floor(place / databases.length)
     /**
-     * Defines tests of what depends little on the resource: `npm test` runs each of them on half of the resources of a
+     * Defines tests of what depends little on the resource: `npm test` runs each of them on a third of the resources of a
      * database.
      */
-    const inHalf = (half: 0 | 1) => test.runIf(runsAll || turn % 2 === half)
+    const inThird = (third: 0 | 1 | 2) => test.runIf(runsAll || turn % 3 === third)
     const path = `/api/rest/${name}`
     const labelled = resource.label ?? resource.pk
 
@@ -77,7 +78,7 @@ describe.each(databases)('on %s', database => {
       }
     })
 
-    inHalf(1)('keeps what was sent', async () => {
+    inThird(1)('keeps what was sent', async () => {
       const sample = await sampleOf(admin, resource)
       const made = await admin.post(path, sample, { Accept: formats.json })
       for (const [name, value] of Object.entries(sample)) {
@@ -88,7 +89,7 @@ describe.each(databases)('on %s', database => {
       }
     })
 
-    inHalf(1)('answers each operation in its family when the caller does not say', async () => {
+    inThird(2)('answers each operation in its family when the caller does not say', async () => {
       const sample = await sampleOf(admin, resource)
       const made = await admin.post(path, sample, { 'Content-Type': 'application/json' })
       expect(typeOf(made)).toBe(defaultTypeOf(resource, 'create'))
@@ -118,7 +119,7 @@ describe.each(databases)('on %s', database => {
       }
     })
 
-    test.each(readFormats)('searches by page, by identifiers and as a whole in %s', async format => {
+    inThird(0).each(readFormats)('searches by page, by identifiers and as a whole in %s', async format => {
       const headers = { Accept: formats[format] }
       const [first, second] = [(await makeSample(admin, resource)).body, (await makeSample(admin, resource)).body]
       const one = await admin.get(`${path}?_ps=1&sort=-pk`, headers)
@@ -149,7 +150,7 @@ describe.each(databases)('on %s', database => {
       expect(whole.items).toHaveLength(Number(page.page?.totalElements))
     })
 
-    inHalf(0)('finds a record by each of its fields, as a parameter and in a filter', async () => {
+    inThird(0)('finds a record by each of its fields, as a parameter and in a filter', async () => {
       const record = (await makeSample(admin, resource)).body
       for (const [at, field] of [...resource.fields.values()].entries()) {
         const value = searchText(field, record)
@@ -182,7 +183,7 @@ describe.each(databases)('on %s', database => {
         expect((await admin.get(item, { Accept: formats.json })).body.version).toBe(version)
       })
     } else {
-      test('replaces, and knows a stale copy by its tag and by its version', async () => {
+      inThird(1)('replaces, and knows a stale copy by its tag and by its version', async () => {
         const made = await makeSample(admin, resource)
         const item = `${path}/${encodeURIComponent(made.body.pk)}`
         const found = await admin.get(item, { Accept: formats.json })
@@ -199,7 +200,7 @@ describe.each(databases)('on %s', database => {
         expect((await admin.put(item, { ...found.body, pk: 'another' })).status).toBe(400)
       })
 
-      test.each(sentFormats)('patches with a body in %s', async sent => {
+      inThird(2).each(sentFormats)('patches with a body in %s', async sent => {
         const made = await makeSample(admin, resource)
         const item = `${path}/${encodeURIComponent(made.body.pk)}`
         const change = changeOf(resource, made.body)
@@ -211,7 +212,7 @@ describe.each(databases)('on %s', database => {
         expect((await admin.patch(item, body, headers)).status).toBe(204)
       })
 
-      inHalf(1)('deletes a record once', async () => {
+      inThird(2)('deletes a record once', async () => {
         const item = `${path}/${encodeURIComponent((await makeSample(admin, resource)).body.pk)}`
         expect([
           (await admin.delete(item)).status,
@@ -221,7 +222,7 @@ describe.each(databases)('on %s', database => {
       })
     }
 
-    test.each(readFormats)('leads to its relations in %s', async format => {
+    inThird(1).each(readFormats)('leads to its relations in %s', async format => {
       const headers = { Accept: formats[format] }
       const made = await makeSample(admin, resource)
       for (const [at, relation] of relationsOf(resource).entries()) {
@@ -244,7 +245,7 @@ describe.each(databases)('on %s', database => {
       }
     })
 
-    inHalf(1)('describes itself by a schema that its records keep', async () => {
+    inThird(0)('describes itself by a schema that its records keep', async () => {
       const made = await makeSample(admin, resource)
       const schema = await admin.get(`${path}/jsonschema`)
       expect([schema.status, typeOf(schema)]).toEqual([200, 'application/json'])
@@ -259,7 +260,7 @@ describe.each(databases)('on %s', database => {
       expect(ui.body.useCases).toHaveProperty('create')
     })
 
-    inHalf(0)('tells its methods and refuses what it does not speak', async () => {
+    inThird(0)('tells its methods and refuses what it does not speak', async () => {
       const item = `${path}/${encodeURIComponent((await makeSample(admin, resource)).body.pk)}`
       const options = await service.as('anonymous')(path, { method: 'OPTIONS' })
       expect([200, 204]).toContain(options.status)
@@ -277,7 +278,7 @@ describe.each(databases)('on %s', database => {
       ])
     })
 
-    inHalf(1)('says every fault of a body at once and writes nothing', async () => {
+    inThird(1)('says every fault of a body at once and writes nothing', async () => {
       const sample: Record<string, unknown> = await sampleOf(admin, resource)
       const before = (await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')
       const wrong = readFieldsOf(resource).filter(field => field in sample)
@@ -291,7 +292,7 @@ describe.each(databases)('on %s', database => {
       expect((await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')).toBe(before)
     })
 
-    inHalf(0)('creates a list as a whole or not at all', async () => {
+    inThird(0)('creates a list as a whole or not at all', async () => {
       const [first, second] = [await sampleOf(admin, resource), await sampleOf(admin, resource)]
       const made = await admin.post(path, [first, second], { Accept: formats.json })
       expect([made.status, made.body.content?.length]).toEqual([201, 2])

@@ -1,8 +1,8 @@
 // Idempotency-Key: a repeated POST is done once and answered alike.
 
 import { randomBytes } from 'node:crypto'
-import { databases, featureTest, type TestedDatabase, testOn } from '@plinth/test-kit/databases'
-import { extent } from '@plinth/test-kit/extent'
+import { databases, featureDatabases, featureTest, type TestedDatabase } from '@plinth/test-kit/databases'
+import { extent, testAll } from '@plinth/test-kit/extent'
 import { keepDatabase } from '@plinth/test-kit/kept-database'
 import { column, fresh, make, speaking, startLibrary } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
@@ -16,7 +16,7 @@ import { until } from '../../src/testing/waiting.ts'
 
 const hour = 3600_000
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let staff: Client
@@ -140,7 +140,7 @@ describe.each(databases)('on %s', database => {
     expect(await found(title)).toHaveLength(1)
   })
 
-  testOnce('a list, an atomic request and a change of links are done once too', async () => {
+  testAll('a list, an atomic request and a change of links are done once too', async () => {
     const [title, ext] = [fresh('T'), 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"']
     const book = await make(staff, 'books', { title: fresh('B') })
     const author = await make(staff, 'authors', { name: fresh('A') })
@@ -182,7 +182,7 @@ describe.each(databases)('on %s', database => {
   })
 
   // The last test of this file shows it on PostgreSQL.
-  testOn('sqlite', database)('several instances on one database do it once', async () => {
+  testAll('several instances on one database do it once', async () => {
     const { settings, remove } = await keepDatabase(database)
     const instances = [await startLibrary(database, { settings }), await startLibrary(database, { settings })]
     try {

@@ -1,13 +1,13 @@
 // Relations: reading along them, changing them by linkage documents, and what deleting a record does to those around it.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest } from '@plinth/test-kit/databases'
 import { accountOf, column, fresh, freshCopy, make, pointers, speaking, startLibrary } from '@plinth/test-kit/library'
 import type { Client, TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const nowhere = 'a0000000-0000-4000-8000-000000000001'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const testOnce = featureTest(import.meta.url, database)
   let service: TestService
   let staff: Client

@@ -2,7 +2,8 @@
 // checked and repaired by the doctor.
 
 import { rm } from 'node:fs/promises'
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { createApp, modules } from '@plinth/test-kit/platform'
 import { configOn, emptyData } from '@plinth/test-kit/prepared-data'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -24,7 +25,7 @@ const byBoth = defineResource('pages', {
   search: { fields: ['title', 'body'], language: 'none' },
 })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('the doctor finds what differs from the records, and a repair makes it right', async () => {
     const data = await emptyData(database)
     onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
@@ -44,42 +45,45 @@ describe.each(databases)('on %s', database => {
     expect([await store.checkSearch(), await records.count(byTitle, { search: 'four' })]).toEqual([[sound], 1])
   })
 
-  test('the index of records that are there is built in the background, and again for another declaration', async () => {
-    const data = await emptyData(database)
-    onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
-    const running = async <T>(
-      pages: typeof plain,
-      work: (app: Awaited<ReturnType<typeof createApp>>) => Promise<T>,
-    ) => {
-      const module = defineModule({ name: 'pages', about, resources: [pages] })
-      const app = await createApp(configOn(data, {}), { modules: [...modules, module] })
-      await app.listen()
-      return work(app).finally(() => app.close())
-    }
-    const pages = Array.from({ length: 700 }, (_, at) => ({
-      title: `Page number${at}`,
-      body: `Text of chapters ${at % 7}`,
-    }))
-    await running(plain, app => app.platform.records.createMany(plain, pages))
-    await running(byTitle, async ({ platform: { records } }) => {
-      const count = (search: string) => records.count(byTitle, { search })
-      await until('the index to be built', async () => (await count('page ')) === 700)
-      expect([await count('number699 '), await count('chapter ')]).toEqual([1, 0])
-    })
-    await running(plain, async ({ platform: { records } }) => {
-      await records.create(plain, { title: 'Page written without an index' })
-      const [gone] = await records.find(plain, { where: { title: 'Page number5' } })
-      await records.remove(plain, gone?.pk ?? '')
-    })
-    await running(byBoth, async ({ platform: { records } }) => {
-      const count = (search: string) => records.count(byBoth, { search })
-      await until('the index to be built', async () => (await count('chapters ')) === 699)
-      expect([
-        await count('page '),
-        await count('without '),
-        await count('number5 '),
-        await count('chapters 5 '),
-      ]).toEqual([700, 1, 0, 99])
-    })
-  })
+  testAll(
+    'the index of records that are there is built in the background, and again for another declaration',
+    async () => {
+      const data = await emptyData(database)
+      onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
+      const running = async <T>(
+        pages: typeof plain,
+        work: (app: Awaited<ReturnType<typeof createApp>>) => Promise<T>,
+      ) => {
+        const module = defineModule({ name: 'pages', about, resources: [pages] })
+        const app = await createApp(configOn(data, {}), { modules: [...modules, module] })
+        await app.listen()
+        return work(app).finally(() => app.close())
+      }
+      const pages = Array.from({ length: 700 }, (_, at) => ({
+        title: `Page number${at}`,
+        body: `Text of chapters ${at % 7}`,
+      }))
+      await running(plain, app => app.platform.records.createMany(plain, pages))
+      await running(byTitle, async ({ platform: { records } }) => {
+        const count = (search: string) => records.count(byTitle, { search })
+        await until('the index to be built', async () => (await count('page ')) === 700)
+        expect([await count('number699 '), await count('chapter ')]).toEqual([1, 0])
+      })
+      await running(plain, async ({ platform: { records } }) => {
+        await records.create(plain, { title: 'Page written without an index' })
+        const [gone] = await records.find(plain, { where: { title: 'Page number5' } })
+        await records.remove(plain, gone?.pk ?? '')
+      })
+      await running(byBoth, async ({ platform: { records } }) => {
+        const count = (search: string) => records.count(byBoth, { search })
+        await until('the index to be built', async () => (await count('chapters ')) === 699)
+        expect([
+          await count('page '),
+          await count('without '),
+          await count('number5 '),
+          await count('chapters 5 '),
+        ]).toEqual([700, 1, 0, 99])
+      })
+    },
+  )
 })

@@ -1,6 +1,6 @@
 // Searches by words over HTTP: what matches and in which order, formats, pages, permissions, refusals and costs.
 
-import { databases } from '@plinth/test-kit/databases'
+import { featureDatabases } from '@plinth/test-kit/databases'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
@@ -10,7 +10,7 @@ import { recordsFor } from '../../src/core/records/records.ts'
 import { contextFor } from '../../src/core/rest/context.ts'
 import { articles, authors, press } from './articles-module.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   let simple: Client
@@ -44,6 +44,39 @@ describe.each(databases)('on %s', database => {
     expect(await titles(simple, 'CAFÉ societies ')).toEqual(['Café society'])
     expect(await titles(simple, 'uber')).toEqual(['The brown bear'])
     expect(await titles(simple, 'library bear')).toEqual([])
+  })
+
+  test('with _matches a page tells how well each record matches, and where, in every format', async () => {
+    const path = '/api/rest/articles?search=librar&_matches=true'
+    const { content, matches } = (await simple.get(path)).body
+    expect(matches.map(({ pk }: { pk: string }) => pk)).toEqual(content.map(({ pk }: { pk: string }) => pk))
+    expect(matches[0].score).toBeGreaterThan(matches[1].score)
+    expect(matches[1]).toMatchObject({
+      snippet: 'A library of plants. The quick brown fox runs there.',
+      marks: [2, 9],
+    })
+    const sorted = (await simple.get(`${path}&sort=title`)).body
+    expect(sorted.matches).toEqual(matches.toReversed())
+    const hal = await simple.get(path, { Accept: 'application/hal+json' })
+    expect(hal.body.matches).toEqual(matches)
+    const jsonApi = await simple.get(path, { Accept: 'application/vnd.api+json' })
+    expect(jsonApi.body.meta.matches).toEqual(matches)
+    const xml = await simple.get(path, { Accept: 'application/xml' })
+    expect(xml.text).toContain('</snippet><mark>2</mark><mark>9</mark></match></matches><links>')
+    const forgiven = (await simple.get('/api/rest/articles?search=libary+plants&_matches=true')).body
+    expect(forgiven.matches).toMatchObject([{ snippet: expect.stringContaining('library of plants') }])
+    for (const without of ['?search=librar', '?search=librar&_matches=false', '?_matches=true'])
+      expect((await simple.get(`/api/rest/articles${without}`)).body).not.toHaveProperty('matches')
+    const wrong = await simple.get('/api/rest/articles?search=librar&_matches=yes')
+    expect([wrong.status, wrong.body.errors[0].parameter]).toEqual([400, '_matches'])
+  })
+
+  test('snippets show no text that the caller may not read, or has not asked for', async () => {
+    const { matches } = (await simple.get('/api/rest/articles?search=library&_matches=true&fields=title')).body
+    expect(matches.map(({ snippet }: { snippet: string | null }) => snippet)).toEqual(['Running a small library', null])
+    const remarks = (await staff.get('/api/rest/articles?search=embargoed&_matches=true')).body
+    expect(remarks.matches[0].snippet).toBe('embargoed until spring')
+    expect((await simple.get('/api/rest/articles?search=embargoed&_matches=true')).body.matches).toEqual([])
   })
 
   test('phrases stand in this order, a minus excludes, and the last word may be a beginning', async () => {

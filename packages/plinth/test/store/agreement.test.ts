@@ -214,7 +214,7 @@ describe('every database', () => {
         }
       },
     )
-    await checkProperty(property, { runs: extent(5, 12) })
+    await checkProperty(property, { runs: extent(3, 12) })
   }, 120_000)
 
   test('finds texts by their parts as memory does, with the indexes on texts', async () => {

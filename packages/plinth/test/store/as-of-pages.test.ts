@@ -1,5 +1,6 @@
 // Pages of the records of a moment are read in the order of an index: as many rows as the page has, however many records there are.
 
+import { everyThird } from '@plinth/test-kit/extent'
 import { describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { integer, text, timestamp } from '../../src/core/model/fields.ts'
@@ -67,27 +68,30 @@ describe.each(dialects)('on %s', dialect => {
     return { ...page, pks: records.map(({ pk }) => pk) }
   }
 
-  test.each([['title'], ['-title'], ['topic'], ['-topic'], ['pk']])('sorted by %s, they are right', async key => {
-    const isDown = key.startsWith('-')
-    const name = key.replace('-', '') as 'title' | 'topic' | 'pk'
-    const sort = (name === 'pk' ? sortBy(notes) : sortBy(notes, name)).map(one => ({ ...one, descending: isDown }))
-    const keyOf = (note: (typeof then)[number]) => `${note[name] ?? ''} ${note.pk}`
-    const ordered = then.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
-    if (isDown) ordered.reverse()
-    const pks = ordered.map(({ pk }) => pk)
-    for (const offset of [0, 90, 740, 1490, 2990]) {
-      const window = { kind: 'offset', offset, limit: 20 } as const
-      expect((await find({ sort, window })).pks, `from ${offset}`).toEqual(pks.slice(offset, offset + 20))
-    }
-    for (const at of [0, 99, 749, 750, 1500]) {
-      const note = ordered[at]
-      const values = name === 'pk' ? [note?.pk] : [note?.[name] ?? null, note?.pk]
-      const after = await find({ sort, window: { kind: 'after', values, limit: 20 } })
-      expect(after.pks, `after ${at}`).toEqual(pks.slice(at + 1, at + 21))
-      const before = await find({ sort, window: { kind: 'before', values, limit: 20 } })
-      expect(before.pks, `before ${at}`).toEqual(pks.slice(Math.max(0, at - 20), at))
-    }
-  })
+  test.each(everyThird([['title'], ['-title'], ['topic'], ['-topic'], ['pk']]))(
+    'sorted by %s, they are right',
+    async key => {
+      const isDown = key.startsWith('-')
+      const name = key.replace('-', '') as 'title' | 'topic' | 'pk'
+      const sort = (name === 'pk' ? sortBy(notes) : sortBy(notes, name)).map(one => ({ ...one, descending: isDown }))
+      const keyOf = (note: (typeof then)[number]) => `${note[name] ?? ''} ${note.pk}`
+      const ordered = then.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      if (isDown) ordered.reverse()
+      const pks = ordered.map(({ pk }) => pk)
+      for (const offset of [0, 90, 740, 1490, 2990]) {
+        const window = { kind: 'offset', offset, limit: 20 } as const
+        expect((await find({ sort, window })).pks, `from ${offset}`).toEqual(pks.slice(offset, offset + 20))
+      }
+      for (const at of [0, 99, 749, 750, 1500]) {
+        const note = ordered[at]
+        const values = name === 'pk' ? [note?.pk] : [note?.[name] ?? null, note?.pk]
+        const after = await find({ sort, window: { kind: 'after', values, limit: 20 } })
+        expect(after.pks, `after ${at}`).toEqual(pks.slice(at + 1, at + 21))
+        const before = await find({ sort, window: { kind: 'before', values, limit: 20 } })
+        expect(before.pks, `before ${at}`).toEqual(pks.slice(Math.max(0, at - 20), at))
+      }
+    },
+  )
 
   test('what the history does not hold, or a search by another field, is no obstacle', async () => {
     const absent = { op: 'null', path: pathTo(notes, 'read'), isNull: true } as const
@@ -102,7 +106,7 @@ describe.each(dialects)('on %s', dialect => {
 
   // SQLite reads both parts of a union in the order of an index by itself.
   const measured = dialect === 'postgres' ? [['title'], ['topic'], ['pk']] : []
-  test.each(measured)('sorted by %s, they are found in an index', async key => {
+  test.each(everyThird(measured))('sorted by %s, they are found in an index', async key => {
     const sort = key === 'pk' ? sortBy(notes) : sortBy(notes, key)
     for (const window of [
       { kind: 'offset', offset: 0, limit: 20 },

@@ -1,6 +1,8 @@
 // Changes of data between two versions of an application: once, in batches, and with both versions running.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { featureDatabases, featureTest } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
@@ -54,7 +56,7 @@ const migrations: readonly Migration[] = [
   }),
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let kept: KeptDatabase
   beforeEach(async () => {
     kept = await keepDatabase(database)
@@ -93,6 +95,26 @@ describe.each(databases)('on %s', database => {
     const again = await start(second, migrations)
     expect((await list(again, 'name==bag*'))[0].name).not.toContain('!!')
     await again.stop()
+  })
+
+  testAll('a rename by the model is not warned of taking its time', async () => {
+    await (await start(first)).stop()
+    const lines: string[] = []
+    const slow = defineModule({
+      name: 'labels',
+      about: 'Holds names of resources.',
+      resources: [],
+      // Stands for many records on a slow machine.
+      onRename: () => sleep(400),
+    })
+    const renamed = await startService(database, {
+      modules: [...modules, module(second), slow],
+      settings: { ...kept.settings, 'app.log.level': 'info' },
+      logTo: { write: (line: string) => void lines.push(line) },
+    })
+    await renamed.stop()
+    expect(lines.join('')).toContain('rename parcels to shipments')
+    expect(lines.join('')).not.toContain('kept its transaction open')
   })
 
   featureTest(import.meta.url, database)(

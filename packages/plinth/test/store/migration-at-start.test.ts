@@ -1,6 +1,6 @@
 // A resource that changes between two starts: the data stays, and what cannot be done safely stops the start in words.
 
-import { databases, featureTest, itemsOn, testOn } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest, itemsOn, testOn } from '@plinth/test-kit/databases'
 import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
@@ -34,7 +34,7 @@ const refused: readonly (readonly [string, Record<string, Field>, RegExp])[] = [
   ],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let kept: KeptDatabase
   beforeEach(async () => {
     kept = await keepDatabase(database)

@@ -56,7 +56,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await expect(start(second)).rejects.toThrow(/does not know customers\.city/)
   })
 
-  test('a module that is turned off and on again is no older model', async () => {
+  testAll('a module that is turned off and on again is no older model', async () => {
     const withOther = [
       ...modules,
       defineModule({ name: 'shop', about: 'A shop.', resources: [first] }),
@@ -75,7 +75,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await service.stop()
   })
 
-  test('a choice that records still have is not taken away', async () => {
+  testAll('a choice that records still have is not taken away', async () => {
     const service = await start(customers({ locale: text() }))
     const { pk } = await make(service.as('staff'), 'customers', { name: 'Zoé', locale: 'fr' })
     await service.stop()

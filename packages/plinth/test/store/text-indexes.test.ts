@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childProcesses } from '@plinth/test-kit/child-processes'
+import { testAll } from '@plinth/test-kit/extent'
 import { createDatabase } from '@plinth/test-kit/postgres'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -159,7 +160,7 @@ describe.each(dialects)('on %s', dialect => {
     })
   }
 
-  test('the index goes with the label to its new name, and away with it', async () => {
+  testAll('the index goes with the label to its new name, and away with it', async () => {
     await fresh()
     const before = await open(labelled)
     await before.transaction(tx => tx.insert(tx.resource('towns'), 'a', { name: 'Thessaloniki' }))
@@ -177,7 +178,7 @@ describe.each(dialects)('on %s', dialect => {
   })
 })
 
-test('a role that cannot create pg_trgm does without, with a warning', async () => {
+testAll('a role that cannot create pg_trgm does without, with a warning', async () => {
   const url = await createDatabase(inject('postgresUrl'))
   const name = `limited_${process.pid}_${Date.now()}`
   const sql = postgres(url, { max: 1, onnotice: () => {} })

@@ -2,6 +2,7 @@
 
 import { codeContextOf } from '@plinth/test-kit/code-context'
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { allModules, loadConfig, modules } from '@plinth/test-kit/platform'
 import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { storedText } from '@plinth/test-kit/stored-text'
@@ -80,7 +81,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await storedText(service)).not.toContain(secret)
   })
 
-  test('an erased user is not named as the author of earlier states', async () => {
+  testAll('an erased user is not named as the author of earlier states', async () => {
     const { pk, client } = await newUser('author')
     const made = await client.post('/api/rest/notes', { text: 'first' }, json)
     const path = `/api/rest/notes/${made.body.pk}`

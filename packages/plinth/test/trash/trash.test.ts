@@ -1,6 +1,7 @@
 // The trash: deleted records come back as they were, with all that was deleted with them.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { people, strategyOf } from '@plinth/test-kit/rental-store'
 import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { upload } from '@plinth/test-kit/uploads'
@@ -113,7 +114,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await Promise.all(paths.map(one => read(one)))).toEqual(before)
   })
 
-  test('a friendship of two deleted users is back when both are, in any order', async () => {
+  testAll('a friendship of two deleted users is back when both are, in any order', async () => {
     const [first, second] = [await newPerson(), await newPerson()]
     await make('friendships', { owner: first.pk, friend: second.pk }, first.client)
     const own = `/api/rest/friendships/${first.pk}_${second.pk}`
@@ -235,7 +236,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([refused.status, refused.body.errors[0].parameter]).toEqual([400, 'trash'])
   })
 
-  test('a record that was deleted twice is restored as it was last', async () => {
+  testAll('a record that was deleted twice is restored as it was last', async () => {
     const path = '/api/rest/countries/XT'
     const put = async (name: string) => expect((await admin.put(path, { name, continent: 'EU' })).status).toBe(201)
     await put('First')

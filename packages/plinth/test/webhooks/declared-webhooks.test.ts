@@ -1,6 +1,7 @@
 // Webhooks that modules declare: kept as records at each start, signed with the secret of a setting, closed to changes.
 
-import { databases, featureTest } from '@plinth/test-kit/databases'
+import { featureDatabases, featureTest } from '@plinth/test-kit/databases'
+import { testAll } from '@plinth/test-kit/extent'
 import { type KeptDatabase, keepDatabase } from '@plinth/test-kit/kept-database'
 import type { DemoUser } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -88,7 +89,7 @@ const open = {
 
 const json = { Accept: 'application/json, application/problem+json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let receiver: WebhookReceiver
   beforeAll(async () => {
     receiver = await startReceiver()
@@ -196,7 +197,7 @@ describe.each(databases)('on %s', database => {
     await without.stop()
   })
 
-  test('several instances that start at once keep one', async () => {
+  testAll('several instances that start at once keep one', async () => {
     const kept = await keep()
     const both = await Promise.all([1, 2].map(() => startShop(shopWith(valuesOf(), paidOrders), kept)))
     onTestFinished(async () => void (await Promise.all(both.map(({ stop }) => stop()))))

@@ -1,6 +1,7 @@
 // A new password ends the webhooks of the account: an attacker who had a session may have created them.
 
 import { featureDatabases } from '@plinth/test-kit/databases'
+import { everyThird } from '@plinth/test-kit/extent'
 import { accountPath, newPassword, newPasswordTwice } from '@plinth/test-kit/new-passwords'
 import {
   askForReset,
@@ -33,30 +34,32 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
   const credentials = ({ pk }: Owner) => `/api/rest/userCredentials/${pk}`
 
-  test.each<[string, (owner: Owner) => Promise<unknown>]>([
-    [
-      'its owner changes the password',
-      async owner =>
-        (await deviceOf(scene, owner)).put(accountPath, { currentPassword: owner.password, ...newPasswordTwice }),
-    ],
-    [
-      'its owner resets the password by mail',
-      async ({ username, email }) => {
-        const resetPasswordToken = await askForReset(scene, { username }, email)
-        return scene.anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
-      },
-    ],
-    [
-      'an administrator sets the password',
-      owner => scene.service.as('admin').patch(credentials(owner), { password: newPassword }),
-    ],
-    ['an administrator deletes the credentials', owner => scene.service.as('admin').delete(credentials(owner))],
-    [
-      'the command line sets the password',
-      ({ username: name }) =>
-        resetPassword(scene.service.app.platform, { name, password: newPassword }, disableWebhooks),
-    ],
-  ])('a webhook is disabled when %s', async (_, change) => {
+  test.each<[string, (owner: Owner) => Promise<unknown>]>(
+    everyThird([
+      [
+        'its owner changes the password',
+        async owner =>
+          (await deviceOf(scene, owner)).put(accountPath, { currentPassword: owner.password, ...newPasswordTwice }),
+      ],
+      [
+        'its owner resets the password by mail',
+        async ({ username, email }) => {
+          const resetPasswordToken = await askForReset(scene, { username }, email)
+          return scene.anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
+        },
+      ],
+      [
+        'an administrator sets the password',
+        owner => scene.service.as('admin').patch(credentials(owner), { password: newPassword }),
+      ],
+      ['an administrator deletes the credentials', owner => scene.service.as('admin').delete(credentials(owner))],
+      [
+        'the command line sets the password',
+        ({ username: name }) =>
+          resetPassword(scene.service.app.platform, { name, password: newPassword }, disableWebhooks),
+      ],
+    ]),
+  )('a webhook is disabled when %s', async (_, change) => {
     const owner = await settle(scene)
     const thief = await deviceOf(scene, owner)
     const { pk } = (await thief.post('/api/rest/webhooks', body, json)).body

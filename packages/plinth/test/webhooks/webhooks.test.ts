@@ -51,7 +51,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const addHost = async (name: string): Promise<Parsed> =>
     (await service.as('admin').post('/api/rest/hosts', { name }, json)).body
 
-  test('a rotated secret signs beside the old one for a while, and a message can be sent again', async () => {
+  testAll('a rotated secret signs beside the old one for a while, and a message can be sent again', async () => {
     const webhook = await create('admin', { resources: ['hosts'] })
     const path = `/api/rest/webhooks/${webhook.pk}/rotateSecret`
     expect((await service.as('simple').post(path, {}, json)).status).toBe(404)
@@ -180,7 +180,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await remove(webhook)
   })
 
-  test('a webhook whose receiver keeps failing, or is gone, is disabled', async () => {
+  testAll('a webhook whose receiver keeps failing, or is gone, is disabled', async () => {
     const read = async ({ pk }: Parsed) => (await service.as('admin').get(`/api/rest/webhooks/${pk}`, json)).body
     receiver.respond(503)
     const lasting = await create('admin', { resources: ['hosts'] })
@@ -266,13 +266,52 @@ testAll('of two instances one delivers, and the other goes on when it stops', as
   expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual([...names, 'e.example'])
 })
 
+const refused = 'The address is not a public one, and app.webhooks.allowPrivateAddresses is false.'
+
+test('an address without TLS is refused with the setting that allows it', async () => {
+  const service = await startService('sqlite', { settings: { 'app.webhooks.enabled': 'true' } })
+  onTestFinished(service.stop)
+  const create = (url: string) =>
+    service.as('admin').post('/api/rest/webhooks', { name: 'x', url, resources: ['hosts'] }, json)
+  const { status, body } = await create('http://127.0.0.1:9000/hook')
+  expect([status, body.errors]).toMatchObject([400, [{ member: 'url', code: 'webhook_http' }]])
+  expect(body.errors[0].message).toContain('app.webhooks.allowHttp')
+  expect((await create('http://ann@example.com/')).body.errors).toMatchObject([{ code: 'webhook_address' }])
+})
+
+test('a refused address is in the log once, with the setting that allows it', async () => {
+  const receiver = await startReceiver()
+  const lines: string[] = []
+  const clock = createClock()
+  const service = await startService('sqlite', {
+    clock: clock.now,
+    settings: { ...open, 'app.log.level': 'info' },
+    logTo: { write: (line: string) => void lines.push(line) },
+  })
+  onTestFinished(async () => {
+    await service.stop()
+    await receiver.stop()
+  })
+  const values = { name: 'x', url: `${receiver.url}/path`, resources: ['hosts'] }
+  const { body: webhook } = await service.as('admin').post('/api/rest/webhooks', values, json)
+  for (const name of ['a.example', 'b.example']) await service.as('admin').post('/api/rest/hosts', { name }, json)
+  await until('both attempts', async () => {
+    const { body } = await service.as('admin').get('/api/rest/webhookDeliveries?filter=attempts>0', json)
+    return body.content.length === 2
+  })
+  const warnings = lines.filter(line => line.includes('webhook not delivered')).map(line => JSON.parse(line))
+  const host = new URL(receiver.url).host
+  expect(warnings).toMatchObject([{ webhook: webhook.pk, host, msg: `webhook not delivered: ${refused}` }])
+  expect(receiver.received).toEqual([])
+})
+
 test('private addresses are refused when the message is sent', async () => {
   const receiver = await startReceiver()
   const service = await startService('sqlite', { settings: open })
   for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/latest']) {
     const made = await service.as('admin').post('/api/rest/webhooks', { name: 'x', url, resources: ['hosts'] }, json)
     const sent = await service.as('admin').post(`/api/rest/webhooks/${made.body.pk}/test`, undefined, json)
-    expect(sent.body).toMatchObject({ delivered: false, status: null, error: 'The address is not a public one.' })
+    expect(sent.body).toMatchObject({ delivered: false, status: null, error: refused })
   }
   expect(receiver.received).toEqual([])
   await service.stop()

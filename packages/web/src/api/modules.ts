@@ -1,6 +1,6 @@
 // Which modules of the service are on: an area whose module is off is not offered.
 
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { get } from './client.ts'
 
 interface ModuleEntry {
@@ -10,16 +10,16 @@ interface ModuleEntry {
 }
 
 /** The query of the modules, which change when the service is started again, not before. */
-export const modulesQuery = queryOptions({
+export const modulesQuery: UseQueryOptions<readonly ModuleEntry[]> & { readonly queryKey: readonly string[] } = {
   queryKey: ['modules'],
   queryFn: ({ signal }) => get<readonly ModuleEntry[]>('/api/modules', { signal, provesIdentity: true }),
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
-})
+}
 
 /**
- * Is the module on, and does it publish endpoints, where that is needed? Undefined until it is known; a service that does not say is
- * taken at its best.
+ * Returns what says whether a module is on, and publishes endpoints where that is needed: undefined until it is known. A service that does
+ * not say is taken at its best.
  */
 export const useIsOn = (): ((module: string | undefined, needsEndpoints?: boolean) => boolean | undefined) => {
   const { data, error } = useQuery(modulesQuery)

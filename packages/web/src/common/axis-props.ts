@@ -1,4 +1,4 @@
-// Axes whose labels stand at their grid lines.
+// Axes whose labels stand at their grid lines, for charts of `@mantine/charts`.
 
 /** The highest label is half a line above the highest grid line; without room it would be moved down. */
 export const chartMargin = { top: 12 } as const

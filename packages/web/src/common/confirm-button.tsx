@@ -1,8 +1,9 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { useText } from '../i18n/dictionary.ts'
 import { AsyncButton } from './async-button.tsx'
+import { Dialog } from './dialog.tsx'
 import { commonTexts } from './dictionary.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
@@ -33,7 +34,7 @@ export const ConfirmButton = (props: ConfirmButtonProps) => {
       <Button {...button} onClick={open}>
         {children}
       </Button>
-      <Modal opened={opened} onClose={close} title={question} centered closeButtonProps={{ 'aria-label': t('close') }}>
+      <Dialog opened={opened} onClose={close} title={question}>
         <Stack>
           {typeof explanation === 'string' ? <Text size="sm">{explanation}</Text> : explanation}
           <ProblemAlert error={error} />
@@ -46,7 +47,7 @@ export const ConfirmButton = (props: ConfirmButtonProps) => {
             </AsyncButton>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -26,16 +26,18 @@ const ownText = (
 
 export const problemText = (error: unknown, language: Language, titleOf: ResourceTitles = () => undefined): string => {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
+  const text = ownText(error, language, titleOf) ?? error.message
   const wait = error.retryAfterSeconds
-  const retry = wait === null ? [] : [toText(commonTexts, language)('retryIn', { count: wait })]
-  return [ownText(error, language, titleOf) ?? error.message, ...retry].join(' ')
+  return wait === null ? text : `${sentence(text)} ${toText(commonTexts, language)('retryIn', { count: wait })}`
 }
+
+/** Ends the text with a full stop, unless it has an end. */
+const sentence = (text: string): string => (/[.!?:…]$/.test(text) ? text : `${text}.`)
 
 /** A message is a sentence, or a part of one, such as `must be at least 3`, that begins with the name of the field. */
 export const faultText = ({ message }: Pick<ProblemFault, 'message'>, label = ''): string => {
   const isPart = /^\p{Ll}/u.test(message)
-  const text = isPart && label !== '' ? `${label} ${message}` : message.charAt(0).toUpperCase() + message.slice(1)
-  return /[.!?:…]$/.test(text) ? text : `${text}.`
+  return sentence(isPart && label !== '' ? `${label} ${message}` : message.charAt(0).toUpperCase() + message.slice(1))
 }
 
 /** Puts the name of the field before a message that needs one, or that stands apart from its field. */

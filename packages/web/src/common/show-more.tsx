@@ -8,12 +8,12 @@ import { ProblemAlert } from './problem-alert.tsx'
 
 interface ShowMoreProps {
   readonly onMore: () => void
-  readonly isLoading?: boolean
+  readonly isLoading: boolean
   /** The last time it did not work. */
-  readonly hasFailed?: boolean
+  readonly hasFailed: boolean
 }
 
-export const ShowMore = ({ onMore, isLoading = false, hasFailed = false }: ShowMoreProps) => {
+const ShowMore = ({ onMore, isLoading, hasFailed }: ShowMoreProps) => {
   const t = useText(commonTexts)
   const button = useKeptFocus(isLoading)
   return (

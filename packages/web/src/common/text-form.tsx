@@ -10,6 +10,7 @@ import { useKeptFocus } from './kept-focus.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { faultTextsByField } from './problem-text.ts'
 
+/** One line of text. */
 export interface TextField {
   readonly name: string
   readonly label: string
@@ -21,9 +22,11 @@ export interface TextField {
   readonly value?: string
 }
 
+/** What was entered, by the names of the fields. */
 export type TextValues<N extends string> = Readonly<Record<N, string>>
 
-interface TextFormProps<N extends string> {
+/** What `TextForm` takes. */
+export interface TextFormProps<N extends string> {
   readonly fields: readonly (TextField & { readonly name: N })[]
   readonly submit: string
   readonly onSubmit: (values: TextValues<N>) => Promise<void>
@@ -41,6 +44,12 @@ const read = <N extends string>(form: HTMLFormElement, names: readonly N[]): Tex
   return Object.fromEntries(names.map(name => [name, String(data.get(name) ?? '')])) as TextValues<N>
 }
 
+/**
+ * A form of a few lines of text with one button. Problems of a field stand beside it.
+ *
+ * @example
+ * <TextForm fields={[{ name: 'code', label: 'Code', required: true }]} submit="Check" onSubmit={({ code }) => check(code)} />
+ */
 export const TextForm = <N extends string>(props: TextFormProps<N>) => {
   const { fields, submit, onSubmit, explain, autoFocus = false, onCancel, children } = props
   const t = useText(commonTexts)

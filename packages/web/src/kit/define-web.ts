@@ -33,6 +33,11 @@ export interface Area extends Restricted {
   /** One sentence for the start page. */
   readonly about?: PageTitle
   readonly icon?: AreaIcon
+  /**
+   * Where it stands in the navigation: `service` after the others, for what is about the service itself; `user` last, and in the menu of the
+   * user, for what is about the user.
+   */
+  readonly place?: 'service' | 'user'
   /** Says that the area exists only while the service publishes endpoints of the module, which may depend on settings. */
   readonly needsEndpoints?: boolean
   /** One component for all addresses of the area. */

@@ -18,19 +18,23 @@ export interface RecordFormProps<S extends ServiceSchema, R extends ResourceName
   readonly pk?: string
   /** The fields in this order; all that the user may write unless given. */
   readonly fields?: readonly (keyof NewValues<S, R> & string)[]
+  /** Fields that the form leaves out. */
+  readonly except?: readonly (keyof NewValues<S, R> & string)[]
+  /** Keeps unsaved input in this tab under this name until the user signs out, so that it survives a reload and another page. */
+  readonly draft?: string
   /** Values that are sent besides what the user enters. */
   readonly values?: Partial<NewValues<S, R>>
-  readonly onSaved: (record: RecordOf<S, R>) => void
+  readonly onSaved: (record: RecordOf<S, R>) => Promise<void> | void
 }
 
 /** What a form for an endpoint takes. */
 export interface EndpointFormProps<S extends ServiceSchema, Route extends EndpointRoute<S>> extends FormOptions {
-  /** The method and the path, such as `POST /api/rest/loans/{pk}/return`: an endpoint that the web client has a button for. */
+  /** The method and the path, such as `POST /api/rest/loans/{pk}/return`. */
   readonly route: Route
   /** The named parts of the path. */
   readonly params?: EndpointAt<S, Route>['params']
-  /** Values of the body that the user does not enter. */
-  readonly values?: Partial<EndpointAt<S, Route>['body']>
+  /** Values of the body that the user does not enter; for `GET`, of the parameters. */
+  readonly values?: Partial<EndpointAt<S, Route>[Route extends `GET ${string}` ? 'query' : 'body']>
   readonly onDone: (answer: EndpointAt<S, Route>['answer']) => void
 }
 
@@ -39,8 +43,10 @@ export interface AnyRecordFormProps extends FormOptions {
   readonly resource: string
   readonly pk?: string
   readonly fields?: readonly string[]
+  readonly except?: readonly string[]
+  readonly draft?: string
   readonly values?: object
-  readonly onSaved: (record: unknown) => void
+  readonly onSaved: (record: unknown) => Promise<void> | void
 }
 
 export interface AnyEndpointFormProps extends FormOptions {

@@ -25,7 +25,7 @@ export interface WebHooks<S extends ServiceSchema> extends Omit<PlinthHooks<S>, 
    */
   readonly RecordForm: <R extends ResourceName<S>>(props: RecordFormProps<S, R>) => ReactNode
   /**
-   * A form for the body of an endpoint.
+   * A form for the body of an endpoint, whether or not it has a button.
    *
    * @example
    * <EndpointForm route="POST /api/rest/loans/{pk}/return" params={{ pk }} onDone={({ fee }) => notify(`Fee: ${fee}`)} />

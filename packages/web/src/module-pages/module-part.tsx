@@ -11,7 +11,8 @@ const ready = new Map<string, Promise<unknown>>()
 /** All components have their styles before a part is drawn that may use them. */
 const whenStyled = (styles: readonly string[]): Promise<unknown> => {
   const key = styles.join(' ')
-  const loading = ready.get(key) ?? Promise.all([import('../all-styles.ts'), loadStyles(styles)])
+  const loading =
+    ready.get(key) ?? Promise.all([import('../all-styles.ts'), import('../kit-styles.ts'), loadStyles(styles)])
   ready.set(key, loading)
   return loading
 }

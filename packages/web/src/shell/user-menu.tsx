@@ -1,7 +1,8 @@
 import { Avatar, Menu, UnstyledButton } from '@mantine/core'
 import type { SessionUser } from '@plinth/client'
-import { IconBook, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconBook, IconLogout } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
+import { useAreaNames, useAreas } from '../areas.ts'
 import { initialsOf } from '../common/initials.ts'
 import { notifyProblem } from '../common/notify.ts'
 import { useText } from '../i18n/dictionary.ts'
@@ -12,6 +13,8 @@ export const UserMenu = ({ user }: { readonly user: SessionUser }) => {
   const t = useText(shellTexts)
   const { signOut } = useSession()
   const navigate = useNavigate()
+  const { nameOf } = useAreaNames()
+  const personal = useAreas().filter(({ place }) => place === 'user')
   const name = user.name || user.username
   const leave = () => {
     signOut()
@@ -29,9 +32,14 @@ export const UserMenu = ({ user }: { readonly user: SessionUser }) => {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('signedInAs', { name })}</Menu.Label>
-        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} aria-hidden />}>
-          {t('account')}
-        </Menu.Item>
+        {personal.map(area => {
+          const { path, icon: Icon } = area
+          return (
+            <Menu.Item key={path} component={Link} to={`/${path}`} leftSection={<Icon size={16} />}>
+              {nameOf(area)}
+            </Menu.Item>
+          )
+        })}
         <Menu.Item component="a" href="/apidoc" leftSection={<IconBook size={16} aria-hidden />}>
           {t('reference')}
         </Menu.Item>

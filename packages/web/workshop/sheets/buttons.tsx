@@ -1,12 +1,12 @@
 import { Group } from '@mantine/core'
-import { AddEntry, AsyncButton, ConfirmButton, EntryFault, RemoveEntry } from '../../src/kit.ts'
+import { AddEntry, AsyncButton, ConfirmButton, CopyText, EntryFault, RemoveEntry } from '../../src/kit.ts'
 import { type Sheet, state } from '../sheet.ts'
 
 const nothing = async () => {}
 
 export const buttons: Sheet = {
   name: 'buttons',
-  shows: ['AsyncButton', 'ConfirmButton', 'AddEntry', 'RemoveEntry', 'EntryFault'],
+  shows: ['AsyncButton', 'ConfirmButton', 'CopyText', 'AddEntry', 'RemoveEntry', 'EntryFault'],
   states: [
     state(
       'work that takes a while',
@@ -23,6 +23,7 @@ export const buttons: Sheet = {
         </AsyncButton>
       </Group>,
     ),
+    state('a text to copy', <CopyText text="978-0-14-143951-8" />),
     state(
       'what asks first',
       <Group>

@@ -1,3 +1,4 @@
+import { TextForm } from '../../src/common/text-form.tsx'
 import { AnyEndpointForm, AnyRecordForm } from '../../src/kit/forms.tsx'
 import { type Sheet, state } from '../sheet.ts'
 
@@ -7,7 +8,7 @@ const form = (resource: string) => (
 
 export const forms: Sheet = {
   name: 'forms',
-  shows: ['RecordForm', 'EndpointForm'],
+  shows: ['RecordForm', 'EndpointForm', 'TextForm'],
   states: [
     state('a new record', form('books')),
     state('loading', form('slow')),
@@ -22,8 +23,20 @@ export const forms: Sheet = {
       />,
     ),
     state(
-      'an endpoint that is not offered',
+      'an endpoint that does not exist',
       <AnyEndpointForm route="POST /api/rest/books/{pk}/burn" onDone={() => {}} />,
+    ),
+    state(
+      'a few lines of text',
+      <TextForm
+        fields={[
+          { name: 'card', label: 'Number of the card', hint: 'On the back.', required: true },
+          { name: 'pin', label: 'PIN', type: 'password', required: true },
+        ]}
+        submit="Sign in"
+        onSubmit={async () => {}}
+        onCancel={() => {}}
+      />,
     ),
   ],
 }

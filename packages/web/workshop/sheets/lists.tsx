@@ -8,7 +8,6 @@ const List = ({ path }: { readonly path: string }) => {
   if (!schema) return null
   const columns = fieldsFor(schema, 'list').slice(0, 3)
   const listing = {
-    path: `/api/rest/${path}`,
     resource: path,
     filter: '',
     sort: 'title',

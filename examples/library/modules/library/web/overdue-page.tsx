@@ -1,13 +1,4 @@
-import {
-  AsyncButton,
-  BarChart,
-  hooksFor,
-  Loading,
-  PageHeader,
-  ProblemAlert,
-  SimpleTable,
-  useFormats,
-} from '@plinth/web'
+import { AsyncButton, BarChart, hooksFor, Loading, PageHeader, SimpleTable, useFormats } from '@plinth/web'
 import type { SchemaOf } from 'plinth'
 import type app from '../../../plinth.config.ts'
 
@@ -16,8 +7,7 @@ const { client, useRecords } = hooksFor<SchemaOf<typeof app>>()
 const OverduePage = () => {
   const { number, date } = useFormats()
   const { data, error } = useRecords('loans', { where: { overdue: true }, sort: 'due', limit: 100, include: ['book'] })
-  if (error) return <ProblemAlert error={error} />
-  if (!data) return <Loading />
+  if (!data) return <Loading error={error} />
   const months = Map.groupBy(data.items, ({ due }) => due?.slice(0, 7) ?? '')
   const counts = [...months].map(([month, loans]) => ({ month, count: loans.length }))
   const giveBack = (pk: string) => client.call('POST /api/rest/loans/{pk}/return', { params: { pk } })

@@ -1,7 +1,7 @@
 // The repairs as cards, in a column for each state.
 
 import { Button, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { defineDictionary, Loading, PageHeader, ProblemAlert, useTexts, useTitles } from '@plinth/web'
+import { defineDictionary, Loading, PageHeader, useTexts, useTitles } from '@plinth/web'
 import { Link } from 'react-router'
 import { useRecords } from './api.ts'
 import { states } from './states.ts'
@@ -22,8 +22,7 @@ const BoardPage = () => {
     sort: 'number',
     limit: 200,
   })
-  if (error) return <ProblemAlert error={error} />
-  if (!data) return <Loading />
+  if (!data) return <Loading error={error} />
   return (
     <>
       <PageHeader title={t('title')}>

@@ -1,7 +1,7 @@
 // A customer brings a device: the form for a new repair, with the fields that matter at the counter.
 
 import { Alert, Anchor } from '@mantine/core'
-import { defineDictionary, Loading, PageHeader, ProblemAlert, useTexts } from '@plinth/web'
+import { defineDictionary, Loading, PageHeader, useTexts } from '@plinth/web'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { RecordForm, useRecords } from './api.ts'
@@ -18,8 +18,7 @@ const ReceptionPage = () => {
   // Clerks see the shop that they work in.
   const { data: shops, error } = useRecords('shops', { limit: 1 })
   const [shop] = shops?.items ?? []
-  if (error) return <ProblemAlert error={error} />
-  if (!shop) return <Loading />
+  if (!shop) return <Loading error={error} />
   return (
     <>
       <PageHeader title={t('title')} description={shop.name} />

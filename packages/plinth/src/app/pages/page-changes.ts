@@ -1,6 +1,8 @@
 // Under `plinth dev`, the web client follows the pages of modules: it loads them again when they are bundled again.
 
-import { readFile, watch } from 'node:fs/promises'
+import { on } from 'node:events'
+import { watch } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Route } from '../../core/http/exchange.ts'
 import { pagesAddress, pagesList } from './built-pages.ts'
@@ -10,7 +12,7 @@ export const pageChangesAddress = `${pagesAddress}/changes`
 const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
 /** The list as it is, and again each time it is written. */
-async function* lists(folder: string, signal: AbortSignal): AsyncGenerator<string> {
+export async function* listsIn(folder: string, signal: AbortSignal): AsyncGenerator<string> {
   const path = join(folder, pagesList)
   let last = ''
   const read = async (): Promise<string | null> => {
@@ -19,8 +21,8 @@ async function* lists(folder: string, signal: AbortSignal): AsyncGenerator<strin
     last = text
     return `data: ${text}\n\n`
   }
-  // Watching begins before the first reading, so that nothing is missed in between.
-  const changes = watch(folder, { signal })
+  // Watching begins before the first reading, and events wait while one is read, so that nothing is missed in between.
+  const changes = on(watch(folder, { signal }), 'change', { signal })
   try {
     yield (await read()) ?? ': waiting\n\n'
     for await (const _ of changes) {
@@ -40,6 +42,6 @@ export const pageChangesRoute = (folder: string, closing: AbortSignal): Route =>
   handler: ({ signal }) => ({
     status: 200,
     headers,
-    body: lists(folder, AbortSignal.any([signal, closing])),
+    body: listsIn(folder, AbortSignal.any([signal, closing])),
   }),
 })

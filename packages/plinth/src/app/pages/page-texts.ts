@@ -3,7 +3,7 @@
 
 import { runInNewContext } from 'node:vm'
 import type { Plugin } from 'esbuild'
-import type { WebClientText, WebClientTexts } from '../client-options.ts'
+import { areasDictionary, type WebClientText, type WebClientTexts } from '../client-options.ts'
 import { listedSources, pagesEntry } from './page-entry.ts'
 import type { PageSource } from './page-sources.ts'
 import { allowsPackage } from './shared-modules.ts'
@@ -40,6 +40,21 @@ interface PageModule {
   readonly load: () => Promise<unknown>
 }
 
+type Title = string | { readonly en: string }
+
+interface DeclaredArea {
+  readonly path: string
+  readonly title: Title
+  readonly about?: Title
+}
+
+const englishOf = (title: Title): string => (typeof title === 'string' ? title : title.en)
+
+const wordsOf = ({ path, title, about }: DeclaredArea): Readonly<Record<string, string>> => ({
+  [path]: englishOf(title),
+  ...(about !== undefined && { [`${path}About`]: englishOf(about) }),
+})
+
 const collect = async (code: string): Promise<WebClientTexts> => {
   const found = new Map<string, Readonly<Record<string, WebClientText>>>()
   const running: Promise<unknown>[] = []
@@ -51,7 +66,11 @@ const collect = async (code: string): Promise<WebClientTexts> => {
     found.set(name, english)
     return nothing
   }
-  const context = { packageWithoutEffect: packageWith({ lazy: load, defineDictionary }) }
+  const defineArea = (area: DeclaredArea): unknown => {
+    found.set(areasDictionary, { ...found.get(areasDictionary), ...wordsOf(area) })
+    return nothing
+  }
+  const context = { packageWithoutEffect: packageWith({ lazy: load, defineDictionary, defineArea }) }
   const modules: readonly PageModule[] = runInNewContext(`${code}; pages.default`, context, { timeout })
   for (const { load: start } of modules) load(start)
   // A page that fails without a browser has texts that are not known, and nothing else happens.

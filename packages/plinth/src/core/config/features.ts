@@ -13,7 +13,11 @@ export interface Feature {
 
 export type FeatureOf = (config: Config) => Feature
 
-/** Switches a feature on when the setting is true; `auto` follows demo mode. */
+/**
+ * Switches a feature on when the setting is true; `auto` follows demo mode.
+ *
+ * @example export const feature = switchedBy('app.library.reminders', librarySettings, 'reminders')
+ */
 export const switchedBy =
   <F extends SettingFields>(name: string, group: SettingGroup<F>, field: keyof F & string): FeatureOf =>
   config => {
@@ -24,7 +28,11 @@ export const switchedBy =
     return { name, isOn: isAuto ? demo : value === 'true', reason }
   }
 
-/** Switches a feature on when the setting has a value, which is not shown. */
+/**
+ * Switches a feature on when the setting has a value, which is not shown.
+ *
+ * @example export const feature = givenBy('app.library.webhook', librarySettings, 'webhookAddress')
+ */
 export const givenBy =
   <F extends SettingFields>(name: string, group: SettingGroup<F>, field: keyof F & string): FeatureOf =>
   config => {

@@ -41,6 +41,11 @@ const textTypeOf = (
 /**
  * Declares a type of texts of a certain form. `normalize` gives the form in which a text is kept, and undefined for one that
  * is not of this form.
+ *
+ * @example
+ * const isbn = defineTextType('text', 'must be an ISBN of 13 digits', value =>
+ *   /^97[89]\d{10}$/.test(value) ? value : undefined,
+ * )
  */
 export const defineTextType = (name: string, message: string, normalize: (text: string) => string | undefined) => {
   const type = textTypeOf(name, message, normalize)
@@ -55,7 +60,11 @@ interface ListOptions<T = unknown> extends FieldOptions<readonly T[]> {
 
 const listOptions: OptionNames<ListOptions> = { ...fieldOptions, separator: true }
 
-/** A list of values of one type. YAML lists are understood; an empty text is an empty list. */
+/**
+ * A list of values of one type. YAML lists are understood; an empty text is an empty list.
+ *
+ * @example branches: settingList(text(), { default: ['main'], about: 'The branches of the library.' })
+ */
 export const list = <Input, const O extends ListOptions<NonNullable<Input>>>(
   item: ValueField<unknown, Input>,
   options?: Exactly<O, ListOptions>,

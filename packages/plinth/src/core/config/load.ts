@@ -32,7 +32,11 @@ const listed = <T>(all: readonly T[], toText: (one: T) => string, toRest: (count
   return all.length <= mostNamed ? texts : [...texts, toRest((all.length - mostNamed).toLocaleString('en'))]
 }
 
-/** All errors in the settings. The command line prints its message without a stack. */
+/**
+ * All errors in the settings. The command line prints its message without a stack.
+ *
+ * @example throw new ConfigError([{ name: 'app.gate.url', where: 'environment', message: 'does not answer' }])
+ */
 export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[]
   constructor(faults: readonly ConfigFault[]) {

@@ -1,5 +1,6 @@
 // Packages that only some settings need: optional peers of plinth, which an application installs when it uses them.
 
+import { createRequire } from 'node:module'
 import { errorCode } from '../problem.ts'
 import { ConfigError } from './load.ts'
 
@@ -10,11 +11,28 @@ export interface OptionalPackages {
   readonly names: readonly string[]
 }
 
-/** Was the error thrown because one of these packages is not installed? An error inside of them is another fault. */
+/** What an error of Node names first: what it looked for, and not who looked. */
+const soughtIn = (message: string): string => message.split("'")[1]?.replaceAll('\\', '/') ?? ''
+
+/**
+ * Was the error thrown because one of these packages is not installed? An error inside of them is another fault. A process that has
+ * looked for a package before it was installed goes on without it: Node remembers that it has no description, and looks for `index.js`.
+ */
 export const isMissingPackage = (error: unknown, names: readonly string[]): boolean => {
   if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND' && errorCode(error) !== 'MODULE_NOT_FOUND') return false
-  const message = error instanceof Error ? error.message : ''
-  return names.some(name => message.includes(`'${name}'`))
+  const sought = soughtIn(error instanceof Error ? error.message : '')
+  return names.some(name => sought === name || sought.endsWith(`/node_modules/${name}/index.js`))
+}
+
+/** Can the package be found? It is not loaded. */
+export const isInstalled = (name: string): boolean => {
+  try {
+    createRequire(import.meta.url).resolve(name)
+    return true
+  } catch (error) {
+    if (isMissingPackage(error, [name])) return false
+    throw error
+  }
 }
 
 /** `needs packages that are not installed: npm install …`. */

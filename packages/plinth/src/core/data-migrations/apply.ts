@@ -77,12 +77,14 @@ const pendingTasks = async (
 }
 
 /** Returns true when the task is done, now or by another instance. */
-const applyStep = (store: Store, { name, definition = {}, step }: MigrationTask): Promise<boolean> =>
+const applyStep = (store: Store, { name, definition, step }: MigrationTask): Promise<boolean> =>
   store.exclusively(async (tx, script) => {
     const records = serviceRecordsIn(tx)
     const state = await records.first(appliedMigrations, { where: { pk: name } })
     if (state?.finished) return true
-    const code = new RunningCode(`migration ${name}`, definition)
+    const title = `migration ${name}`
+    // What the model asks for is no code of the application, which would be warned of taking its time.
+    const code = definition ? new RunningCode(title, definition) : { describe: () => title }
     const next = await tx.activity.during(code, () => step(records, { position: state?.position ?? '', script }))
     const finished = next === null ? records.now.toISOString() : null
     await records.upsert(appliedMigrations, { pk: name, position: next ?? state?.position ?? null, finished })

@@ -47,10 +47,9 @@ export class ChangeFeed implements Pick<EventLog, 'read' | 'window' | 'arrange'>
 
   async start(): Promise<void> {
     const { log } = this.#options
-    const wake = () => this.#wake()
-    const stopWatching = await this.#events.watch(wake)
+    const stopWatching = await this.#events.watch(this.#wake)
     this.#stops = [
-      every(pollMs, { name: 'the poll for changes', log }, wake),
+      every(pollMs, { name: 'the poll for changes', log }, this.#wake),
       every(pruneMs, { name: 'the pruning of old changes', log }, () => this.#prune()),
       stopWatching,
     ]
@@ -76,7 +75,7 @@ export class ChangeFeed implements Pick<EventLog, 'read' | 'window' | 'arrange'>
     return { position, stop: () => void this.#listeners.delete(listener) }
   }
 
-  #wake(): void {
+  readonly #wake = (): void => {
     if (this.#isAwake || this.#ending.signal.aborted) return
     this.#isAwake = true
     void this.#inQueue(async () => {

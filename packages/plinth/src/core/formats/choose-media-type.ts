@@ -11,6 +11,8 @@ export const accepts = (accept: string | undefined, mediaType: string): boolean 
 /**
  * Of the media types offered, the one that the caller likes best; the first where it has no preference; null when none
  * will do. Types of problems say how errors are to be written, and nothing about any other answer.
+ *
+ * @example const mediaType = chooseMediaType(request.headers.accept, ['application/pdf', 'text/html'])
  */
 export const chooseMediaType = (accept: string | undefined, offered: readonly string[]): string | null => {
   const ranges = new Map<string, number>()

@@ -4,7 +4,7 @@ import type { ResourceField } from '../model/resource.ts'
 import { isToMany } from './document.ts'
 import type { Format, ResourceEntry } from './format.ts'
 import { entryPath, pageLinks } from './paths.ts'
-import { createPlainFormat, pageField } from './plain-json.ts'
+import { createPlainFormat, pageFields } from './plain-json.ts'
 
 const compileHalLink = (relation: ResourceField) => ({
   name: relation.name,
@@ -61,7 +61,7 @@ export const hal: Format = createPlainFormat({
   openGroups: '{"_embedded":{"aggregates":[',
   closePage: (document, base) => {
     const links = pageLinks(document, base).map(({ rel, href }) => [rel, { href }])
-    return `]}${pageField(document)},"_links":${JSON.stringify(Object.fromEntries(links))}}`
+    return `]}${pageFields(document)},"_links":${JSON.stringify(Object.fromEntries(links))}}`
   },
   // A HAL document is an object, also where it is a list.
   aroundValues: ({ list }) => [`{"_embedded":{"${list}":[`, ']}}'],

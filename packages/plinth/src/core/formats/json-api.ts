@@ -68,11 +68,12 @@ const inPieces = function* (entries: readonly CompoundEntry[]): Iterable<readonl
   for (let from = 0; from < entries.length; from += pieceSize) yield entries.slice(from, from + pieceSize)
 }
 
-const pageEnd = (document: Pick<PageDocument, 'paging' | 'links'>, base: string): string => {
+const pageEnd = (document: Pick<PageDocument, 'paging' | 'links' | 'matches'>, base: string): string => {
   const links = Object.fromEntries(pageLinks(document, base).map(({ rel, href }) => [rel, href]))
-  const { paging } = document
+  const { paging, matches } = document
   const total = paging && paging.totalElements !== null ? `,"total":${paging.totalElements}` : ''
-  const meta = paging ? `,"meta":{"page":${pagingText(paging)}${total}}` : ''
+  const found = matches ? `,"matches":${JSON.stringify(matches)}` : ''
+  const meta = paging ? `,"meta":{"page":${pagingText(paging)}${total}${found}}` : ''
   return `,"links":${JSON.stringify(links)}${meta}`
 }
 

@@ -2,7 +2,7 @@
 
 import type { Format } from './format.ts'
 import { pageLinks } from './paths.ts'
-import { createPlainFormat, pageField } from './plain-json.ts'
+import { createPlainFormat, pageFields } from './plain-json.ts'
 
 export const json: Format = createPlainFormat({
   name: 'json',
@@ -29,7 +29,7 @@ export const json: Format = createPlainFormat({
   addIncluded: entries => `,${entries.join(',')}`,
   openPage: () => '{"content":[',
   openGroups: '{"content":[',
-  closePage: (document, base) => `]${pageField(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
+  closePage: (document, base) => `]${pageFields(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
   aroundValues: () => ['[', ']'],
   entryPoint: resources => JSON.stringify(resources),
 })

@@ -12,7 +12,7 @@ import { collectionPath, toSegment } from './paths.ts'
 import { readPlain } from './plain-json-read.ts'
 
 /** What a page ends with. */
-export type PageEnd = Pick<PageDocument, 'paging' | 'links'>
+export type PageEnd = Pick<PageDocument, 'paging' | 'links' | 'matches'>
 
 /** The differences of JSON and HAL. */
 interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType' | 'schemas'> {
@@ -144,5 +144,8 @@ const compileLink = ({ label }: Resource): ((link: Link) => string) => {
       : `{"pk":${quoted(link.pk)}${key}${quoted(link.label)}}`
 }
 
-/** The `page` field with the comma before it; nothing for a list that is not paged. */
-export const pageField = ({ paging }: PageEnd): string => (paging ? `,"page":${pagingText(paging)}` : '')
+/** The fields `page`, for a list that is paged, and `matches`, each with the comma before it. */
+export const pageFields = ({ paging, matches }: PageEnd): string => {
+  const page = paging ? `,"page":${pagingText(paging)}` : ''
+  return matches ? `${page},"matches":${JSON.stringify(matches)}` : page
+}

@@ -89,7 +89,8 @@ const page = (document: PageDocument, base: string): PageWriter => {
   return {
     open: () => `${declaration}<${name}><content>`,
     records: (batch, included) => batch.map(record => before + write(record, root, included) + after).join(''),
-    close: () => `</content>${writePaging(document)}${writePageLinks(document, base)}</${name}>`,
+    close: () =>
+      `</content>${writePaging(document)}${writeMatches(document)}${writePageLinks(document, base)}</${name}>`,
   }
 }
 
@@ -97,6 +98,11 @@ const writePaging = ({ paging }: Pick<PageDocument, 'paging'>): string => {
   if (!paging) return ''
   const names = ['size', 'totalElements', 'totalPages', 'number', 'estimated'] as const
   return `<page>${names.map(name => toElements(name, paging[name])).join('')}</page>`
+}
+
+const writeMatches = ({ matches }: PageDocument): string => {
+  const entries = matches?.map(({ marks, ...match }) => toNamedElements('match', { ...match, mark: [...marks] }))
+  return entries ? `<matches>${entries.join('')}</matches>` : ''
 }
 
 const writePageLinks = (document: Pick<PageDocument, 'links'>, base: string): string => {

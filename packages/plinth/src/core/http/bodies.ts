@@ -59,20 +59,36 @@ export class Bodies {
   }
 
   read(raw: IncomingMessage, done: BodyDone): void {
-    if (Number(raw.headers['content-length'] ?? 0) > this.#limits.maxBytes) done(new Problem('too_large'))
-    else this.#receive(raw, done)
+    if (Number(raw.headers['content-length'] ?? 0) > this.#limits.maxBytes) {
+      done(new Problem('too_large'))
+      return
+    }
+    const pace = new Pace(this.#limits, performance.now(), 0)
+    const body: Body = { raw, pace, content: new GrowingBody(this.#memory), done, smallParts: 0, isSettled: false }
+    this.#bodiesOn(raw.socket).set(raw, body)
+    this.#arriving.add(body)
+    raw.on('data', (part: Buffer) => {
+      // What still arrives after a refusal is dropped.
+      if (!body.isSettled) this.#add(body, part)
+      if (body.isSettled || body.content.size > freeBytes) this.#pace(raw.socket)
+      if (part.length < smallPart && ++body.smallParts % manyParts === 0) this.#crowded(raw.socket, manyParts * partMs)
+    })
+    raw.once('end', () => this.#settle(body, null))
+    raw.once('error', cause => this.#settle(body, new Problem('bad_request', { cause })))
   }
 
   /** Refuses bodies that have stopped arriving, or arrive too slowly; is called regularly. */
   sweep(now: number): void {
     for (const body of this.#arriving)
-      if (body.pace.isTooSlow(now, body.content.size)) body.settle(new Problem('request_timeout'))
+      if (body.pace.isTooSlow(now, body.content.size)) this.#settle(body, new Problem('request_timeout'))
     this.#memory.shrink()
   }
 
   /** The exchange is over. */
   release(raw: IncomingMessage): void {
-    this.#bySocket.get(raw.socket)?.get(raw)?.release()
+    const bodies = this.#bySocket.get(raw.socket)
+    const body = bodies?.get(raw)
+    if (body && bodies?.delete(raw)) this.#bytes -= body.content.capacity
   }
 
   #bodiesOn(socket: Socket): Map<IncomingMessage, Body> {
@@ -83,37 +99,23 @@ export class Bodies {
     return bodies
   }
 
-  #receive(raw: IncomingMessage, done: BodyDone): void {
-    const bodies = this.#bodiesOn(raw.socket)
-    const pace = new Pace(this.#limits, performance.now(), 0)
-    const content = new GrowingBody(this.#memory)
-    const release = () => {
-      if (bodies.delete(raw)) this.#bytes -= content.capacity
+  /** The body has arrived whole, or is refused. */
+  #settle(body: Body, error: Error | null): void {
+    if (body.isSettled) return
+    body.isSettled = true
+    const { raw, content, done } = body
+    this.#arriving.delete(body)
+    this.#arrivingBytes -= content.capacity
+    if (error) {
+      this.release(raw)
+      content.clear()
+      done(error)
+      return
     }
-    const settled = (error: Error | null) => {
-      this.#arriving.delete(body)
-      this.#arrivingBytes -= content.capacity
-      if (error) {
-        release()
-        content.clear()
-        done(error)
-      } else
-        done(
-          null,
-          this.#counted(content, () => content.finish()),
-        )
-    }
-    const body = new Body(pace, content, { settled, release })
-    bodies.set(raw, body)
-    this.#arriving.add(body)
-    raw.on('data', (part: Buffer) => {
-      // What still arrives after a refusal is dropped.
-      if (!body.isSettled) this.#add(body, part)
-      if (body.isSettled || content.size > freeBytes) this.#pace(raw.socket)
-      if (part.length < smallPart && body.countPart() % manyParts === 0) this.#crowded(raw.socket, manyParts * partMs)
-    })
-    raw.once('end', () => body.settle(null))
-    raw.once('error', cause => body.settle(new Problem('bad_request', { cause })))
+    const before = content.capacity
+    const whole = content.finish()
+    this.#bytes += content.capacity - before
+    done(null, whole)
   }
 
   /**
@@ -127,60 +129,31 @@ export class Bodies {
   }
 
   #add(body: Body, part: Buffer): void {
-    if (body.content.size + part.length > this.#limits.maxBytes) {
-      body.settle(new Problem('too_large'))
+    const { content } = body
+    if (content.size + part.length > this.#limits.maxBytes) {
+      this.#settle(body, new Problem('too_large'))
       return
     }
-    const before = body.content.capacity
-    this.#counted(body.content, () => body.content.append(part))
-    this.#arrivingBytes += body.content.capacity - before
+    const before = content.capacity
+    content.append(part)
+    this.#bytes += content.capacity - before
+    this.#arrivingBytes += content.capacity - before
     for (const oldest of this.#arriving) {
       if (this.#bytes <= this.#limits.bodyBytes && this.#arrivingBytes <= this.#maxArriving) break
-      oldest.settle(busy())
+      this.#settle(oldest, busy())
     }
-  }
-
-  #counted<T>(content: GrowingBody, change: () => T): T {
-    const before = content.capacity
-    const result = change()
-    this.#bytes += content.capacity - before
-    return result
   }
 }
 
 const busy = (): Problem =>
   new Problem('overloaded', { detail: 'Too many request bodies are being received.', headers: { 'Retry-After': '2' } })
 
-interface BodyEvents {
-  readonly settled: (error: Error | null) => void
-  readonly release: () => void
-}
-
-class Body {
+interface Body {
+  readonly raw: IncomingMessage
   readonly pace: Pace
   readonly content: GrowingBody
-  /** Takes it out of the budget. */
-  readonly release: () => void
-  readonly #settled: (error: Error | null) => void
-  #smallParts = 0
-  isSettled = false
-
-  constructor(pace: Pace, content: GrowingBody, { settled, release }: BodyEvents) {
-    this.pace = pace
-    this.content = content
-    this.release = release
-    this.#settled = settled
-  }
-
-  /** How many small parts there are with this one. */
-  countPart(): number {
-    this.#smallParts += 1
-    return this.#smallParts
-  }
-
-  settle(error: Error | null): void {
-    if (this.isSettled) return
-    this.isSettled = true
-    this.#settled(error)
-  }
+  readonly done: BodyDone
+  /** How many small parts have arrived. */
+  smallParts: number
+  isSettled: boolean
 }

@@ -44,8 +44,10 @@ export class GrowingBody {
   }
 
   append(part: Buffer): void {
-    if (this.size === 0) this.#begin(part)
-    else if (this.#pieces.length === 0 && this.size + part.length <= pieceBytes / 2) this.#appendToStart(part)
+    if (this.size === 0) {
+      this.#start = part
+      this.#startSize = part.length
+    } else if (this.#pieces.length === 0 && this.size + part.length <= pieceBytes / 2) this.#appendToStart(part)
     else this.#appendToPieces(part)
     this.size += part.length
     this.capacity = this.#start.length + this.#pieces.length * pieceBytes
@@ -65,11 +67,6 @@ export class GrowingBody {
     this.#pieces = []
     this.#start = Buffer.alloc(0)
     this.capacity = 0
-  }
-
-  #begin(part: Buffer): void {
-    this.#start = part
-    this.#startSize = part.length
   }
 
   /** Tiny parts: a list of them would take far more memory than their bytes. */

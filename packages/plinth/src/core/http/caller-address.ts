@@ -121,7 +121,11 @@ const toGroups = (address: string): number[] => {
   return tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
 }
 
-/** Is the host of the URL this machine? What it is sent leaves no trace on any network. */
+/**
+ * Is the host of the URL this machine? What it is sent leaves no trace on any network.
+ *
+ * @example const isSafe = isLoopback(new URL('http://localhost:8080'))
+ */
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
 

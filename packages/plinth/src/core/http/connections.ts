@@ -41,6 +41,8 @@ export class Connections {
   readonly #longQueries = createPacedTasks()
   readonly #inTurn = createOneByOne()
   readonly #arrivals = createArrivals()
+  /** Resolves when the work on a request that has arrived begins. */
+  readonly arrived = this.#arrivals.arrived
   readonly #closing = new WeakSet<Pipeline>()
   #inHand = 0
   #work = { arrived: 0, answered: 0, mostInHand: 0 }
@@ -59,11 +61,6 @@ export class Connections {
   /** How many requests are worked on and have no response yet. */
   get inHand(): number {
     return this.#inHand
-  }
-
-  /** Resolves when the work on a request that has arrived begins. */
-  arrived(): Promise<void> {
-    return this.#arrivals.arrived()
   }
 
   /**

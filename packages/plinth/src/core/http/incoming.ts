@@ -171,7 +171,11 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Is the method a safe one (RFC 9110, 9.2.1)? */
 export const changesSomething = ({ method }: Request): boolean => !safeMethods.has(method)
 
-/** The first cookie of the name, as the nearest path and domain come first (RFC 6265, 5.4). */
+/**
+ * The first cookie of the name, as the nearest path and domain come first (RFC 6265, 5.4).
+ *
+ * @example const branch = readCookie(request, 'branch') ?? 'main'
+ */
 export const readCookie = ({ headers: { cookie } }: Request, name: string): string | null => {
   if (cookie === undefined) return null
   // Each character is read once, and no list is built: every request with cookies passes here.

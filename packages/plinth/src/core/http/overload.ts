@@ -2,6 +2,7 @@
 // request is overload, nor a machine that is busy with other programs, nor passwords that are hashed in other threads.
 
 import type { IncomingMessage } from 'node:http'
+import { performance } from 'node:perf_hooks'
 import { every } from '../guarded.ts'
 import { startStopwatch } from '../thread-clock.ts'
 import { type Connections, hasLongQuery, type Throughput } from './connections.ts'

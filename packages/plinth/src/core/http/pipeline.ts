@@ -153,7 +153,7 @@ export class Pipeline {
       this.#hangUp()
       return
     }
-    this.#askForTurn()
+    if (this.#waiting.length > 0) this.#askForTurn()
     if (this.#last) this.#finishWhenAnswered()
   }
 

@@ -2,6 +2,7 @@
 // and a few at a time. So a flood of pipelined requests delays other callers by few requests, in this process and in the database.
 
 import type { ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
 import { msForOthers } from './turns.ts'
 
 /** Begins a request and returns its response; null when there is none left. */

@@ -47,9 +47,7 @@ export const createRun = (options: ServerOptions, { arrived, ...gathering }: Run
 
   return (exchange, request, reply) => {
     if (observe) {
-      const started = performance.now()
-      const elapsed = () => performance.now() - started
-      observeWhenClosed(observe, { request, route: exchange.route, elapsed }, reply)
+      observeWhenClosed(observe, { request, route: exchange.route, started: performance.now() }, reply)
     }
     return around ? around(request, exchange.route, () => run(exchange, request, reply)) : run(exchange, request, reply)
   }
@@ -59,14 +57,16 @@ export const createRun = (options: ServerOptions, { arrived, ...gathering }: Run
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 interface OpenExchange extends Pick<Observation, 'request' | 'route'> {
-  readonly elapsed: () => number
+  /** The time at which it began, by the clock of `performance`. */
+  readonly started: number
 }
 
 export const observeWhenClosed = (observe: Observe, exchange: OpenExchange, reply: ServerResponse): void => {
   // Not `once`: what it allocates is soon placed among what lives long, and keeps the whole exchange from the cheap
   // collection of garbage. There is but one `close`.
   reply.on('close', () => {
-    const { request, route, elapsed } = exchange
-    observe({ request, route, status: reply.statusCode, ms: elapsed(), completed: reply.writableFinished })
+    const { request, route, started } = exchange
+    const ms = performance.now() - started
+    observe({ request, route, status: reply.statusCode, ms, completed: reply.writableFinished })
   })
 }

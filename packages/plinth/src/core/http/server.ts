@@ -36,7 +36,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
   )
   const connections = createConnections(node, bodies, options)
   const overload = new Overload(options.maxEventLoopLag ?? 0, connections, options.log)
-  const run = createRun(options, { security, isDraining, arrived: () => connections.arrived() })
+  const run = createRun(options, { security, isDraining, arrived: connections.arrived })
   const answering = createAnswering(seen, run, connections)
   const check = createCheck(options, connections, overload)
   const refusals = createRefusals(options, { check, answering, connections, security })
@@ -190,7 +190,7 @@ const serveFiles = (
       sending: (arrival, reply) => {
         if (!observe) return
         const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), route: null })
-        observeWhenClosed(observe, { request, route: null, elapsed: () => reply.elapsedTime }, reply.raw)
+        observeWhenClosed(observe, { request, route: null, started: performance.now() - reply.elapsedTime }, reply.raw)
       },
       notFound,
     })

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -68,7 +68,8 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
         host.sending(request, reply)
       })
       scope.setNotFoundHandler((request, reply) => {
-        const isDeepLink = isRead(request.method) && looksLikePage(request.raw.url ?? '', request.headers.accept)
+        const isDeepLink =
+          isRead(request.method) && looksLikePage(request.raw.url ?? '', { prefix, accept: request.headers.accept })
         if (sendPage !== null && isDeepLink) return sendPage(request, reply)
         host.notFound(request, reply)
       })
@@ -118,9 +119,12 @@ const cachingOf = (path: string): string => (isHashed(path) ? 'public, max-age=3
  * A missing asset must not be answered with a page. What has the ending of a file is a page only for a browser that
  * asks for one: identifiers may contain dots.
  */
-const looksLikePage = (target: string, accept: string | undefined): boolean => {
+const looksLikePage = (
+  target: string,
+  { prefix, accept }: { readonly prefix: string; readonly accept: string | undefined },
+): boolean => {
   const path = target.split(/[?#]/, 1)[0] ?? ''
-  if (/\/(?:assets(?:\/|$)|\.)/.test(path)) return false
+  if (`${path}/`.startsWith(posix.join(prefix, 'assets/')) || path.includes('/.')) return false
   const hasEnding = path.lastIndexOf('.') > path.lastIndexOf('/')
   return !hasEnding || (accept?.includes('text/html') ?? false)
 }

@@ -80,7 +80,11 @@ const batchSize = 500
 /** The milliseconds between two batches in which other writers have their turn. */
 const restMs = 10
 
-/** Deletes all matching records in small transactions. In a single one, other writers on SQLite would wait for all of them. */
+/**
+ * Deletes all matching records in small transactions. In a single one, other writers on SQLite would wait for all of them.
+ *
+ * @example await removeInBatches(records, loans, { where: { createdDate: { lt: '2020-01-01T00:00:00Z' } } })
+ */
 export const removeInBatches = async <D extends ResourceDefinition>(
   records: Records,
   definition: D,

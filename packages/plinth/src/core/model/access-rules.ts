@@ -1,15 +1,12 @@
 // The rules that a definition can have, by operation.
 
+import type { Mistake } from './mistake.ts'
+
 /** What rules allow or deny on records. */
 export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'
 
 /** Rules by operation. `update` stands for replace and patch, `write` for all that change. What no rule allows is denied. */
 export type AccessRules = { readonly [key in Operation | 'update' | 'write']?: string }
-
-/** What the compiler says of a rule. An object: two texts that differ would be `never`, and the sentence would not be shown. */
-interface Mistake<Sentence> {
-  readonly mistake: Sentence
-}
 
 /** Refuses other names with a sentence. */
 export type KnownRules<Access> = {

@@ -19,8 +19,16 @@ export interface GroupKey {
 }
 
 /** The functions over the values of a field, by the names of their parameters. */
-export const aggregateFunctions = ['sum', 'avg', 'min', 'max', 'distinct'] as const
+export const aggregateFunctions = ['sum', 'avg', 'min', 'max', 'distinct', 'median', 'p90', 'p95', 'p99'] as const
 export type AggregateFunction = (typeof aggregateFunctions)[number]
+
+/** The share of the values that are not larger than a percentile. Between two values it is interpolated. */
+export const percentiles = { median: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
+
+const isPercentile = (kind: AggregateFunction): kind is keyof typeof percentiles => kind in percentiles
+
+/** Is it a number that need not be a value of the field, with more digits than its values? */
+export const isComputed = (kind: AggregateFunction): boolean => kind === 'avg' || isPercentile(kind)
 
 /** What is computed of each group. */
 export type Measure =
@@ -30,7 +38,7 @@ export type Measure =
       /** The name of the field, as the caller wrote it. */
       readonly name: string
       readonly path: Path
-      /** An average is divided by this: how many stored units make one. */
+      /** An average or a percentile is divided by this: how many stored units make one. */
       readonly unit: number
     }
 

@@ -36,6 +36,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
       })),
     ),
     ...sequenceFaults(resource).map(([field, message]) => ({ resource: name, field, message })),
+    ...heldFileFaults(resource).map(([field, message]) => ({ resource: name, field, message })),
     ...labelFaults(resource).map(at),
     ...trashFaults(resource).map(at),
     ...filesFaults(resource).map(at),
@@ -132,6 +133,17 @@ const fieldNameFaults = ({ definition }: Resource, name: string): string[] => {
 const trashFaults = ({ definition: { trash, storedIn } }: Resource): string[] =>
   trash && storedIn
     ? [`'trash' belongs to ${storedIn.resource}, which holds the records; set it there and remove it here`]
+    : []
+
+/** Files belong to records by the name of one resource; those of a part would be out of reach in the resource that holds it. */
+const heldFileFaults = ({
+  definition: { storedIn },
+  fields,
+}: Resource): (readonly [field: string, message: string])[] =>
+  storedIn
+    ? [...fields.values()]
+        .filter(({ definition }) => definition.role === 'value' && definition.type.file)
+        .map(({ name }) => [name, `a field of files belongs to ${storedIn.resource}, which holds the records`])
     : []
 
 const fileOptions: OptionNames<OwnFiles> = { uploadAs: true, pictures: true }

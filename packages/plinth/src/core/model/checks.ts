@@ -16,37 +16,40 @@ export interface FieldCheck {
   readonly name: string
   readonly rule: string
   readonly condition: CheckCondition
-  /** The fields that it looks at, in their order in the rule. */
+  /** The fields that it looks at, in the order of their last mention in the rule. */
   readonly fields: readonly ResourceField[]
   readonly message: Text | undefined
   /** Does it hold for a record with these values, in stored form? */
   holds(values: Values): boolean
 }
 
-const compiled = new WeakMap<Resource, readonly FieldCheck[]>()
-
-/** Those of the definition, whose faults have stopped the start. */
-export const checksOf = (resource: Resource): readonly FieldCheck[] => {
-  let checks = compiled.get(resource)
-  if (!checks) {
-    checks = Object.entries(resource.definition.checks ?? {}).map(([name, check]) =>
-      compileCheck(name, check, resource),
-    )
-    compiled.set(resource, checks)
-  }
-  return checks
+interface CompiledChecks {
+  readonly checks: readonly FieldCheck[]
+  readonly faults: readonly string[]
 }
 
-export const checkFaults = (resource: Resource): string[] =>
-  Object.entries(resource.definition.checks ?? {}).flatMap(([name, check]) => {
+const compiled = new WeakMap<Resource, CompiledChecks>()
+
+/** The checks of the definition. One with a fault, which stops the start, is left out. */
+export const checksOf = (resource: Resource): readonly FieldCheck[] => compiledIn(resource).checks
+
+export const checkFaults = (resource: Resource): readonly string[] => compiledIn(resource).faults
+
+const compiledIn = (resource: Resource): CompiledChecks => {
+  const before = compiled.get(resource)
+  if (before) return before
+  const [checks, faults]: [FieldCheck[], string[]] = [[], []]
+  for (const [name, check] of Object.entries(resource.definition.checks ?? {}))
     try {
-      compileCheck(name, check, resource)
-      return []
+      checks.push(compileCheck(name, check, resource))
     } catch (error) {
       if (!(error instanceof RuleFault)) throw error
-      return [`check '${name}': ${error.message}`]
+      faults.push(`check '${name}': ${error.message}`)
     }
-  })
+  const found = { checks, faults }
+  compiled.set(resource, found)
+  return found
+}
 
 const compileCheck = (name: string, declared: CheckDeclaration, resource: Resource): FieldCheck => {
   const { rule, message } = typeof declared === 'string' ? { rule: declared, message: undefined } : declared
@@ -199,6 +202,8 @@ const fieldAt = (node: ASTNode, scope: CheckScope): ResourceField | null => {
   const isComparable =
     definition.role === 'one' || (definition.role === 'value' && !definition.transient && !definition.options.writeOnly)
   if (!isComparable) refuse(node, scope, `'${name}' has no value that a check could compare`)
+  // The place of its last mention counts: many rules begin with `record.until == null ||`.
+  scope.fields.delete(name)
   scope.fields.set(name, field)
   return field
 }

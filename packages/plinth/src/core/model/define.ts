@@ -5,7 +5,7 @@ import type { AccessRules, KnownRules } from './access-rules.ts'
 import type { ModelOptions, ResourceModel, Stamps } from './definition.ts'
 import type { Field } from './field.ts'
 import type { DeclaredHooks } from './hook-set.ts'
-import { generated } from './identifier.ts'
+import { generated, type Identifier } from './identifier.ts'
 import type { WithComputed } from './row.ts'
 import type { HooksOf } from './typed-hooks.ts'
 
@@ -54,6 +54,7 @@ export interface ResourceTraits<
   Files = ResourceModel['files'],
   Access = AccessRules,
   Rules = ResourceModel['rules'],
+  Id extends Identifier = Identifier,
 > {
   readonly internal?: Internal
   readonly showsId?: ShowsId
@@ -62,6 +63,7 @@ export interface ResourceTraits<
   readonly files?: Files
   readonly access: Access
   readonly rules?: Rules
+  readonly identifier?: Id
 }
 
 /**
@@ -87,6 +89,7 @@ export const defineResource = <
   const Files extends ResourceModel['files'] = undefined,
   const Access extends AccessRules = AccessRules,
   const Rules extends ResourceModel['rules'] = undefined,
+  const Id extends Identifier = Identifier,
 >(
   name: Name,
   options: ResourceOptions<Fields, S, Label> & { readonly fields: WithComputed<Fields> } & ResourceTraits<
@@ -96,16 +99,17 @@ export const defineResource = <
       Trash,
       Files,
       Access & KnownRules<Access>,
-      Rules
+      Rules,
+      Id
     >,
 ): ResourceDefinition<Fields, S, Name, Label> &
-  ResourceTraits<Internal, ShowsId, History, Trash, Files, Access, Rules> =>
+  ResourceTraits<Internal, ShowsId, History, Trash, Files, Access, Rules, Id> =>
   markPlace(
     {
       ...options,
       name,
       singular: options.singular ?? singularOf(name),
-      identifier: options.identifier ?? generated(),
+      identifier: options.identifier ?? (generated() as Id),
       stamps: options.stamps ?? ('dates' as S),
     },
     defineResource,

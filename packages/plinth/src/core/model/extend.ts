@@ -9,6 +9,7 @@ import { type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field } from './field.ts'
 import type { OptionNames } from './field-options.ts'
 import { type DeclaredHooks, hookFaults } from './hook-set.ts'
+import type { Identifier } from './identifier.ts'
 import type { RequiredIn } from './row.ts'
 import type { HooksOf } from './typed-hooks.ts'
 
@@ -88,14 +89,15 @@ export const extendResource = <
   Name extends string,
   const Added extends Record<string, Field> = Record<never, Field>,
   const Access extends AccessRules = AccessRules,
+  Id extends Identifier = Identifier,
 >(
-  of: ResourceDefinition<Fields, S, Name>,
+  of: ResourceDefinition<Fields, S, Name> & { readonly identifier: Id },
   additions: ResourceAdditions<Added, Access> & {
     readonly access?: KnownRules<Access>
     readonly fields?: NoneRequired<Added>
     readonly hooks?: HooksOf<ResourceModel<Fields & NoInfer<Added>, S>>
   },
-): ExtendedResource<Fields & Added, S, Name, Added, Access> =>
+): ExtendedResource<Fields & Added, S, Name, Added, Access> & { readonly identifier: Id } =>
   markPlace(
     {
       ...of,

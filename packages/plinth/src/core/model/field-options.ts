@@ -1,5 +1,6 @@
 // The options of fields.
 
+import type { Mistake } from './mistake.ts'
 import type { Setting } from './setting.ts'
 import type { Text, Title } from './words.ts'
 
@@ -47,10 +48,12 @@ export interface FieldOptions<T = unknown> extends WrittenOptions {
 }
 
 /**
- * `O` without any option that `Known` does not have. TypeScript checks object literals for unknown properties only where
- * it does not infer their type, and a misspelt `readable` would make a field public.
+ * `O` without any option that `Known` does not have, which is refused with a sentence. TypeScript checks object literals for unknown
+ * properties only where it does not infer their type, and a misspelt `readable` would make a field public.
  */
-export type Exactly<O, Known> = O & { readonly [K in Exclude<keyof O, keyof Known>]: never }
+export type Exactly<O, Known> = O & {
+  readonly [K in Exclude<keyof O, keyof Known>]: Mistake<`there is no option '${K & string}' here`>
+}
 
 /** The names of all options of a type, so that they are known at run time too; the compiler keeps the list complete. */
 export type OptionNames<O> = Readonly<Record<keyof O, true>>

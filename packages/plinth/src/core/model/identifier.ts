@@ -13,6 +13,9 @@ export type Identifier =
   /** The SHA-256, in hex, of a text field. */
   | { readonly kind: 'hashed'; readonly of: string }
 
+/** The callers give the pk. */
+export type AssignedIdentifier = Extract<Identifier, { readonly kind: 'assigned' }>
+
 export const generated = (): Identifier => ({ kind: 'generated' })
 /**
  * The pk is a random UUID, which tells nothing about others.
@@ -25,7 +28,7 @@ export const unguessable = (): Identifier => ({ kind: 'generated', unguessable: 
  *
  * @example identifier: assigned(/^[A-Z]{2}$/, 2)
  */
-export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100): Identifier => ({
+export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100): AssignedIdentifier => ({
   kind: 'assigned',
   pattern,
   max,

@@ -1,5 +1,6 @@
 // All resources of a running service, their relations resolved. A fault in a definition stops the start.
 
+import { placeOf } from '../source-place.ts'
 import { type ReservedNames, resourceFaults } from './check-definition.ts'
 import type { CodeContext } from './code-context.ts'
 import type { ResourceDefinition } from './define.ts'
@@ -87,11 +88,15 @@ export const draftRegistry = (
     registry: registryOf(byName),
     isResolved: unresolved.length === 0 && definitions.every(({ access }) => access !== undefined),
     faults: [
-      ...repeated.map(definition => ({
-        resource: definition.name,
-        message: 'several resources have this name; rename all but one, or extend the first with extendResource',
-        definition,
-      })),
+      ...repeated.map(definition => {
+        const first = placeOf(byName.get(definition.name)?.definition ?? {})
+        const other = first === null ? '' : `; the first is at ${first}`
+        return {
+          resource: definition.name,
+          message: `several resources have this name; rename all but one, or extend the first with extendResource${other}`,
+          definition,
+        }
+      }),
       ...unresolved,
       ...requiredCircles([...byName.values()]),
       ...[...byName.values()].flatMap(resource => resourceFaults(resource, reserved)),
@@ -117,7 +122,7 @@ const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
   resource: which => {
     const name = typeof which === 'string' ? which : which.name
     const found = byName.get(name)
-    if (!found) throw new Error(`there is no resource '${name}'${didYouMean(byName.keys(), name)}`)
+    if (!found) throw new Error(`there is no resource '${name}'${remedyFor(name, byName)}`)
     if (typeof which !== 'string' && originOf(found.definition) !== originOf(which))
       throw new Error(`the service has another resource '${name}' than the one that is asked for`)
     return found
@@ -207,6 +212,10 @@ const createResource = (declared: ResourceDefinition, codeOf: Required<RegistryP
   return resource
 }
 
+/** It may be misspelt, or defined in a file that no module names. */
+const remedyFor = (name: string, byName: ReadonlyMap<string, Resource>): string =>
+  didYouMean(byName.keys(), name) || '; if it is defined, add it to the `resources` of a module'
+
 const resolve = (
   field: Mutable<ResourceField>,
   byName: ReadonlyMap<string, Resource>,
@@ -217,7 +226,7 @@ const resolve = (
   const fault = (message: string) => faults.push({ resource: owner.name, field: field.name, message })
   const target = byName.get(definition.target)
   if (!target) {
-    fault(`refers to '${definition.target}', which is not a resource${didYouMean(byName.keys(), definition.target)}`)
+    fault(`refers to '${definition.target}', which is not a resource${remedyFor(definition.target, byName)}`)
     return
   }
   field.target = target

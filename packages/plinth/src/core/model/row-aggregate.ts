@@ -62,6 +62,10 @@ export interface Having<D> {
   readonly min?: FieldConditions<D, AggregatedPath<D>>
   readonly max?: FieldConditions<D, AggregatedPath<D>>
   readonly distinct?: CountConditions<D>
+  readonly median?: FieldConditions<D, NumberPath<D>>
+  readonly p90?: FieldConditions<D, NumberPath<D>>
+  readonly p95?: FieldConditions<D, NumberPath<D>>
+  readonly p99?: FieldConditions<D, NumberPath<D>>
   readonly or?: readonly Having<D>[]
   readonly and?: readonly Having<D>[]
   readonly not?: Having<D>
@@ -81,6 +85,12 @@ export interface AggregateQuery<D> {
   readonly max?: readonly AggregatedPath<D>[]
   /** Counts different values. */
   readonly distinct?: readonly AggregatedPath<D>[]
+  /** Interpolated between the two values in the middle. */
+  readonly median?: readonly NumberPath<D>[]
+  /** The value that 90 % of the values do not exceed; likewise the others. */
+  readonly p90?: readonly NumberPath<D>[]
+  readonly p95?: readonly NumberPath<D>[]
+  readonly p99?: readonly NumberPath<D>[]
   /** The records that are grouped. */
   readonly where?: Where<D>
   /** The groups that are read. */
@@ -109,4 +119,8 @@ export type GroupRow<D, Q> = Part<Q, 'group', { readonly [K in Named<Q, 'group'>
   Part<Q, 'avg', { readonly [K in Named<Q, 'avg'>]: number | null }> &
   Part<Q, 'min', { readonly [K in Named<Q, 'min'>]: ValueAt<D, K> | null }> &
   Part<Q, 'max', { readonly [K in Named<Q, 'max'>]: ValueAt<D, K> | null }> &
-  Part<Q, 'distinct', { readonly [K in Named<Q, 'distinct'>]: number }>
+  Part<Q, 'distinct', { readonly [K in Named<Q, 'distinct'>]: number }> &
+  Part<Q, 'median', { readonly [K in Named<Q, 'median'>]: number | null }> &
+  Part<Q, 'p90', { readonly [K in Named<Q, 'p90'>]: number | null }> &
+  Part<Q, 'p95', { readonly [K in Named<Q, 'p95'>]: number | null }> &
+  Part<Q, 'p99', { readonly [K in Named<Q, 'p99'>]: number | null }>

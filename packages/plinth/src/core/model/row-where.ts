@@ -22,12 +22,15 @@ interface Comparisons<T> {
   readonly isNull?: boolean
 }
 
-/** The pk of a related record, null for none, or conditions on the related record. */
+/**
+ * The pk of a related record, null for none, or conditions on the related record. `object`: of a record without relations, they would fit
+ * numbers too.
+ */
 type RelationCondition<D> =
   | string
   | null
   | Comparisons<string>
-  | (D extends UnknownDefinition ? { readonly [field: string]: unknown } : Where<D>)
+  | (D extends UnknownDefinition ? { readonly [field: string]: unknown } : object & Where<D>)
 
 /**
  * All conditions must hold. A condition on a field of the record, or on records that a relation leads to: of a relation to many, one of

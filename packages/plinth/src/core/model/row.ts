@@ -2,6 +2,7 @@
 
 import type { ResourceModel, Stamps } from './definition.ts'
 import type { CountField, InverseField, LinkField, ToOneField } from './field.ts'
+import type { AssignedIdentifier } from './identifier.ts'
 import type { Link } from './record.ts'
 import type { ValueField } from './value-field.ts'
 
@@ -90,8 +91,13 @@ export type WithComputed<Fields> = {
     : unknown
 }
 
+/** The pk of a new record: callers must give it where the definition lets them assign it; else they may. */
+export type NewPk<D> = D extends { readonly identifier: AssignedIdentifier }
+  ? { readonly pk: string }
+  : { readonly pk?: string }
+
 /** A new record: values in stored form, references as pks. Without `pk` the definition's identifier gives it. */
-export type NewRow<D> = D extends ResourceModel<infer Fields> ? { readonly pk?: string } & GivenValues<Fields> : never
+export type NewRow<D> = D extends ResourceModel<infer Fields> ? NewPk<D> & GivenValues<Fields> : never
 
 /** What changes in a record. A field that is `undefined` or left out stays as it is. */
 export type RowChanges<D> =

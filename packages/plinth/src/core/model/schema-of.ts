@@ -5,6 +5,7 @@ import type { ResourceDefinition } from './define.ts'
 import type { Stamps } from './definition.ts'
 import type { CountField, InverseField, LinkField, ToOneField } from './field.ts'
 import type { SentReference } from './fields/relation.ts'
+import type { NewPk } from './row.ts'
 import type { ValueField } from './value-field.ts'
 
 /** Fields whose value in JSON is not declared show what code reads. */
@@ -103,9 +104,7 @@ export type ResourceSchema<D> =
         readonly one: Simplify<Fitting<{ [K in keyof Fields]: OneOf<Fields[K]> }> & ServiceReferences<S>>
         readonly lists: Fitting<{ [K in keyof Fields]: ListOf<Fields[K]> }>
         readonly many: Fitting<{ [K in keyof Fields]: ManyOf<Fields[K]> }>
-        readonly create: Simplify<
-          { readonly pk?: string } & WithOptional<{ [K in keyof Fields]: CreatedOf<Fields[K]> }>
-        >
+        readonly create: Simplify<NewPk<D> & WithOptional<{ [K in keyof Fields]: CreatedOf<Fields[K]> }>>
         readonly steps: Fitting<{ [K in keyof Fields]: NextOf<Fields[K]> }>
       }
     : never

@@ -66,7 +66,11 @@ export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: strin
   of,
 })
 
-/** A shape's value in JSON: declared fields and nothing else. */
+/**
+ * A shape's value in JSON: declared fields and nothing else.
+ *
+ * @example const shown = showShape({ count: integer() }, { count: 3 })
+ */
 export const showShape = (fields: ShapeFields, value: object): JsonMembers => {
   const values = value as Readonly<Record<string, unknown>>
   const output: Record<string, Json> = {}

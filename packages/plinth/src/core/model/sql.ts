@@ -41,7 +41,11 @@ interface SqlTag {
   dialects(texts: { readonly sqlite: SqlFragment; readonly postgres: SqlFragment }): SqlFragment
 }
 
-/** Pieces of SQL for `records.sql`: values become parameters, tables and columns are named by their definitions. */
+/**
+ * Pieces of SQL for `records.sql`: values become parameters, tables and columns are named by their definitions.
+ *
+ * @example const total = sql`sum(${sql.column(invoices, 'total')})`
+ */
 export const sql: SqlTag = Object.assign(
   (texts: TemplateStringsArray, ...parts: readonly SqlPart[]): SqlFragment => ({ kind: 'text', texts, parts }),
   {

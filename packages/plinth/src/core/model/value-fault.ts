@@ -9,7 +9,11 @@ interface PartFault extends FaultReason {
   readonly path?: string
 }
 
-/** The error of readers when the value breaks the rules of its type. The caller adds where it stood. */
+/**
+ * The error of readers when the value breaks the rules of its type. The caller adds where it stood.
+ *
+ * @example throw new ValueFault({ ...fault('required'), path: '/street' })
+ */
 export class ValueFault extends Error {
   readonly faults: readonly PartFault[]
 

@@ -42,12 +42,25 @@ export interface Paging {
 /** The links of a page that can be followed. */
 export type PageLinks = { readonly [rel in 'self' | 'first' | 'prev' | 'next' | 'last']?: string }
 
+/** Why a record was found by words. */
+export interface WordMatch {
+  readonly pk: string
+  /** How well the record matches, in millionths. */
+  readonly score: number
+  /** The part of a text that has the words; null where no text that is shown has one. */
+  readonly snippet: string | null
+  /** Where found words begin and end in the snippet, in turn. */
+  readonly marks: readonly number[]
+}
+
 /** A page without its records: they are handed to the writer in batches. */
 export interface PageDocument {
   readonly view: View
   /** Is null for searches by identifiers and full collections. */
   readonly paging: Paging | null
   readonly links: PageLinks
+  /** In the order of the records, where the caller asks for it. */
+  readonly matches?: readonly WordMatch[]
 }
 
 /** A group of records, and what was computed of it. */

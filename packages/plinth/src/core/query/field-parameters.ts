@@ -10,7 +10,7 @@ import { type Mention, readPath } from './query-path.ts'
 import { isTextual, readValue, typeOf } from './query-value.ts'
 import type { QueryScope } from './scope.ts'
 import { toPattern } from './wildcards.ts'
-import { searchParameter } from './words.ts'
+import { matchesParameter, searchParameter } from './words.ts'
 
 const reserved = new Set([
   '_pn',
@@ -38,7 +38,7 @@ export const readPlainParameters = (parameters: Parameters, resource: Resource, 
   const filters: Filter[] = []
   for (const [name, texts] of parameters) {
     if (reserved.has(name) || reservedFamily.test(name)) continue
-    if (name === searchParameter && resource.definition.search) continue
+    if (resource.definition.search && (name === searchParameter || name === matchesParameter)) continue
     const filtered = readField({ parameter: name, name }, resource, scope)
     if (filtered) filters.push(toAlternatives(filtered, texts))
   }

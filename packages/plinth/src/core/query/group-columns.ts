@@ -1,6 +1,6 @@
 // What the values of groups are called, and of which types they are.
 
-import type { GroupKey, Measure } from '../model/aggregation.ts'
+import { type GroupKey, isComputed, type Measure } from '../model/aggregation.ts'
 import { date, integer, timestamp } from '../model/fields.ts'
 import type { Json, JsonMembers } from '../model/json.ts'
 import { type ValueType, valueToJson } from '../model/value-field.ts'
@@ -35,11 +35,11 @@ export const measureColumn = (measure: Measure): GroupColumn => {
   return { name, place, type: measureType(measure) }
 }
 
-/** The average of durations is one, to the millisecond; every other average is a number. */
+/** Averages and percentiles of durations are durations, to the millisecond; all others are numbers. */
 export const measureType = (measure: Measure): ValueType | null => {
   if (measure.kind === 'count' || measure.kind === 'distinct') return wholeNumber
   const type = typeOf(measure.path.field)
-  if (measure.kind !== 'avg') return type
+  if (!isComputed(measure.kind)) return type
   return isDuration(type) ? { ...type, show: value => valueToJson(type, Math.round(Number(value))) } : null
 }
 

@@ -111,7 +111,7 @@ interface Comparing {
 
 const decimalShape = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/
 
-/** Averages are compared with numbers of any precision. */
+/** Averages and percentiles are compared with numbers of any precision. */
 const readNumber = (text: string): number => {
   if (!decimalShape.test(text)) throw new ValueFault(fault('number'))
   return Number(text)
@@ -122,8 +122,10 @@ const readValue = (value: RsqlValue, { measure, operator, scope }: Comparing): V
   try {
     if (operator === '=isnull=') return trueOrFalse.readText(value.text) ? 1 : 0
     const type = measureType(measure)
-    const average = measure.kind === 'avg' && type && isDuration(type) ? typeOf(measure.path.field) : type
-    return average ? (average.readText(value.text) as Value) : readNumber(value.text)
+    if (!type) return readNumber(value.text)
+    // A duration that was computed is compared with durations.
+    const read = 'path' in measure && isDuration(type) ? typeOf(measure.path.field) : type
+    return read.readText(value.text) as Value
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
     const [reason] = error.faults

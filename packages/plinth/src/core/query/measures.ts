@@ -6,6 +6,7 @@ import {
   aggregateFunctions,
   amountOf,
   type GroupKey,
+  isComputed,
   type Measure,
 } from '../model/aggregation.ts'
 import { isSearchableType, type Path } from '../model/query.ts'
@@ -70,7 +71,7 @@ export const readFieldMeasure = (
   if (!path) return null
   const reason = whyNot(kind, path)
   if (reason === null)
-    return { kind, name: mention.name, path, unit: kind === 'avg' ? (amountOf(path.field)?.unit ?? 1) : 1 }
+    return { kind, name: mention.name, path, unit: isComputed(kind) ? (amountOf(path.field)?.unit ?? 1) : 1 }
   const unfit = fault('unfit_measure', { function: kind, member: mention.name, reason })
   note(scope.faults, { parameter: mention.parameter, member: mention.name, ...positionOf(mention), ...unfit })
   return null

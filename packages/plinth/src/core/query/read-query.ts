@@ -18,7 +18,7 @@ import { badParameter, badValue, note, quoted, refuse, tooCostly } from './query
 import { readValue, typeOf } from './query-value.ts'
 import { createScope, type QueryScope } from './scope.ts'
 import { byScore, readSort } from './sort.ts'
-import { readWords } from './words.ts'
+import { readShowsMatches, readWords } from './words.ts'
 
 /** How records are shown, one or many. */
 export interface ItemOptions {
@@ -38,6 +38,8 @@ export interface Search extends ItemOptions {
   readonly paging: PageRequest
   /** The words that the records are to have; null where none are searched for. */
   readonly words: WordSearch | null
+  /** Says that the caller asks how well each record matches the words, and where. */
+  readonly showsMatches: boolean
   /** Says that the caller asks for the cost of the search instead of the records. */
   readonly explains: boolean
 }
@@ -58,6 +60,7 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
   const explains = readExplain(parameters, scope)
   const options = readOptions(parameters, resource, scope)
   const words = kind !== 'all' && resource.definition.search ? readWords(parameters, resource, scope) : null
+  const showsMatches = words !== null && readShowsMatches(parameters, scope)
   const sorted = single(parameters, 'sort', faults)
   const sort = words && !sorted ? byScore(resource) : readSort(sorted, resource, scope)
   const pks = kind === 'pks' ? readPks(parameters, resource, scope) : []
@@ -75,7 +78,7 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
     exactUpTo: paging.exactUpTo,
     linkFilters: linkFiltersOf(scope.visibility.view(resource), scope.visibility),
   }
-  return { kind, query, pks, paging, words, explains, ...options }
+  return { kind, query, pks, paging, words, showsMatches, explains, ...options }
 }
 
 /** Reads the options of requests about one record; parameters other than `include` and `fields` mean nothing there. */

@@ -9,10 +9,11 @@ import type { WordSearch } from '../model/search/word-search.ts'
 import type { View } from '../model/view.ts'
 import type { Fault } from '../problem.ts'
 import { type Parameters, single } from './parameters.ts'
-import { badValue, note, refuse } from './query-faults.ts'
+import { badParameter, badValue, note, refuse } from './query-faults.ts'
 import type { QueryScope } from './scope.ts'
 
 export const searchParameter = 'search'
+export const matchesParameter = '_matches'
 
 /** Reads the parameter; null where nothing is searched for. */
 export const readWords = (parameters: Parameters, resource: Resource, scope: QueryScope): WordSearch | null => {
@@ -23,6 +24,13 @@ export const readWords = (parameters: Parameters, resource: Resource, scope: Que
   if (!wrong) return toWords(resource, sent, scope.visibility.view(resource))
   note(scope.faults, wrong)
   return null
+}
+
+export const readShowsMatches = (parameters: Parameters, { faults }: QueryScope): boolean => {
+  const sent = single(parameters, matchesParameter, faults)
+  if (sent !== undefined && sent !== 'true' && sent !== 'false')
+    note(faults, badParameter(matchesParameter, sent, fault('choice', { choices: ['true', 'false'] })))
+  return sent === 'true'
 }
 
 /** The same of a text in code. */

@@ -9,6 +9,7 @@ import {
   type GroupCondition,
   type GroupKey,
   type GroupSort,
+  isComputed,
   isMeasure,
   type Measure,
   maxGroups,
@@ -38,11 +39,12 @@ export type PlainAggregate = Readonly<Record<string, unknown>> & {
 interface Place {
   readonly resource: Resource
   readonly visibility: Visibility
-  /** Says that callers see the groups: then averages are in the unit of callers. */
+  /** Says that callers see the groups: then averages and percentiles are in the unit of callers. */
   readonly isShown?: boolean
 }
 
-const options = ['group', 'count', ...aggregateFunctions, 'where', 'having', 'sort', 'timeZone', 'limit', 'offset']
+const computed = ['group', 'count', ...aggregateFunctions]
+const options = [...computed, 'where', 'having', 'sort', 'timeZone', 'limit', 'offset']
 
 export interface GroupQuery {
   readonly aggregation: Aggregation
@@ -61,7 +63,7 @@ export const toGroupQuery = (query: PlainAggregate, place: Place): GroupQuery =>
       ((query[kind] ?? []) as readonly string[]).map(name => shownMeasure(toMeasure(kind, name, place), place)),
     ),
   ]
-  if (group.length + measures.length === 0) throw new Error(`name at least one of ${options.slice(0, 7).join(', ')}`)
+  if (group.length + measures.length === 0) throw new Error(`name at least one of ${computed.join(', ')}`)
   const order = [sort].flat().map(key => toSort(key, [...measures, ...group], place))
   const aggregation: Aggregation = {
     filter: toCondition(place.resource, where, place.visibility),
@@ -103,12 +105,14 @@ const toMeasure = (kind: AggregateFunction, name: string, { resource, visibility
   const path = pathOf(resource, name, visibility)
   const reason = whyNot(kind, path)
   if (reason) throw new Error(`${resource.name}: ${kind} cannot be computed of ${name}: ${reason}`)
-  // Code has amounts in stored form, and so their average.
+  // Code has amounts in stored form, and so their averages.
   return { kind, name, path, unit: 1 }
 }
 
 const shownMeasure = (measure: Measure, { isShown = false }: Place): Measure =>
-  isShown && measure.kind === 'avg' ? { ...measure, unit: amountOf(measure.path.field)?.unit ?? 1 } : measure
+  isShown && measure.kind !== 'count' && isComputed(measure.kind)
+    ? { ...measure, unit: amountOf(measure.path.field)?.unit ?? 1 }
+    : measure
 
 const toSort = (key: string, shown: readonly (GroupKey | Measure)[], place: Place): GroupSort => {
   const descending = key.startsWith('-')

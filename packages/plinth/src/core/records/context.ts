@@ -42,7 +42,15 @@ export interface RecordContext {
 /** The same within a transaction. */
 export type InTransaction<C extends RecordContext = RecordContext> = C & { readonly tx: Transaction }
 
-/** Runs the work in the transaction under way, or in one of its own. */
+/**
+ * Runs the work in the transaction under way, or in one of its own.
+ *
+ * @example
+ * const copies = await inTransaction(context, async transaction => {
+ *   const { pk } = await recordsWithin(transaction).create(books, { title: 'Middlemarch' })
+ *   return recordsWithin(transaction).count(loans, { where: { book: pk } })
+ * })
+ */
 export const inTransaction = <C extends RecordContext, T>(
   context: C,
   work: (transaction: InTransaction<C>) => Promise<T>,

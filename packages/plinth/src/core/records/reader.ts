@@ -13,7 +13,7 @@ import type { RowField, RowOf, RowPath } from '../model/row-view.ts'
 import type { Where } from '../model/row-where.ts'
 import type { Reader, ReadOptions } from '../model/transaction.ts'
 import type { Visibility } from '../model/views.ts'
-import { Problem } from '../problem.ts'
+import { missingRecord } from '../problem.ts'
 import { createScope } from '../query/scope.ts'
 import { type PlainAggregate, toGroupQuery, toGroupRows } from './aggregates.ts'
 import { matchingAll, type PlainWhere, toCondition } from './condition.ts'
@@ -77,7 +77,7 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
     return this.call(this.get, definition, async () => {
       const resource = this.resource(definition)
       const record = await this.reader.get(resource, pk, this.readOptions(resource))
-      if (!record) throw new Problem('not_found')
+      if (!record) throw missingRecord(resource, pk)
       const [row] = await this.#viewed(resource, [record], view)
       return row as RowOf<D, F, I>
     })

@@ -12,7 +12,7 @@ import { sql as fragment, type SqlOptions, type SqlRow, type SqlTemplate } from 
 import type { OwnStatement, RemoveOptions, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { ShapeFields } from '../model/value-field.ts'
-import { Problem } from '../problem.ts'
+import { missingRecord } from '../problem.ts'
 import { checkStates } from './check-states.ts'
 import { mustPassChecks } from './checked.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
@@ -33,10 +33,18 @@ import { checkChangeOptions } from './plain-query.ts'
 import { RowReader, soleKey } from './reader.ts'
 import { type Creation, createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
 
-/** The records of a caller, in the transaction of the context or outside of any. */
+/**
+ * The records of a caller, in the transaction of the context or outside of any.
+ *
+ * @example const mine = await recordsFor(context).find(loans, { where: { borrower: caller.pk ?? '' } })
+ */
 export const recordsFor = (context: RecordContext): Records => new ContextRecords(context)
 
-/** The records of hooks and other code inside a transaction. */
+/**
+ * The records of hooks and other code inside a transaction.
+ *
+ * @example await inTransaction(context, transaction => recordsWithin(transaction).lock(books, loan.pk))
+ */
 export const recordsWithin = (transaction: InTransaction): TransactionRecords => new InsideRecords(transaction)
 
 /** The service's own, for work that no caller asks for. */
@@ -81,7 +89,7 @@ class ContextRecords<C extends RecordContext> extends RowReader<C> implements Re
     return this.call(this.update, definition, async () => {
       const resource = this.resource(definition)
       const updated = await updateRecord(this.context, { resource, pk, values: changes as Values })
-      if (!updated) throw new Problem('not_found')
+      if (!updated) throw missingRecord(resource, pk)
       return updated.record as Row<D>
     })
   }
@@ -107,7 +115,7 @@ class ContextRecords<C extends RecordContext> extends RowReader<C> implements Re
       const resource = this.resource(definition)
       const values = (before: StoredRecord) => incremented(before, by)
       const updated = await updateRecord(this.context, { resource, pk, values })
-      if (!updated) throw new Problem('not_found')
+      if (!updated) throw missingRecord(resource, pk)
       return updated.record as Row<D>
     })
   }
@@ -115,7 +123,7 @@ class ContextRecords<C extends RecordContext> extends RowReader<C> implements Re
   remove<D extends ResourceDefinition>(definition: D, pk: string, options?: RemoveOptions): Promise<void> {
     return this.call(this.remove, definition, async () => {
       const removal = { resource: this.resource(definition), pk, ...options }
-      if (!(await removeRecord(this.context, removal))) throw new Problem('not_found')
+      if (!(await removeRecord(this.context, removal))) throw missingRecord(removal.resource, pk)
     })
   }
 

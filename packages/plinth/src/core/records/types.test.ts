@@ -2,6 +2,7 @@
 
 import { expectTypeOf, test } from 'vitest'
 import { defineResource } from '../model/define.ts'
+import { extendResource } from '../model/extend.ts'
 import { structure } from '../model/fields/structure.ts'
 import {
   boolean,
@@ -20,6 +21,7 @@ import {
   textList,
   timestamp,
 } from '../model/fields.ts'
+import { assigned, sharedWith } from '../model/identifier.ts'
 import type { Link } from '../model/record.ts'
 import type { Records } from '../model/records.ts'
 import type { NewRow, Row, RowChanges, WithComputed } from '../model/row.ts'
@@ -57,6 +59,23 @@ const shelves = defineResource('shelves', {
   fields: { name: text({ required: true }) },
   access: {},
 })
+
+const countries = defineResource('countries', {
+  about: 'Countries.',
+  identifier: assigned(/^[A-Z]{2}$/, 2),
+  fields: { name: text({ required: true }) },
+  access: {},
+})
+const namedCountries = extendResource(countries, { fields: { motto: text() } })
+
+const covers = defineResource('covers', {
+  about: 'Covers.',
+  identifier: sharedWith('book'),
+  fields: { book: ref('books', { required: true }) },
+  access: {},
+})
+
+const stands = defineResource('stands', { about: 'Stands.', fields: { shelf: ref(shelves) }, access: {} })
 
 const authors = defineResource('authors', { about: 'Authors.', fields: { isKnown: boolean() }, access: {} })
 
@@ -98,6 +117,27 @@ test('a new record needs what is required and has no default', () => {
   expectTypeOf<RowChanges<typeof books>['title']>().toEqualTypeOf<string | undefined>()
 })
 
+test('callers give the pk where the definition lets them assign it, and may give it elsewhere', () => {
+  expectTypeOf<NewRow<typeof countries>['pk']>().toEqualTypeOf<string>()
+  expectTypeOf<NewRow<typeof namedCountries>['pk']>().toEqualTypeOf<string>()
+  expectTypeOf<NewRow<typeof covers>['pk']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<NewRow<typeof shelves>['pk']>().toEqualTypeOf<string | undefined>()
+  // Never called: it is here to be compiled.
+  const withoutPk = (records: Records) => [
+    records.create(countries, { pk: 'FR', name: 'France' }),
+    records.create(covers, { book: 'b1' }),
+    // @ts-expect-error: which country?
+    records.create(countries, { name: 'France' }),
+    // @ts-expect-error: which country?
+    records.createMany(countries, [{ name: 'France' }]),
+    // @ts-expect-error: which country?
+    records.upsert(countries, { name: 'France' }),
+    // @ts-expect-error: which country?
+    records.create(namedCountries, { name: 'France', motto: 'Liberté' }),
+  ]
+  expectTypeOf(withoutPk).toBeFunction()
+})
+
 test('misspelt fields and values of other types do not compile', () => {
   // Never called: it is here to be compiled.
   const misspelt = (records: Records) => [
@@ -111,6 +151,8 @@ test('misspelt fields and values of other types do not compile', () => {
     records.find(books, { where: { code: 'A' } }),
     // @ts-expect-error: there is no such field
     records.find(books, { sort: ['-titel'] }),
+    // @ts-expect-error: a number is no pk, and no condition
+    records.find(stands, { where: { shelf: 7 } }),
     // @ts-expect-error: shelves have no dates
     records.find(shelves, { where: { createdDate: { le: 'now' } } }),
     // @ts-expect-error: there is no such field

@@ -172,8 +172,10 @@ export interface Updated {
 }
 
 /** Returns null when there is no such record that the caller may read. */
-export const updateRecord = async (context: RecordContext, update: Update): Promise<Updated | null> =>
-  (await updateAtOnce(context, update)) ?? updateInTransaction(context, update)
+export const updateRecord = async (context: RecordContext, update: Update): Promise<Updated | null> => {
+  const isAlone = !context.tx && !context.code
+  return (isAlone ? await updateAtOnce(context, update) : null) ?? updateInTransaction(context, update)
+}
 
 /**
  * Reads the record without a lock and writes it in one statement, unless it has changed in between. Null where that may not be done or
@@ -183,7 +185,7 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   const { resource, pk, values, operation = 'patch' } = update
   const { platform, caller, sender } = context
   const { single } = platform.store
-  if (context.tx || context.code || !single.update) return null
+  if (!single.update) return null
   if (resource.hooks.followsEveryUpdate || (typeof values !== 'function' && resource.hooks.followsUpdate(values)))
     return null
   if (platform.access.permit(resource, operation, caller) !== true) return null

@@ -9,53 +9,47 @@ import type { Resource } from '../model/resource.ts'
 import { usersIn } from '../model/rule-book.ts'
 import { RuleFault } from '../model/rule-text.ts'
 import { compileRule, type Rule } from '../model/rules.ts'
-import type { ShapeFields } from '../model/value-field.ts'
-import type { Text, Title } from '../model/words.ts'
+import type { Text } from '../model/words.ts'
 import { Problem } from '../problem.ts'
 import type { Context } from './context.ts'
 import type { Endpoint } from './endpoint.ts'
-import { permitOf } from './endpoint-access.ts'
+import { type EndpointForm, endpointFormOf } from './endpoint-form.ts'
 
 /** A button of clients, and the endpoint behind it. */
-export interface Action {
-  /** The id of the endpoint. */
-  readonly id: string
+export interface Action extends EndpointForm {
   readonly resource: Resource
   /** Is it for one record, or for the whole list? */
   readonly place: 'record' | 'list'
-  readonly method: string
-  /** The path with named parts in braces. */
-  readonly path: string
-  readonly title: Title
-  readonly about: string | undefined
   readonly confirm: Text | undefined
   /** Is it offered for several selected records at once, too? */
   readonly isBulk: boolean
-  /** The fields of its body. */
-  readonly fields: ShapeFields
   /** The records for which it can be called; null for all. */
   readonly when: Rule | null
-  /** May the caller of the request call it, for some records at least? */
-  permits(context: Context, request: Request): boolean
 }
 
 /** The button of the endpoint; null for those that have none. */
 export const actionOf = (endpoint: Endpoint, registry: Registry): Action | null => {
-  const { id, method, path, summary, description, button = {} } = endpoint
+  const { method, path, button = {} } = endpoint
   const target = targetOf(path, registry)
-  const fields = fieldsOf(endpoint)
-  if (id === undefined || method !== 'POST' || button === false || target === null || fields === null) return null
-  const users = usersIn(registry)
-  const { permit } = permitOf(endpoint, rule => compileRule(rule, null, { users }))
+  const form = endpointFormOf(endpoint, registry)
+  if (method !== 'POST' || button === false || target === null || form === null) return null
   return {
+    ...form,
     ...target,
-    ...{ id, method, path, fields },
-    title: button.title ?? summary,
-    about: description,
     confirm: button.confirm,
     isBulk: isBulkOf(endpoint, target),
     when: conditionOf(endpoint, registry),
-    permits: (context, request) => passes(() => permit(context, request)),
+  }
+}
+
+/** May the caller of the request call it, for some records at least? */
+export const isPermitted = ({ permit }: Action, context: Context, request: Request): boolean => {
+  try {
+    permit(context, request)
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
   }
 }
 
@@ -66,24 +60,6 @@ const targetOf = (path: string, registry: Registry): Target | null => {
   const [, name = '', pk, rest] = /^\/api\/rest\/(\w+)(\/\{pk\})?\/([\w/-]+)$/.exec(path) ?? []
   const resource = rest === undefined ? null : registry.published(name)
   return resource && { resource, place: pk === undefined ? 'list' : 'record' }
-}
-
-/** Returns null for bodies that a form cannot be made from. */
-const fieldsOf = ({ body, receive }: Endpoint): ShapeFields | null => {
-  if (receive) return null
-  if (body === undefined) return {}
-  if (typeof body.kind !== 'string') return body as ShapeFields
-  return body.kind === 'shape' ? (body.fields as ShapeFields) : null
-}
-
-const passes = (check: () => void): boolean => {
-  try {
-    check()
-    return true
-  } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
-  }
 }
 
 const fail = (endpoint: Endpoint, message: string): never => {

@@ -64,12 +64,14 @@ const groupsFor = async (
   context: Context,
   { task: { request }, search }: { readonly task: Pick<Task<Resource>, 'request'>; readonly search: GroupSearch },
 ): Promise<FoundGroups> => {
-  const { resource } = search
   const permitted = permittedOf(context, search)
-  const view = context.visibility.view(resource)
+  const view = context.visibility.view(search.resource)
   charge(context, request, { estimate: await estimateOf(context, search, permitted), view })
-  return (context.tx ?? context.platform.store).groups(resource, permitted.aggregation)
+  return findGroups(context, search, permitted)
 }
+
+const findGroups = ({ tx, platform }: Context, { resource }: GroupSearch, { aggregation }: Permitted) =>
+  (tx ?? platform.store).groups(resource, aggregation)
 
 interface Permitted {
   readonly aggregation: Aggregation
@@ -133,16 +135,41 @@ interface FileOfGroups {
 }
 
 const groupsAsFile = async (context: Context, { task, search, file, name, hasMark }: FileOfGroups): Promise<Answer> => {
-  const { resource, aggregation, columns } = search
-  const whole = { ...search, aggregation: { ...aggregation, window: { offset: 0, limit: maxGroups }, total: false } }
-  const rows = shownRows(columns, await groupsFor(context, { task, search: whole }))
-  const title = resourceTitle(resource, languageFor(context, task.request))
+  const groups = await groupsFor(context, { task, search: wholeOf(search) })
+  const title = resourceTitle(search.resource, languageFor(context, task.request))
   return {
     kind: 'bytes',
     mediaType: file.contentType,
-    body: file.write({ title, columns: columns.map(toWrittenColumn), rows: inOnePiece(rows), hasMark }),
+    body: writeGroups(groups, { search, file, title, hasMark }),
     headers: { 'Content-Disposition': `attachment; filename="${name}.${file.name}"` },
   }
+}
+
+const wholeOf = (search: GroupSearch): GroupSearch => ({
+  ...search,
+  aggregation: { ...search.aggregation, window: { offset: 0, limit: maxGroups }, total: false },
+})
+
+interface GroupsFile {
+  readonly search: GroupSearch
+  readonly file: FileFormat
+  readonly title: string
+  readonly hasMark?: boolean
+}
+
+const writeGroups = (found: FoundGroups, { search: { columns }, file, title, hasMark = false }: GroupsFile) => {
+  const rows = shownRows(columns, found)
+  return file.write({ title, columns: columns.map(toWrittenColumn), rows: inOnePiece(rows), hasMark })
+}
+
+/** All groups that the caller may see as a file, where no request is behind it. Null without any. */
+export const fileOfGroups = async (
+  context: Context,
+  file: GroupsFile,
+): Promise<AsyncIterable<string | Buffer> | null> => {
+  const search = wholeOf(file.search)
+  const found = await findGroups(context, search, permittedOf(context, search))
+  return found.rows.length === 0 ? null : writeGroups(found, file)
 }
 
 /** All rows as callers see them; a problem where there are more than `maxGroups`. */

@@ -13,7 +13,11 @@ type AliasOf<E, Path extends string, Id> =
     ? Endpoint & DeclaredEndpoint<M, Path, Id, Q, B, A>
     : Endpoint
 
-/** The same endpoint at another path. */
+/**
+ * The same endpoint at another path.
+ *
+ * @example export const giveBack = aliasOf(returnLoan, { path: '/api/loans/{pk}/give-back', id: 'giveBack' })
+ */
 export const aliasOf = <E extends Endpoint, const Path extends string, const Id extends string>(
   endpoint: E,
   alias: Alias<Path, Id>,

@@ -13,7 +13,11 @@ export interface Context extends RecordContext {
   readonly requester?: Requester | undefined
 }
 
-/** What code needs to act as a caller: in commands and imports, which have no request. */
+/**
+ * What code needs to act as a caller: in commands and imports, which have no request.
+ *
+ * @example const records = recordsFor(contextFor(platform, caller))
+ */
 export const contextFor = (platform: Platform, caller: Caller, request: Request | null = null): Context => ({
   platform,
   caller,

@@ -14,6 +14,8 @@ import type { Report } from './report.ts'
 
 const nameShape = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 
+const roleShape = /^ROLE_[A-Z0-9_]+$/
+
 /** A report of the running service. */
 export interface DeclaredReport {
   readonly report: Report
@@ -51,6 +53,8 @@ const mustBeSound = (report: Report, resource: Resource, module: string): GroupQ
     throw new DefinitionError([{ module, message: `report '${report.name}': ${message}`, definition: report }])
   }
   if (!nameShape.test(report.name)) fault("the name must be like 'revenue-by-month'")
+  for (const role of [report.mail?.to ?? []].flat())
+    if (!roleShape.test(role)) fault(`it is mailed to '${role}', which is no role; roles are like 'ROLE_MANAGER'`)
   try {
     return queryOf(report, resource, fullVisibility)
   } catch (error) {

@@ -13,7 +13,11 @@ interface Sent {
   readonly headers?: Headers
 }
 
-/** A value of this shape as an answer. */
+/**
+ * A value of this shape as an answer.
+ *
+ * @example const answer = toValueAnswer(total, { count: 3 }, { status: 201 })
+ */
 export const toValueAnswer = <F extends ShapeFields>(
   { element, fields }: Shape<F>,
   value: ShapeValue<F>,
@@ -32,7 +36,11 @@ export const toListAnswer = <F extends ShapeFields>(
   ...(headers && { headers }),
 })
 
-/** The same, as they come. */
+/**
+ * The same, as they come.
+ *
+ * @example const answer = toStreamAnswer(totals, batches)
+ */
 export const toStreamAnswer = <F extends ShapeFields>(
   { element, of }: ListShape<F>,
   batches: AsyncIterable<readonly ShapeValue<F>[]>,

@@ -17,7 +17,9 @@ export const inTimeOf =
       code.end(new Error(`the time of the ${code.name} is over`))
       return executionTimeout(new Error(`the ${code.describe()} did not end within ${timeout} s`))
     }
-    const own = () => handler({ ...context, code })
-    const run = async () => context.tx?.activity.during(code, own) ?? own()
+    const run = async () => {
+      const own = { ...context, code }
+      return context.tx ? context.tx.activity.during(code, () => handler(own)) : handler(own)
+    }
     return timeout === null ? run() : withDeadline({ ms: timeout * 1000, toError }, run)
   }

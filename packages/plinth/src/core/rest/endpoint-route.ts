@@ -74,10 +74,11 @@ type Steps = Pick<DirectWork, 'run'> | Pick<PreparedWork, 'prepare'> | Pick<Stre
 const stepsOf = (service: FrontDoor, endpoint: Endpoint, code: CodeContext): Steps => {
   const { run, answer, prepare, receive } = endpoint
   const mustBePossible = createCondition(endpoint, service.platform.registry)
+  const called: CalledEndpoint = { endpoint, code, mayLackBody: isBodyOptional(endpoint) }
   const callOf = async (context: Context, task: Task): Promise<Call> => {
     if (endpoint.ownSite) await service.mustBeOwnSite(task.request)
     await mustBePossible?.(context, task.request)
-    return new EndpointCall({ endpoint, code }, context, task)
+    return new EndpointCall(called, context, task)
   }
   const timed = inTimeOf(endpoint)
   if (receive) return { receive: (context, task) => timed(context, async own => receive(await callOf(own, task))) }
@@ -98,6 +99,7 @@ const stepsOf = (service: FrontDoor, endpoint: Endpoint, code: CodeContext): Ste
 interface CalledEndpoint {
   readonly endpoint: Endpoint
   readonly code: CodeContext
+  readonly mayLackBody: boolean
 }
 
 class EndpointCall implements Call {
@@ -113,10 +115,10 @@ class EndpointCall implements Call {
   readonly settings: Call['settings']
   readonly #code: CodeContext
 
-  constructor({ endpoint, code }: CalledEndpoint, context: Context, task: Task) {
+  constructor({ endpoint, code, mayLackBody }: CalledEndpoint, context: Context, task: Task) {
     const { request, format } = task
-    const isSentLater = isBodyOptional(endpoint) && request.body !== null
-    const body = isSentLater
+    const isSent = mayLackBody && request.body !== null
+    const body = isSent
       ? readBody(request, { fallback: endpoint.format ?? formatsByName.json, isStrict: context.platform.bodies.strict })
       : task.body
     this.context = context

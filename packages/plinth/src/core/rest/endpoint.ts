@@ -35,7 +35,11 @@ export interface RecordBody {
   readonly namesRecord: boolean
 }
 
-/** `namesRecord`: the body names the record, since the path does not. */
+/**
+ * `namesRecord`: the body names the record, since the path does not.
+ *
+ * @example body: bodyOf(books, 'create')
+ */
 export const bodyOf = (of: ResourceDefinition, mode: RecordBody['mode'], namesRecord = false): RecordBody => ({
   kind: 'record',
   of,
@@ -76,7 +80,11 @@ export interface OneOrManyBody<F extends ShapeFields = ShapeFields, Optional ext
   readonly optional: Optional
 }
 
-/** A body that is one value of a shape or a list of them. */
+/**
+ * A body that is one value of a shape or a list of them.
+ *
+ * @example body: oneOrMany(defineShape('Scan', { barcode: text({ required: true }) }))
+ */
 export const oneOrMany = <const F extends ShapeFields, const Optional extends boolean = false>(
   of: Shape<F>,
   optional: Optional = false as Optional,
@@ -87,6 +95,7 @@ export interface WithoutBody {
   readonly kind: 'none'
 }
 
+/** The body that an endpoint declares. */
 export type BodyDeclaration = ShapeFields | Shape | RecordBody | ContentBody | JsonBody | OneOrManyBody
 
 interface OneOrMany<T> {

@@ -69,7 +69,7 @@ const batchSize = 250
 const ignored = ['fields', 'include', 'page', formatParameter, markParameter]
 
 const isIgnored = (name: string): boolean =>
-  ignored.includes(name) || /^(?:_pn|_ps|_after|_before|_total|page\[.*\])$/.test(name)
+  ignored.includes(name) || /^(?:_pn|_ps|_after|_before|_total|_matches|page\[.*\])$/.test(name)
 
 export interface ReadExport {
   readonly columns: readonly FileColumn[]

@@ -14,7 +14,11 @@ const inputOf = (fields: SentFields) => ({
   refusesUnknown: false,
 })
 
-/** Creates a record of fields as a caller would send them in JSON, for imports: every fault is reported by its field. */
+/**
+ * Creates a record of fields as a caller would send them in JSON, for imports: every fault is reported by its field.
+ *
+ * @example const book = await createFromFields(transaction, books, { title: 'Emma', author: { pk: loan.pk } })
+ */
 export const createFromFields = async <D extends ResourceDefinition>(
   transaction: TransactionContext,
   definition: D,
@@ -30,7 +34,11 @@ interface SentChanges {
   readonly fields: SentFields
 }
 
-/** Changes a record by fields as a caller would send them in JSON. Answers whether anything has changed. */
+/**
+ * Changes a record by fields as a caller would send them in JSON. Answers whether anything has changed.
+ *
+ * @example const hasChanged = await changeFromFields(transaction, books, { pk: loan.pk, fields: { title: 'Emma' } })
+ */
 export const changeFromFields = async (
   transaction: TransactionContext,
   definition: ResourceDefinition,

@@ -17,7 +17,11 @@ interface RecordRequest {
   readonly pk: string
 }
 
-/** Answers as `GET /api/rest/{resource}/{pk}` does: 404 for a record that the caller may not read. */
+/**
+ * Answers as `GET /api/rest/{resource}/{pk}` does: 404 for a record that the caller may not read.
+ *
+ * @example const answer = await answerRecord(context, books, { request, pk: loan.pk })
+ */
 export const answerRecord = (
   context: Context,
   definition: ResourceDefinition,
@@ -33,7 +37,11 @@ interface PageRequest<D> {
   readonly where: Where<D>
 }
 
-/** Answers as `GET /api/rest/{resource}` does, within the records that match `where`. */
+/**
+ * Answers as `GET /api/rest/{resource}` does, within the records that match `where`.
+ *
+ * @example const answer = await answerSearch(context, loans, { request, where: { book: { title: { ilike: 'm*' } } } })
+ */
 export const answerSearch = <D extends ResourceDefinition>(
   context: Context,
   definition: D,
@@ -47,7 +55,11 @@ export const answerSearch = <D extends ResourceDefinition>(
   })
 }
 
-/** `PUT /api/rest/{resource}`: replaces the record that the body names. */
+/**
+ * `PUT /api/rest/{resource}`: replaces the record that the body names.
+ *
+ * @example export const replaceBook = replaceByBody(books)
+ */
 export const replaceByBody = (definition: ResourceDefinition): Endpoint =>
   defineEndpoint({
     method: 'PUT',

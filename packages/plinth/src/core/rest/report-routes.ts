@@ -6,21 +6,19 @@ import type { Route } from '../http/exchange.ts'
 import { anonymous } from '../model/caller.ts'
 import { type Description, shape } from '../model/description.ts'
 import type { JsonSchema } from '../model/json.ts'
-import { both } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { inLanguage, titleIn } from '../model/words.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
-import { type GroupSearch, readGroupPage } from '../query/read-aggregation.ts'
-import { createScope } from '../query/scope.ts'
 import { answerGroups } from './aggregates.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './context.ts'
-import { type DeclaredReport, isReadable, queryOf } from './declared-report.ts'
+import type { DeclaredReport } from './declared-report.ts'
 import type { FrontDoor } from './front-door.ts'
 import { allowed } from './permits.ts'
 import { respond } from './pipeline.ts'
 import type { Report } from './report.ts'
+import { searchOfReport } from './report-search.ts'
 import type { Task } from './work.ts'
 
 export const reportRoutes = (service: FrontDoor, reports: readonly DeclaredReport[]): readonly Route[] =>
@@ -61,28 +59,11 @@ interface ReportTask {
 /** Callers may add a filter, pages, a kind of file and their time zone. */
 const runReport = async (context: Context, { declared, task }: ReportTask): Promise<Answer> => {
   const { report } = declared
-  const { resource, request, format } = task
-  const { visibility } = createScope(context.visibility)
-  const { aggregation, columns } = queryOf(report, resource, visibility)
-  // A report with fields that the caller may not read is not for the caller.
-  if (!isReadable(aggregation, visibility)) throw new Problem('forbidden')
+  const { request, format } = task
   const sent = readParameters(request.search)
-  return answerGroups(context, { task, sent, name: report.name }, parameters => {
-    const { limits } = context.platform
-    const page = readGroupPage(parameters, resource, { ...limits, visibility, style: format.pageParameters })
-    const { filter, window, total, timeZone, paging, explains } = page
-    const search: GroupSearch = {
-      ...{ resource, columns, paging, explains },
-      aggregation: {
-        ...aggregation,
-        ...{ window, total },
-        filter: both(aggregation.filter, filter),
-        timeZone: timeZone ?? aggregation.timeZone,
-        smallestGroup: resource.definition.smallestGroup ?? 1,
-      },
-    }
-    return search
-  })
+  return answerGroups(context, { task, sent, name: report.name }, parameters =>
+    searchOfReport(context, declared, { parameters, style: format.pageParameters }),
+  )
 }
 
 const describeReport = (report: Report, open: boolean): Description => {

@@ -18,10 +18,23 @@ export interface ReportOptions<D> extends Omit<AggregateQuery<D>, 'limit' | 'off
   readonly card?: boolean
   /** A rule on the caller, beside the read rule of the resource: `caller.has('ROLE_STAFF')`. */
   readonly access?: string
+  /** Sends it by mail, too. */
+  readonly mail?: ReportSchedule
+}
+
+/** When a report is sent by mail, and to whom. */
+export interface ReportSchedule {
+  /** As for a job: `0 7 1 * *` is the first day of each month at seven. */
+  readonly cron: string
+  /** An IANA name such as `Europe/Berlin`; UTC unless given. */
+  readonly timeZone?: string
+  /** A role, or several: each active user with one of them gets what they may read themselves. */
+  readonly to: string | readonly string[]
 }
 
 /** A report, as modules list it. */
-export interface Report extends Pick<ReportOptions<never>, 'name' | 'title' | 'about' | 'chart' | 'card' | 'access'> {
+export interface Report
+  extends Pick<ReportOptions<never>, 'name' | 'title' | 'about' | 'chart' | 'card' | 'access' | 'mail'> {
   readonly resource: ResourceDefinition
   readonly query: Readonly<Record<string, unknown>> & { readonly where?: Readonly<Record<string, unknown>> }
 }
@@ -39,12 +52,13 @@ export interface Report extends Pick<ReportOptions<never>, 'name' | 'title' | 'a
  * })
  */
 export const defineReport = <D extends ResourceDefinition>(resource: D, options: ReportOptions<D>): Report => {
-  const { name, title, about, chart, card, access, ...query } = options
+  const { name, title, about, chart, card, access, mail, ...query } = options
   const shown = {
     ...(about !== undefined && { about }),
     ...(chart && { chart }),
     ...(card && { card }),
     ...(access !== undefined && { access }),
+    ...(mail && { mail }),
   }
   return markPlace({ name, title, ...shown, resource, query }, defineReport)
 }

@@ -22,7 +22,7 @@ import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.t
 import { administrator } from './permits.ts'
 import { charge, priceOf } from './query-budget.ts'
 import { latestFirst, readTrash } from './trash.ts'
-import { findByWords, forgiveErrors } from './word-search.ts'
+import { findByWords, forgiveErrors, matchOf } from './word-search.ts'
 import type { Task } from './work.ts'
 
 export interface SearchTask {
@@ -97,10 +97,15 @@ const onePage = async (context: Context, { search, params, linksOf, forgive }: P
   const visible = isPast ? await stillVisible(context, search.view.resource, found.records) : found.records
   const records = search.kind === 'pks' && !params.get('sort') ? inOrder(visible, search.pks) : visible
   const included = search.include.length > 0 ? await fetchIncluded(context, search, records) : []
+  const source = (forgiving ?? search.query).source
+  const matches = search.showsMatches && source?.kind === 'found' ? records.map(matchOf(search.view, source)) : null
   return {
     kind: 'page',
     status: 200,
-    document: { view: search.view, paging: toPaging(search, found), links: linksOf(found) },
+    document: {
+      ...{ view: search.view, paging: toPaging(search, found), links: linksOf(found) },
+      ...(matches && { matches }),
+    },
     batch: { records, included },
     ...(found.total !== null && { headers: { 'X-Total-Count': String(found.total) } }),
   }

@@ -13,7 +13,11 @@ interface ShownRow<D> {
   readonly base: string
 }
 
-/** A record in JSON, as the caller sees it. */
+/**
+ * A record in JSON, as the caller sees it.
+ *
+ * @example const shown = showRecord(context, loans, { row: loan, base: request.base })
+ */
 export const showRecord = <D extends ResourceDefinition>(
   { platform, visibility }: Context,
   definition: D,

@@ -3,7 +3,11 @@
 import { fault } from '../fault.ts'
 import type { Request } from '../http/exchange.ts'
 import { both, type Filter, type Query } from '../model/query.ts'
-import type { RecordsFound } from '../model/search/found-words.ts'
+import type { StoredRecord } from '../model/record.ts'
+import { type RecordsFound, scoreName } from '../model/search/found-words.ts'
+import { searchIndexOf } from '../model/search/search-index.ts'
+import { snippetOf } from '../model/search/snippet.ts'
+import type { View, WordMatch } from '../model/view.ts'
 import type { PricedSearch } from '../query/cost.ts'
 import { candidatesOf } from '../query/cost-units.ts'
 import { refuse } from '../query/query-faults.ts'
@@ -59,4 +63,23 @@ export const forgiveErrors = async (
   if (!found || found.search.isEmpty) return null
   charge(context, request, { estimate: await priceOf(context, { ...priced, found: found.search }), view })
   return { ...query, source: found }
+}
+
+/** Why each record was found: what the caller may read of it, as far as it is shown. */
+export const matchOf = (
+  { resource, fields }: View,
+  { search }: RecordsFound,
+): ((record: StoredRecord) => WordMatch) => {
+  const index = searchIndexOf(resource)
+  const entries = new Set(search.words.flatMap(word => word.entries.map(({ entry }) => entry)))
+  const searched = index?.fields.filter(({ field }) => fields.has(field.name)) ?? []
+  return record => {
+    const snippet = index && snippetOf(record, { fields: searched, language: index.language, entries })
+    return {
+      pk: record.pk,
+      score: Number(record[scoreName] ?? 0),
+      snippet: snippet?.text ?? null,
+      marks: snippet?.marks.flat() ?? [],
+    }
+  }
 }

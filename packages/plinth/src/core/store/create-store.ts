@@ -78,6 +78,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const { transactionTimeout = defaultTransactionTimeout } = limits
   const suspensions = new Suspensions(transactionTimeout, suspension => mistakes?.reportSuspension(suspension))
   const statements = new Statements(dialect)
+  const resources = storedResources(registry)
   const sizes = new TableSizeCache(driver)
   const positions = new PagePositions()
   const watchers = new WriteWatchers()
@@ -99,7 +100,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         writes = new WriteCounts()
         activity = new Activity({ mistakes, suspensions, waitedMs: connection.waitedMs })
         const session = { statements, connection, publisher, recorder: createRecorder(by, clock) }
-        const value = await work(createTransaction({ session, connection, registry, by, writes, activity }), connection)
+        const parts = { session, connection, registry, resources, by, writes, activity }
+        const value = await work(createTransaction(parts), connection)
         await activity.settle()
         return value
       }
@@ -116,8 +118,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
   return {
     ...createReader(shared),
-    resource: which => registry.resource(which),
-    published: name => registry.published(name),
+    resource: registry.resource,
+    published: registry.published,
     database: dialect.name,
     isEmbedded: driver.isEmbedded,
     transaction,

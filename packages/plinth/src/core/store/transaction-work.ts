@@ -43,10 +43,12 @@ export class TransactionWork {
     this.#isLong = options.isLong === true || options.isUnlimited === true
     this.#timeout = options.timeout ?? (options.isUnlimited ? 0 : timeout)
     this.#connection = {
-      rows: (sql, cells, quick, hint) => {
-        const send = () => connection.rows(sql, cells, quick, hint?.isLast && !this.#mayEnd ? unended(hint) : hint)
-        return this.#send(() => send().catch(error => this.#note(error)))
-      },
+      rows: (sql, cells, quick, hint) =>
+        this.#send(() =>
+          connection
+            .rows(sql, cells, quick, hint?.isLast && !this.#mayEnd ? unended(hint) : hint)
+            .catch(error => this.#note(error)),
+        ),
       script: sql => this.#send(() => connection.script(sql)),
       attempt: part => this.#attempt(part),
       waitedMs: () => this.#waitedBefore + this.#waitingMs,

@@ -2,7 +2,7 @@
 
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
-import { isSearched } from '../model/resource.ts'
+import { isSearched, type Resource } from '../model/resource.ts'
 import type { Activity } from '../model/running-code.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
@@ -18,7 +18,6 @@ import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
 import type { SqlSession } from './sql/session.ts'
 import { ensureRecord, insertRecord, updateRecord } from './sql/write.ts'
-import { storedResources } from './stored-resources.ts'
 import { moveToTrash } from './trash/move-to-trash.ts'
 import { purgeDeletion } from './trash/purge.ts'
 import { findDeletion, restoreFromTrash } from './trash/restore.ts'
@@ -28,6 +27,8 @@ interface TransactionParts {
   readonly session: SqlSession
   readonly connection: TransactionConnection
   readonly registry: Registry
+  /** The resources of the registry that have tables. */
+  readonly resources: readonly Resource[]
   readonly by: Actor
   readonly writes: WriteCounts
   readonly activity: Activity
@@ -37,12 +38,12 @@ export const createTransaction = ({
   session,
   connection,
   registry,
+  resources,
   by,
   writes,
   activity,
 }: TransactionParts): Transaction => {
   const reader = createReader(session)
-  const resources = storedResources(registry)
   const sharedLocks = new SharedLocks(writes)
   // One by one: an object that grows by spreading another one costs more time.
   return {
@@ -63,11 +64,13 @@ export const createTransaction = ({
     attempt: part => sharedLocks.during(connection.attempt(part)),
     activity,
     writes: resource => writes.count(resource),
-    resource: which => registry.resource(which),
-    published: name => registry.published(name),
+    resource: registry.resource,
+    published: registry.published,
     lock: (resource, pk, { shared = false, ...options } = {}) => {
-      const lock = () => readOne(session, { resource, pk, lock: shared ? 'shared' : 'exclusive' }, options)
-      return shared && Object.keys(options).length === 0 ? sharedLocks.lock(resource, pk, lock) : lock()
+      const locked = { resource, pk, lock: shared ? 'shared' : 'exclusive' } as const
+      return shared && Object.keys(options).length === 0
+        ? sharedLocks.lock(resource, pk, () => readOne(session, locked, options))
+        : readOne(session, locked, options)
     },
     insert: (resource, pk, values, options) => {
       writes.note(resource)

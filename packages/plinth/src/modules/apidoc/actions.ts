@@ -8,7 +8,7 @@ import { toFilter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage, titleIn } from '../../core/model/words.ts'
 import { Problem } from '../../core/problem.ts'
-import { type Action, isPossible, possibleAmong } from '../../core/rest/action.ts'
+import { type Action, isPermitted, isPossible, possibleAmong } from '../../core/rest/action.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { languageFor } from '../../core/rest/language.ts'
@@ -116,9 +116,10 @@ const readableResource = ({ platform: { registry, access }, caller }: Context, n
 }
 
 const actionsOf = (service: Service, resource: Resource, { context, request }: Call): readonly Action[] =>
-  service.overview().actions.filter(action => action.resource === resource && action.permits(context, request))
+  service.overview().actions.filter(action => action.resource === resource && isPermitted(action, context, request))
 
-const labelIn =
+/** Names the field that a relation shows. */
+export const labelIn =
   ({ platform: { registry } }: Context): InputDrawing['labelOf'] =>
   name =>
     registry.published(name)?.label?.name ?? null

@@ -12,6 +12,7 @@ import type { Service } from '../../core/service.ts'
 import { listActions, listPossibleActions } from './actions.ts'
 import { listModules, listResources } from './directory.ts'
 import { docsFiles, docsRoutes } from './docs-site.ts'
+import { getEndpointForm } from './endpoint-form.ts'
 import { landingRoute } from './landing-page.ts'
 import { toOperationPage } from './operation-page.ts'
 import { type Content, pageStyle, sendContent, toContent, toProblemsPage } from './pages.ts'
@@ -162,6 +163,7 @@ export const apidoc = defineModule({
     listModules(service),
     listActions(service),
     listPossibleActions(service),
+    getEndpointForm(service),
     listReports(service),
   ],
   files: docsFiles,

@@ -31,7 +31,11 @@ export interface AuditEvent<Type extends string = string> {
   readonly now: Date
 }
 
-/** Declares the types of events that a module records; what it returns records them. */
+/**
+ * Declares the types of events that a module records; what it returns records them.
+ *
+ * @example export const gateAudit = defineAudit(['GATE_OPENED', 'GATE_BLOCKED'])
+ */
 export const defineAudit = <const Type extends string>(types: readonly Type[]) => {
   const record: (records: TransactionRecords, event: AuditEvent<Type>) => Promise<void> = storeEvent
   return {

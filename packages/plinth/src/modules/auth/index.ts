@@ -44,7 +44,7 @@ const endedBy = (now: string): Where<typeof sessions> => ({
 
 export { apiKeys, revokeKeys } from './api-keys/api-keys.ts'
 export { createAuthentication } from './authenticate/authenticate.ts'
-export { readAttributes } from './authenticate/caller-attributes.ts'
+export { userAsCaller } from './authenticate/user-as-caller.ts'
 export { type AuthContext, authContextOf } from './context.ts'
 export { createKeys } from './keys.ts'
 export { apiKeyCreated } from './mails.ts'

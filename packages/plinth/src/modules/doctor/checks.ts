@@ -1,12 +1,11 @@
 // Checks of settings, of the data folder and of what the service connects to. They change nothing.
 
 import { readdir, stat, statfs } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { appSettings, serverSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { unfinishedMark } from '../backup/index.ts'
-import { mailSettings } from '../mail/index.ts'
+import { mailSettings, toSmtpFailure, tryMailServer } from '../mail/index.ts'
 import { type DoctorCheck, error, type Finding, ok, warning } from './finding.ts'
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
@@ -85,8 +84,10 @@ const checkDisk = async (config: Config): Promise<readonly Finding[]> => {
 
 const connectMs = 5000
 
+const encryptions = { starttls: ', encrypted by STARTTLS', tls: ' by TLS', none: ' without encryption' } as const
+
 const checkMailServer = async (config: Config): Promise<readonly Finding[]> => {
-  const { host, port } = config.get(mailSettings)
+  const { host, port, security } = config.get(mailSettings)
   if (!host)
     return [
       warning(
@@ -94,18 +95,18 @@ const checkMailServer = async (config: Config): Promise<readonly Finding[]> => {
         'Set app.mail.host and the login of the server.',
       ),
     ]
-  const reason = await new Promise<string | null>(resolve => {
-    const socket = connect({ host, port, timeout: connectMs })
-    const end = (outcome: string | null): void => {
-      socket.destroy()
-      resolve(outcome)
-    }
-    socket.once('connect', () => end(null))
-    socket.once('timeout', () => end('it does not answer'))
-    socket.once('error', cause => end(cause.message))
-  })
-  if (reason === null) return [ok(`The mail server ${host}:${port} takes connections.`)]
-  return [error(`The mail server ${host}:${port} cannot be reached: ${reason}.`, 'Check app.mail.* and the firewall.')]
+  try {
+    await tryMailServer(config, connectMs)
+  } catch (cause) {
+    const { reason, remedy } = toSmtpFailure(cause)
+    return [
+      error(
+        `The mail server ${host}:${port} cannot be used: ${reason}.`,
+        remedy ?? 'Check app.mail.host, app.mail.port and the firewall.',
+      ),
+    ]
+  }
+  return [ok(`The mail server ${host}:${port} takes connections${encryptions[security]}.`)]
 }
 
 export const machineChecks: readonly DoctorCheck[] = [

@@ -6,9 +6,12 @@ import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/service.ts'
 import { version } from '../../version.ts'
 import { newestBackup } from '../backup/index.ts'
-import { files, storageFor } from '../files/index.ts'
+import { files, findMissingImagePackage, storageFor } from '../files/index.ts'
 import { findDemoPasswords } from '../people/index.ts'
 import { type DatabaseCheck, error, type Finding, ok, warning } from './finding.ts'
+
+/** The name in `the column books.title`, as `plinth drop` takes it. */
+const nameIn = (leftAlone: string): string => leftAlone.slice(leftAlone.lastIndexOf(' ') + 1)
 
 const checkSchema = async ({ platform: { store } }: Service): Promise<readonly Finding[]> => {
   const { steps, builds = [], refused, leftAlone, unavailable = [] } = await store.plan(version)
@@ -27,7 +30,10 @@ const checkSchema = async ({ platform: { store } }: Service): Promise<readonly F
       : []),
     ...unavailable.map(what => warning(`Searches are slower than they could be: ${what}.`, 'Create the extension.')),
     ...leftAlone.map(what =>
-      warning(`${what} is in the database and not in the model.`, 'Drop it by hand if its data is not needed.'),
+      warning(
+        `${what} is in the database and not in the model.`,
+        `If its data is not needed, run \`plinth drop ${nameIn(what)}\`, which makes a backup first.`,
+      ),
     ),
   ]
   return findings.length > 0 ? findings : [ok(`The tables and indexes of ${store.database} fit the model.`)]
@@ -95,6 +101,11 @@ const checkFiles = async ({ platform: { records }, config }: Service): Promise<r
   return [error(`The content of ${lost.length} uploaded files is lost: ${named}.`, 'Restore it from a backup.')]
 }
 
+const checkImages = async (service: Service): Promise<readonly Finding[]> => {
+  const missing = findMissingImagePackage(service)
+  return [missing ? error(missing.explanation, missing.remedy) : ok('All fields of images can be used.')]
+}
+
 const oldHours = 7 * 24
 
 const checkBackups = async ({ platform: { clock, store }, config }: Service): Promise<readonly Finding[]> => {
@@ -132,6 +143,7 @@ export const databaseChecks: readonly DatabaseCheck[] = [
   { name: 'integrity', run: checkIntegrity, isSlow: true },
   { name: 'search', run: checkSearchIndexes, isSlow: true },
   { name: 'files', run: checkFiles, isSlow: true },
+  { name: 'images', run: checkImages },
   { name: 'backups', run: checkBackups },
   { name: 'jobs', run: checkJobs },
 ]

@@ -10,6 +10,7 @@ import { fileFormatOf } from '../../core/formats/files/index.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Command, CommandContext } from '../../core/module.ts'
+import { nearestName } from '../../core/nearest-name.ts'
 import { Problem } from '../../core/problem.ts'
 import { readParameters } from '../../core/query/parameters.ts'
 import { contextFor } from '../../core/rest/context.ts'
@@ -132,7 +133,10 @@ export const commandLine: Caller = { pk: null, username: 'command line', roles: 
 export const findResource = ({ registry }: Platform, name: string): Resource => {
   const found = registry.published(name)
   if (found) return found
-  throw new Problem('bad_request', `There is no resource '${name}'. \`GET /api/rest\` lists the resources.`)
+  const published = registry.resources.filter(({ definition }) => !definition.internal).map(one => one.name)
+  const nearest = nearestName(published, name)
+  const hint = nearest === undefined ? '`GET /api/rest` lists the resources.' : `Did you mean '${nearest}'?`
+  throw new Problem('bad_request', `There is no resource '${name}'. ${hint}`)
 }
 
 export interface ExportTask {

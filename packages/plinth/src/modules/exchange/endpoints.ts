@@ -176,7 +176,7 @@ const wordsFor = ({ context, request }: Pick<ImportCall, 'context' | 'request'>)
   const language = chooseLanguage(request.headers['accept-language'], texts.languages)
   return {
     problem: problem => {
-      if (language === 'en') return problem.message
+      if (language === 'en') return problem.plainMessage
       const { title, detail = title } = texts.words(problem, language)
       return detail
     },

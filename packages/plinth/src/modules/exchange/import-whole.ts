@@ -53,7 +53,7 @@ class Refused extends Error {
   readonly row: FileRow | null
 
   constructor(problem: Problem, from: number, row: FileRow | null) {
-    super(problem.message)
+    super(problem.plainMessage)
     this.problem = problem
     this.from = from
     this.row = row

@@ -4,6 +4,7 @@ import { defineModule } from '../../core/module.ts'
 import { recordsWithin } from '../../core/records/records.ts'
 import { fileEndpoints } from './endpoints.ts'
 import { files, looseContents, releaseFiles } from './files.ts'
+import { findMissingImagePackage } from './image-package.ts'
 import { openStorage, storageFor } from './open-storage.ts'
 import { fileFault, fileProblem } from './problems.ts'
 import { fileSettings, s3Settings } from './storage-settings.ts'
@@ -13,6 +14,7 @@ export { type Bucket, openBucket } from './bucket.ts'
 export type { AllowedType, DetectedType } from './detect-type.ts'
 export { type FileOptions, file, type ImageOptions, image } from './fields.ts'
 export { files } from './files.ts'
+export { findMissingImagePackage } from './image-package.ts'
 export { storageFor } from './open-storage.ts'
 export { readContent } from './read-content.ts'
 export { discard, type Staged, stage, stagingOf } from './staging.ts'
@@ -50,6 +52,8 @@ export const filesModule = defineModule({
   check: async ({ config }) => void (await openStorage(config)),
   jobs: [removeOldFiles],
   start: async service => {
+    const missing = findMissingImagePackage(service)
+    if (missing) service.logs.named('app').warn(`${missing.explanation} ${missing.remedy}`)
     const polls = [sweepStagingFolder, removeDiscarded(storageFor(service.config))]
     const stops = polls.map(poll => startPolling(service, poll))
     return async () => {

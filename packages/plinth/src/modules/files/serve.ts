@@ -2,7 +2,6 @@
 
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
-import { installMessage, isMissingPackage } from '../../core/config/optional-packages.ts'
 import { FairQueue } from '../../core/fair-queue.ts'
 import type { Operation } from '../../core/model/access-rules.ts'
 import { integer, text, timestamp } from '../../core/model/fields.ts'
@@ -17,6 +16,7 @@ import { rangeHeaders, readRange } from '../../core/rest/ranges.ts'
 import { addressOf } from '../../core/rest/written.ts'
 import { endingOf, isImage } from './file-types.ts'
 import { createdOf, type FileRecord, files, isYoungerThan } from './files.ts'
+import { toLoadingError } from './image-package.ts'
 import type { Storage } from './storage.ts'
 
 /** The record that files belong to. */
@@ -133,8 +133,7 @@ const loadSharp = async () => {
   try {
     return (await import('sharp')).default
   } catch (cause) {
-    if (!isMissingPackage(cause, ['sharp'])) throw cause
-    throw new Problem('unavailable', { detail: `Reading images ${installMessage(['sharp'])}.`, cause })
+    throw toLoadingError(cause)
   }
 }
 

@@ -19,9 +19,10 @@ export {
 export { isAttached } from './attachments.ts'
 export { mails } from './mails.ts'
 export { type NewMail, queueLinkMail, queueMail } from './queue.ts'
+export { toSmtpFailure } from './smtp-failure.ts'
 export { defineLinkMail, disarm, type NamedAccount } from './templates.ts'
 export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
-export { mailSettings, type OutgoingMail } from './transport.ts'
+export { mailSettings, type OutgoingMail, tryMailServer } from './transport.ts'
 
 /**
  * `readContent` reads files of records; `open` opens the way out for mails: to a server or a folder, as the settings say, unless it is
@@ -40,7 +41,12 @@ export const createMail = (readContent: ReadContent, open: typeof createTranspor
     auditTypes: mailAudit.types,
     resources: [mails, mailContents, mailAttachments, oneTimeTokens],
     configure: (config, modules) => ({
-      resources: [outboxFor(mailsOf(modules)), mailContents, attachmentsFor(config), oneTimeTokens],
+      resources: [
+        outboxFor({ mails: mailsOf(modules), settings: config.get }),
+        mailContents,
+        attachmentsFor(config),
+        oneTimeTokens,
+      ],
     }),
     endpoints: service => [readMessageEndpoint(service)],
     seeds: [withdrawQueuedTokens],

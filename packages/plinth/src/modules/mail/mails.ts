@@ -18,7 +18,7 @@ import { readMessage } from './transport.ts'
 const serverOwned = { serverOwned: true } as const
 
 /** The names of the mails of all modules. */
-const purposeOf = (templates: MailTemplates) =>
+const purposeOf = (templates: MailTemplates['mails']) =>
   choice([...templates.keys()], {
     ...serverOwned,
     title: { de: 'Zweck' },
@@ -78,13 +78,15 @@ interface Outbox extends ResourceDefinition {
 }
 
 export const outboxFor = (templates: MailTemplates): typeof mails => {
-  const fields = { ...mails.fields, purpose: purposeOf(templates) }
+  const fields = { ...mails.fields, purpose: purposeOf(templates.mails) }
   return Object.assign(derivedFrom(mails, { ...mails, fields }), { [templatesOf]: templates })
 }
 
 export const templatesIn = (reader: Reader): MailTemplates => {
   const { definition }: { readonly definition: Outbox } = reader.resource(mails)
-  return definition[templatesOf] ?? new Map()
+  const templates = definition[templatesOf]
+  if (!templates) throw new Error('the outbox is not that of a service')
+  return templates
 }
 
 /** The input of the template, as JSON, until the mail is sent or given up. The token of a link is not part of it. */

@@ -28,6 +28,13 @@ export interface NewMail<Content extends object> {
 /**
  * Queues a mail in the transaction of its cause: it is sent if that transaction commits. False when the address has got enough
  * mails of this name: then nothing is sent.
+ *
+ * @example
+ * await queueMail(records, loanDue, {
+ *   recipient: 'reader@example.org',
+ *   locale: 'en',
+ *   content: { name: 'Ada', title: 'Emma' },
+ * })
  */
 export const queueMail = <Content extends object>(
   records: TransactionRecords,

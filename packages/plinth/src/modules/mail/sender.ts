@@ -10,6 +10,7 @@ import type { Service } from '../../core/service.ts'
 import { attachmentsOf, mailAttachments, type ReadContent } from './attachments.ts'
 import { mailContents, mails, templatesIn } from './mails.ts'
 import { type MailBrand, toHtml, toText } from './message.ts'
+import { isPermanentFailure, toSmtpFailure } from './smtp-failure.ts'
 import { fill } from './templates.ts'
 import { issueToken } from './tokens.ts'
 import type { MailTransport } from './transport.ts'
@@ -173,9 +174,10 @@ const toOutgoing = ({ mail, input }: LeasedMail, service: Service) => {
 
 const recordFailure = async (service: Service, mail: Mail, error: unknown): Promise<void> => {
   const now = service.platform.clock().getTime()
-  const lastError = codesOf(error)
+  const { reason, remedy } = toSmtpFailure(error)
+  const lastError = remedy === null ? reason : `${reason}. ${remedy}`
   service.log.warn({ mail: mail.pk, purpose: mail.purpose, attempts: mail.attempts, error: lastError }, 'mail not sent')
-  const isFinal = isPermanent(error) || now - Date.parse(mail.createdDate) >= maxAge
+  const isFinal = isPermanentFailure(error) || now - Date.parse(mail.createdDate) >= maxAge
   if (isFinal) return finish(service, mail.pk, { state: 'failed', lastError })
   const nextAttempt = new Date(now + delayAfter(mail.attempts)).toISOString()
   await service.platform.records.update(mails, mail.pk, { nextAttempt, lastError })
@@ -184,30 +186,6 @@ const recordFailure = async (service: Service, mail: Mail, error: unknown): Prom
 /** Exponential back-off with jitter, so that a server that comes back is not flooded. */
 const delayAfter = (attempts: number): number =>
   Math.min(longestDelay, firstDelay * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2)
-
-interface SmtpError {
-  readonly code?: unknown
-  readonly responseCode?: unknown
-}
-
-const smtpErrorOf = (error: unknown): SmtpError => (typeof error === 'object' && error !== null ? error : {})
-
-/** Codes only: the message of the server may repeat the address or parts of the mail. */
-const codesOf = (error: unknown): string => {
-  const { code, responseCode } = smtpErrorOf(error)
-  return (
-    [code, responseCode]
-      .filter(part => part !== undefined)
-      .join(' ')
-      .slice(0, 200) || 'failed'
-  )
-}
-
-/** The server refuses this recipient or message (RFC 5321, 4.2.1: 5yz). A wrong password can be corrected. */
-const isPermanent = (error: unknown): boolean => {
-  const { code, responseCode } = smtpErrorOf(error)
-  return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500
-}
 
 const finish = async ({ platform }: Service, pk: string, changes: RowChanges<typeof mails>): Promise<void> => {
   await platform.records.transaction(async records => {

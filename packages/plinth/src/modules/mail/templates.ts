@@ -1,10 +1,12 @@
 // Makes messages of the mails that modules declare: finds the text in the language of the recipient, and fills it in.
 
-import type { AccountPages, MailDefinition, MailMessage, MailOptions } from '../../core/mail.ts'
+import type { AccountPages, MailContext, MailDefinition, MailMessage, MailOptions } from '../../core/mail.ts'
 import type { TokenPurpose } from './tokens.ts'
 
-/** The mails of all modules by name. */
-export type MailTemplates = ReadonlyMap<string, MailDefinition>
+/** The mails of all modules by name, and the settings that their texts read. */
+export interface MailTemplates extends MailContext {
+  readonly mails: ReadonlyMap<string, MailDefinition>
+}
 
 /** The content of mails about an account. */
 export interface NamedAccount {
@@ -23,10 +25,13 @@ export const defineLinkMail = <P extends TokenPurpose>(
   options: MailOptions<NamedAccount, AccountPages>,
 ): LinkMailDefinition<P> => ({ trusted: ['username'], ...options, name })
 
-/** A username that looks like a web address would become a link in mail clients. */
+/**
+ * A name that looks like an address would become a link in mail clients, of which strangers could make the service a sender. Tags are no
+ * links: they stay, and are escaped in HTML.
+ */
 export const disarm = (name: string): string =>
   name
-    .replace(/[:/\\@<>]+/g, ' ')
+    .replace(/(?:[:\\@]|(?<!<)\/(?!>))+/g, ' ')
     .replace(/([.\u2024\u3002\uff0e\uff61])(?=\S)/g, '$1 ')
     .slice(0, 80)
 
@@ -46,15 +51,15 @@ export interface FilledMail extends MailMessage {
 }
 
 export const fill = (
-  templates: MailTemplates,
+  { mails, settings }: MailTemplates,
   { purpose, locale, content, base, token = '' }: TemplateInput,
 ): FilledMail => {
-  const texts = templates.get(purpose)?.texts
+  const texts = mails.get(purpose)?.texts
   if (!texts) throw new Error(`no module declares the mail '${purpose}' in its list of mails`)
   const language = languageOf(locale, texts)
   const text = texts[language] ?? texts.en
   // The mail was queued with the content of its definition.
-  return { ...text(content as never, createPages(base, token)), language }
+  return { ...text(content as never, createPages(base, token), { settings }), language }
 }
 
 /** The language of a locale: `pt-BR` has the texts in `pt-BR`, else those in `pt`, else the English ones. */

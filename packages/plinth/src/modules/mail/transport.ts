@@ -46,19 +46,37 @@ const loadMailer = async () => (await import('nodemailer')).default
 export const createTransport = (config: Config): Promise<MailTransport> =>
   config.get(mailSettings).host ? smtp(config) : folder(config)
 
-const smtp = async (config: Config): Promise<MailTransport> => {
-  const security = config.get(mailSettings).security
-  const user = config.get(mailSettings).username
-  const mailer = (await loadMailer()).createTransport({
-    host: config.get(mailSettings).host,
-    port: config.get(mailSettings).port,
+const smtpOptions = (config: Config) => {
+  const { host, port, security, username: user, password: pass } = config.get(mailSettings)
+  return {
+    host,
+    port,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    ...(user && { auth: { user, pass: config.get(mailSettings).password } }),
-    ...timeouts,
+    ...(user && { auth: { user, pass } }),
     ...selfContained,
-  })
+  }
+}
+
+/** Connects to the server, encrypts and signs in as the settings say, and sends nothing. Throws what `toSmtpFailure` explains. */
+export const tryMailServer = async (config: Config, timeoutMs: number): Promise<void> => {
+  const limits = {
+    dnsTimeout: timeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  }
+  const mailer = (await loadMailer()).createTransport({ ...smtpOptions(config), ...limits })
+  try {
+    await mailer.verify()
+  } finally {
+    mailer.close()
+  }
+}
+
+const smtp = async (config: Config): Promise<MailTransport> => {
+  const mailer = (await loadMailer()).createTransport({ ...smtpOptions(config), ...timeouts })
   return {
     send: async mail => {
       await mailer.sendMail(toMessage(mail, config.get(mailSettings).from))

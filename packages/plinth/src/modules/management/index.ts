@@ -14,6 +14,7 @@ export const management = defineModule({
     en: 'Health, metrics, logs and settings, for administrators.',
     de: 'Status, Metriken, Protokolle und Einstellungen, für Administratoren.',
   },
+  web: 'plinth/web/management',
   settings: [managementSettings],
   features: [switchedBy('heapdump', managementSettings, 'heapdump')],
   auditTypes: managementAudit.types,

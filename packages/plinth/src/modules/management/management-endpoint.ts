@@ -99,6 +99,7 @@ type Declared<Q, M extends string, Path extends string, Id, S, B> = DeclaredEndp
   { readonly 200: AnswerOf<S> }
 >
 
+/** An endpoint below the address of the management. */
 export type ManagementEndpoint = ManagementOptions
 
 export const defineManagement = <

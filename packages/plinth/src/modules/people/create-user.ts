@@ -21,7 +21,16 @@ export interface NewUser {
   readonly active: boolean
 }
 
-/** Creates a user for the service itself; administrators create users like any record. */
+/**
+ * Creates a user for the service itself; administrators create users like any record.
+ *
+ * @example
+ * const ada = await createUser(
+ *   records,
+ *   { username: 'ada', email: 'ada@example.org', passwordHash: null, roles: ['ROLE_STAFF'], active: true },
+ *   context.now,
+ * )
+ */
 export const createUser = async (records: TransactionRecords, user: NewUser, now: Date): Promise<User> => {
   const { username, email, firstName, lastName, locale, active } = user
   const { pk } = await records.acting({ now }).create(users, {

@@ -37,7 +37,7 @@ export interface MailRecipient {
  *
  * @example
  * const to = await mailRecipientOf(records, loan.borrower.pk)
- * if (to) await queueMail(records, loanDue, { ...to, content: { name: to.account.name } })
+ * if (to) await queueMail(records, loanDue, { ...to, content: { name: to.account.name, title: 'Emma' } })
  */
 export const mailRecipientOf = async (
   { asService: records }: TransactionRecords,

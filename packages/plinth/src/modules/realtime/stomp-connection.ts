@@ -308,6 +308,6 @@ const explain = (error: unknown): { message: string; detail: string } => {
   if (error instanceof ReloadNeeded)
     return { message: 'reload', detail: 'The missed events have expired; read the records again.' }
   if (error instanceof FrameFault) return { message: 'malformed frame', detail: error.message }
-  if (error instanceof Problem && error.status < 500) return { message: error.code, detail: error.message }
+  if (error instanceof Problem && error.status < 500) return { message: error.code, detail: error.plainMessage }
   return { message: 'internal', detail: 'The service failed; try again later.' }
 }

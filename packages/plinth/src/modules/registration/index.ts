@@ -56,6 +56,7 @@ export const createRegistration = (onRevocation: RevocationListener) =>
       de: 'Registrierung, Bestätigung, neue Passwörter und Einladungen.',
     },
     reservedNames: ['invitations'],
+    web: 'plinth/web/registration',
     faults: registrationFault.table,
     settings: [registrationSettings],
     features: [switchedBy('registrationCodes', registrationSettings, 'forceCodes')],

@@ -9,7 +9,6 @@ import type { Resource } from '../../core/model/resource.ts'
 import type { RecordsFound } from '../../core/model/search/found-words.ts'
 import { searchIndexOf } from '../../core/model/search/search-index.ts'
 import { maxSearchLength } from '../../core/model/search/search-text.ts'
-import { snippetOf } from '../../core/model/search/snippet.ts'
 import { defineShape, list, object, type ShapeValue } from '../../core/model/shape.ts'
 import { type PricedSearch, toEstimate } from '../../core/query/cost.ts'
 import { readSearch, type Search } from '../../core/query/read-query.ts'
@@ -17,7 +16,7 @@ import type { Context } from '../../core/rest/context.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { languageFor } from '../../core/rest/language.ts'
 import { charge, priceOf } from '../../core/rest/query-budget.ts'
-import { findByWords } from '../../core/rest/word-search.ts'
+import { findByWords, matchOf } from '../../core/rest/word-search.ts'
 
 const results = defineShape('SearchResults', {
   groups: list(
@@ -151,22 +150,14 @@ interface FoundIn {
   readonly base: string
 }
 
-const resultOf = ({ search, found, base }: FoundIn) => {
-  const { resource, fields } = search.view
-  const index = searchIndexOf(resource)
-  const entries = new Set(found.search.words.flatMap(word => word.entries.map(({ entry }) => entry)))
-  const searched = index?.fields.filter(({ field }) => fields.has(field.name)) ?? []
-  return (record: StoredRecord): ResultGroup['records'][number] => {
-    const snippet = index && snippetOf(record, { fields: searched, language: index.language, entries })
-    return {
-      pk: record.pk,
-      label: labelOf(resource, record),
-      href: `${base}/api/rest/${resource.name}/${encodeURIComponent(record.pk)}`,
-      score: Number(record._score ?? 0),
-      snippet: snippet?.text ?? null,
-      marks: snippet?.marks.flat() ?? [],
-    }
-  }
+const resultOf = ({ search: { view }, found, base }: FoundIn) => {
+  const { resource } = view
+  const toMatch = matchOf(view, found)
+  return (record: StoredRecord): ResultGroup['records'][number] => ({
+    ...toMatch(record),
+    label: labelOf(resource, record),
+    href: `${base}/api/rest/${resource.name}/${encodeURIComponent(record.pk)}`,
+  })
 }
 
 const labelOf = ({ label }: Resource, record: StoredRecord): string => {

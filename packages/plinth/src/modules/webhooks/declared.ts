@@ -14,7 +14,7 @@ import { dispatcherStates } from './deliveries.ts'
 import { administrators } from './fan-out.ts'
 import { liveParts } from './live-parts.ts'
 import { webhookSettings } from './settings.ts'
-import { isAddress, webhookFault, webhookSecrets, webhooks } from './webhooks.ts'
+import { addressFault, webhookFault, webhookSecrets, webhooks } from './webhooks.ts'
 
 interface Declared extends WebhookDefinition {
   readonly module: string
@@ -134,10 +134,9 @@ const mustBeConfigured = ({ config }: Service, targets: readonly Target[]): void
   }
   const faults = targets.flatMap(({ declared, url, secret }) => {
     if (url === '') return []
+    const address = addressFault(url, config.get(webhookSettings))
     return [
-      ...(isAddress(url, config.get(webhookSettings))
-        ? []
-        : [at(declared.address, `${webhookFault('webhook_address').message}, for the webhook '${declared.name}'`)]),
+      ...(address ? [at(declared.address, `${address.message}, for the webhook '${declared.name}'`)] : []),
       ...(secretPattern.test(secret)
         ? []
         : [

@@ -8,9 +8,9 @@ import { readVisibleRecord } from '../realtime/index.ts'
 import { type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { disable } from './disable.ts'
 import { ownerContext } from './fan-out.ts'
-import { failureOf, sendMessage } from './send.ts'
+import { DeliveryRefused, failureOf, sendMessage } from './send.ts'
 import { webhookSettings } from './settings.ts'
-import { type Webhook, webhookSecrets, webhooks } from './webhooks.ts'
+import { hostIn, type Webhook, webhookSecrets, webhooks } from './webhooks.ts'
 
 const firstDelay = 5000
 export const longestDelay = 6 * 3600_000
@@ -22,6 +22,8 @@ export interface AttemptResult {
   readonly status: number | null
   /** Is null when it was delivered. */
   readonly error: string | null
+  /** Settings do not allow the address: nothing was sent. */
+  readonly isRefused?: boolean
 }
 
 /** Sends one message; never throws for what a receiver does. */
@@ -52,7 +54,7 @@ export const sendTo = async (
     return { status, error: status >= 200 && status < 300 ? null : `The receiver responded with ${status}.` }
   } catch (error) {
     stop.throwIfAborted()
-    return { status: null, error: failureOf(error) }
+    return { status: null, error: failureOf(error), isRefused: error instanceof DeliveryRefused }
   }
 }
 
@@ -63,6 +65,9 @@ export const attempt = async (service: Service, delivery: WebhookDelivery, stop:
   if (!webhook?.active) return giveUp(service, delivery, 'The webhook is not active.')
   const result = await resultOf(service, { webhook, delivery }, stop)
   if (result === null) return giveUp(service, delivery, 'The owner may not read the record.')
+  // Only administrators can change settings, and they may not see the deliveries of others. Once for each series of failures.
+  if (result.isRefused && webhook.failingSince === null)
+    service.log.warn({ webhook: webhook.pk, host: hostIn(webhook.url) }, `webhook not delivered: ${result.error}`)
   const isDelivered = result.error === null
   await (isDelivered ? recordSuccess : recordFailure)(service, { delivery, webhook, result })
   return isDelivered

@@ -13,8 +13,8 @@ import { createScope } from '../../core/query/scope.ts'
 import { type Context, contextFor } from '../../core/rest/context.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/service.ts'
-import { readAttributes } from '../auth/index.ts'
-import { roleNamesOf, users } from '../people/index.ts'
+import { userAsCaller } from '../auth/index.ts'
+import { users } from '../people/index.ts'
 import { createChangeTopic, EventBatch, type Topic } from '../realtime/index.ts'
 import type { webhookDeliveries } from './deliveries.ts'
 import { type Webhook, webhooks } from './webhooks.ts'
@@ -151,12 +151,5 @@ export const ownerContext = async (
   if (declaredBy !== null) return contextFor(platform, administrators)
   const owner = user && (await platform.records.first(users, { where: { pk: user.pk } }))
   if (!owner?.active) return null
-  const attributes = await readAttributes(platform, owner.pk)
-  const caller: Caller = {
-    pk: owner.pk,
-    username: owner.username,
-    roles: new Set(roleNamesOf(owner)),
-    ...(attributes && { attributes }),
-  }
-  return contextFor(platform, caller)
+  return contextFor(platform, await userAsCaller(platform, owner))
 }

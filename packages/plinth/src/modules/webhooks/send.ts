@@ -41,7 +41,8 @@ const maxResponseBytes = 65_536
 /** The status of the response. Redirects are not followed. Throws when there is no whole response by the deadline. */
 export const sendMessage = async (receiver: Receiver, message: SignedMessage, stop: AbortSignal): Promise<number> => {
   const url = new URL(receiver.url)
-  if (url.protocol === 'http:' && !receiver.allowHttp) throw new DeliveryRefused('The address is not encrypted.')
+  if (url.protocol === 'http:' && !receiver.allowHttp)
+    throw new DeliveryRefused('The address is not encrypted, and app.webhooks.allowHttp is false.')
   return withDeadline({ ms: receiver.timeoutMs, stop }, async signal => {
     const { address, family } = await resolveReceiver(url, receiver)
     signal.throwIfAborted()
@@ -190,6 +191,6 @@ export const resolveReceiver = async (url: URL, { allowPrivate }: { readonly all
   const [first] = found
   if (!first) throw new DeliveryRefused('The name has no address.')
   if (!allowPrivate && found.some(({ address }) => !isPublicAddress(address)))
-    throw new DeliveryRefused('The address is not a public one.')
+    throw new DeliveryRefused('The address is not a public one, and app.webhooks.allowPrivateAddresses is false.')
   return first
 }

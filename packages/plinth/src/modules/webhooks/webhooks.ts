@@ -32,6 +32,10 @@ export const webhookFault = defineFaults({
     en: 'must be an https address without a user name, password or fragment',
     de: 'Geben Sie eine https-Adresse ohne Benutzername, Passwort und Fragment ein.',
   },
+  webhook_http: {
+    en: 'must be an https address; the setting app.webhooks.allowHttp allows http as well',
+    de: 'Geben Sie eine https-Adresse ein; die Einstellung app.webhooks.allowHttp erlaubt auch http.',
+  },
   unknown_topic: {
     en: "'{resource}' is not a resource that webhooks can be about",
     de: 'Für „{resource}“ gibt es keine Webhooks.',
@@ -230,10 +234,9 @@ const check = (change: Writing): void => {
   const condition = values.condition === undefined ? (before?.condition ?? null) : values.condition
   const url = values.url ?? null
   const topics = faultsOfTopics(resources, records.asService)
+  const address = url === null ? null : addressFault(url, settings(webhookSettings))
   const faults = [
-    ...(url === null || isAddress(url, settings(webhookSettings))
-      ? []
-      : [faultAt('url', webhookFault('webhook_address'))]),
+    ...(address ? [faultAt('url', address)] : []),
     ...topics,
     ...(topics.length > 0 || condition === null ? [] : faultsOfCondition(change, { resources, condition })),
   ]
@@ -241,10 +244,13 @@ const check = (change: Writing): void => {
   if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
 }
 
-export const isAddress = (text: string, { allowHttp }: { readonly allowHttp: boolean }): boolean => {
+/** What is wrong with the address; null when nothing is. */
+export const addressFault = (text: string, { allowHttp }: { readonly allowHttp: boolean }): FaultReason | null => {
   const url = URL.canParse(text) ? new URL(text) : null
-  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowHttp)
-  return isWeb && url?.username === '' && url.password === '' && url.hash === ''
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!url || !isWeb || url.username !== '' || url.password !== '' || url.hash !== '')
+    return webhookFault('webhook_address')
+  return url.protocol === 'http:' && !allowHttp ? webhookFault('webhook_http') : null
 }
 
 /** Returns the faults of topics. Those that API keys cannot use are refused: webhooks, keys, sessions and the like. */
@@ -306,4 +312,4 @@ const recordChange = (
   })
 
 /** The path may hold a token of the receiver. */
-const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')
+export const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')

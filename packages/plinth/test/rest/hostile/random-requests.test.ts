@@ -2,7 +2,7 @@
 // HOSTILE_REQUESTS sets about how many; `npm test` leaves out one of the places and sends half of them. A failure is shrunk to the
 // smallest request that still fails. To repeat it, set the same number with SEED.
 
-import { runsAll } from '@plinth/test-kit/extent'
+import { extent, runsAll } from '@plinth/test-kit/extent'
 import { startLibrary } from '@plinth/test-kit/library'
 import { checkProperty } from '@plinth/test-kit/random'
 import { type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
@@ -33,7 +33,7 @@ const places: Readonly<Record<string, Place>> = {
     'a library on SQLite': { share: 0.5, start: options => startLibrary('sqlite', options), settle: settleLibrary },
   }),
   'a library on PostgreSQL': {
-    share: 0.25,
+    share: extent(0.15, 0.25),
     start: options => startLibrary('postgres', options),
     settle: settleLibrary,
   },

@@ -1,6 +1,7 @@
 // A PostgreSQL server that cannot be reached: every request is answered with 503 and Retry-After.
 
 import { startDatabaseProxy } from '@plinth/test-kit/database-proxy'
+import { testAll } from '@plinth/test-kit/extent'
 import { type Answer, type ServiceOptions, startService } from '@plinth/test-kit/service'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -40,7 +41,7 @@ test('reads and writes are 503 with Retry-After, whatever their Origin', async (
   await expect.poll(async () => (await admin.get('/api/rest/hosts')).status).toBe(200)
 })
 
-test('an outage is logged in one line without a stack trace, and summed up', async () => {
+testAll('an outage is logged in one line without a stack trace, and summed up', async () => {
   const lines: string[] = []
   const { proxy, service } = await startBehindProxy({
     logTo: { write: line => void lines.push(line) },

@@ -1,9 +1,9 @@
 // Two people changed the same record: both versions side by side, and a choice for each field.
 
-import { Button, Group, Modal, Radio, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Radio, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
-import { commonTexts } from '../../common/dictionary.ts'
+import { Dialog } from '../../common/dialog.tsx'
 import { resourceTexts } from '../../common/records/dictionary.ts'
 import { type FormValues, isSame, toBodyValue } from '../../common/records/form-values.ts'
 import { useWords, valueText } from '../../common/records/value-text.ts'
@@ -83,7 +83,6 @@ interface ConflictModalProps {
 
 export const ConflictModal = ({ fields, conflict, onClose, onDrop, onMerge }: ConflictModalProps) => {
   const t = useText(resourceTexts)
-  const common = useText(commonTexts)
   // There is no room for three columns: the name of a field stands above its two versions.
   const isNarrow = useMediaQuery('(max-width: 36em)') ?? false
   const open = contested(fields, conflict)
@@ -95,13 +94,7 @@ export const ConflictModal = ({ fields, conflict, onClose, onDrop, onMerge }: Co
     onMerge({ ...conflict.mine, ...Object.fromEntries(chosen) })
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={t('conflictTitle')}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Dialog opened onClose={onClose} size="xl" title={t('conflictTitle')}>
       <Stack>
         <Text size="sm">{t('conflictText')}</Text>
         <Table withTableBorder withColumnBorders layout="fixed">
@@ -132,6 +125,6 @@ export const ConflictModal = ({ fields, conflict, onClose, onDrop, onMerge }: Co
           <Button onClick={merge}>{t('saveMerged')}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

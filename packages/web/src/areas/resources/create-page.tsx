@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useNavigate } from 'react-router'
-import { createItem } from '../../api/records.ts'
+import { recordsOf } from '../../api/records.ts'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { resourceTexts } from '../../common/records/dictionary.ts'
@@ -13,6 +12,7 @@ import { offeringStates } from '../../common/records/states.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-draft.ts'
 import { useOnceKey } from '../../common/records/use-once-key.ts'
+import { useNavigateLater } from '../../common/use-navigate-later.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { wayBackTo } from './way-back.ts'
@@ -20,7 +20,7 @@ import { wayBackTo } from './way-back.ts'
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
   const language = useLanguage()
-  const navigate = useNavigate()
+  const navigate = useNavigateLater()
   const client = useQueryClient()
   const resource = schema.pathFragment
   const fields = useMemo(() => offeringStates(fieldsFor(schema, 'create'), null), [schema])
@@ -31,14 +31,14 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const create = useMutation({
     mutationFn: () => {
       const body = valuesToSend(fields, draft.values)
-      return createItem(resource, body, keyOf(body))
+      return recordsOf(resource).create(body, { idempotencyKey: keyOf(body) })
     },
-    onSuccess: ({ record }) => {
+    onSuccess: ({ pk }) => {
       forgetDraft(key)
       void client.invalidateQueries({ queryKey: ['rows', `/api/rest/${resource}`] })
       void client.invalidateQueries({ queryKey: ['total', `/api/rest/${resource}`] })
       notify(t('created'))
-      navigate(`/resources/${resource}/${encodeURIComponent(record.pk)}`, { replace: true })
+      navigate(`/resources/${resource}/${encodeURIComponent(pk)}`, { replace: true })
     },
   })
   const list = wayBackTo(resource)

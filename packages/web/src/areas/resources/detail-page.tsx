@@ -2,9 +2,8 @@ import { Box, Button, Tabs } from '@mantine/core'
 import { ApiProblem } from '@plinth/client'
 import { IconEdit, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
-import { request } from '../../api/client.ts'
-import { type Item, recordPath, removeItem, restoreItem, type Tagged } from '../../api/records.ts'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { type Item, recordPath, recordsOf } from '../../api/records.ts'
 import { useActions, useIsPossible } from '../../common/actions/use-actions.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { commonTexts } from '../../common/dictionary.ts'
@@ -18,6 +17,7 @@ import { initialValues, valuesToSend } from '../../common/records/form-values.ts
 import { canRestore, fieldsFor, titleOf } from '../../common/records/schema.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { itemKey, useItem, useItemChanges } from '../../common/records/use-item.ts'
+import { useNavigateLater } from '../../common/use-navigate-later.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useTitles } from '../../i18n/title.ts'
 import { ModulePart } from '../../module-pages/module-part.tsx'
@@ -38,39 +38,44 @@ const explanationOf = (schema: Schema, record: Item) => {
   return canRestore(schema, record) ? 'deleteRestorable' : 'deleteForGood'
 }
 
-const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
+interface ActionsProps {
+  readonly schema: Schema
+  readonly record: Item
+  readonly onDeleted: () => void
+}
+
+const Actions = ({ schema, record, onDeleted }: ActionsProps) => {
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
-  const navigate = useNavigate()
   const client = useQueryClient()
   const { pathFragment: resource, rights } = schema
-  const { pk } = item.record
+  const { pk } = record
+  const records = recordsOf(resource)
   const path = recordPath(resource, pk)
-  const title = titleOf(schema, item.record)
+  const title = titleOf(schema, record)
   const remove = async () => {
-    await removeItem(resource, pk, item.etag)
+    await records.remove(record)
     client.removeQueries({ queryKey: itemKey(resource, pk) })
     void client.invalidateQueries({ queryKey: ['rows'] })
     void client.invalidateQueries({ queryKey: ['total'] })
-    const { to, state } = wayBackTo(resource)
-    navigate(to, { state })
+    onDeleted()
     const message = t('deleted', { title })
     withdrawUndo(path)
-    if (rights.trash) return offerUndo({ path, message, undo: () => restoreItem(resource, pk) })
-    if (!canRestore(schema, item.record)) return notify(message)
+    if (rights.trash) return offerUndo({ path, message, undo: () => records.restore(pk) })
+    if (!canRestore(schema, record)) return notify(message)
     const fields = fieldsFor(schema, 'create')
-    const body = valuesToSend(fields, initialValues(fields, item.record))
-    offerUndo({ path, message, undo: () => request(path, { method: 'PUT', body }) })
+    const body = valuesToSend(fields, initialValues(fields, record))
+    offerUndo({ path, message, undo: () => records.put(pk, body) })
   }
   const actions = useActions(resource, 'record')
-  const isPossible = useIsPossible(actions, { resource, pk, version: item.record.version })
+  const isPossible = useIsPossible(actions, { resource, pk, version: record.version })
   return (
     <>
-      <StateSteps schema={schema} item={item} />
+      <StateSteps schema={schema} record={record} />
       {actions.map(action => (
         <ActionButton key={action.id} action={action} pk={pk} isPossible={isPossible(action)} />
       ))}
-      <ModuleRecordActions resource={resource} record={item.record} />
+      <ModuleRecordActions resource={resource} record={record} />
       {rights.patch && (
         <Button component={Link} to="edit" leftSection={<IconEdit size={16} aria-hidden />}>
           {common('edit')}
@@ -82,7 +87,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
           variant="light"
           leftSection={<IconTrash size={16} aria-hidden />}
           question={t('deleteQuestion', { title })}
-          explanation={t(explanationOf(schema, item.record))}
+          explanation={t(explanationOf(schema, record))}
           confirmLabel={common('delete')}
           onConfirm={remove}
         >
@@ -98,15 +103,15 @@ const detailsTab = '_details'
 const historyTab = '_history'
 const addedTab = (name: string): string => `_${name}`
 
-const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
+const Body = ({ schema, record }: { readonly schema: Schema; readonly record: Item }) => {
   const t = useText(resourceTexts)
   const titleIn = useTitles()
   const [search, setSearch] = useSearchParams()
   // Short lists stand among the fields already.
   const names = new Set(fieldsFor(schema, 'view').map(({ name }) => name))
   const relations = fieldsFor(schema, 'relations').filter(({ name }) => !names.has(name))
-  const parts = partsOfRecord(schema, item.record)
-  const fields = <FieldList schema={schema} record={item.record} />
+  const parts = partsOfRecord(schema, record)
+  const fields = <FieldList schema={schema} record={record} />
   const hasHistory = schema.rights.history
   const added = useRecordTabs(schema.pathFragment)
   if (relations.length + parts.length + added.length === 0 && !hasHistory) return fields
@@ -149,17 +154,17 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
       ))}
       {relations.map(relation => (
         <Tabs.Panel key={relation.name} value={relation.name}>
-          <RelatedRecords owner={recordPath(schema.pathFragment, item.record.pk)} field={relation} />
+          <RelatedRecords owner={{ resource: schema.pathFragment, pk: record.pk }} field={relation} />
         </Tabs.Panel>
       ))}
       {added.map(({ name, content }) => (
         <Tabs.Panel key={name} value={addedTab(name)}>
-          <ModulePart content={content} props={{ record: item.record }} />
+          <ModulePart content={content} props={{ record }} />
         </Tabs.Panel>
       ))}
       {hasHistory && (
         <Tabs.Panel value={historyTab}>
-          <HistoryTab schema={schema} item={item} />
+          <HistoryTab schema={schema} record={record} />
         </Tabs.Panel>
       )}
     </Tabs>
@@ -172,6 +177,7 @@ export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
   const resource = schema.pathFragment
   const { data, error, refetch } = useItem(resource, pk)
   useItemChanges(resource, pk)
+  const navigate = useNavigateLater()
   const parent = { ...wayBackTo(resource), label: schema.title }
   if (error instanceof ApiProblem && error.status === 404) {
     return (
@@ -187,11 +193,13 @@ export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
   }
   return (
     <Box key={pk}>
-      <PageHeader title={data ? titleOf(schema, data.record) : schema.title} parent={parent}>
-        {data && <Actions schema={schema} item={data} />}
+      <PageHeader title={data ? titleOf(schema, data) : schema.title} parent={parent}>
+        {data && (
+          <Actions schema={schema} record={data} onDeleted={() => navigate(parent.to, { state: parent.state })} />
+        )}
       </PageHeader>
       {data ? (
-        <Body schema={schema} item={data} />
+        <Body schema={schema} record={data} />
       ) : error ? (
         <ProblemAlert error={error} onRetry={() => void refetch()} />
       ) : (

@@ -2,8 +2,8 @@ import { Alert } from '@mantine/core'
 import { isProblem } from '@plinth/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
-import { fetchItem, patchItem, recordPath, type Tagged } from '../../api/records.ts'
+import { useParams } from 'react-router'
+import { type Item, recordPath, recordsOf } from '../../api/records.ts'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -17,6 +17,7 @@ import { canStepBack, offeringStates } from '../../common/records/states.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-draft.ts'
 import { itemKey, useItem, useItemChanges } from '../../common/records/use-item.ts'
+import { useNavigateLater } from '../../common/use-navigate-later.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { type Conflict, ConflictModal } from './conflict-modal.tsx'
 import { offerUndo } from './undo.tsx'
@@ -24,66 +25,64 @@ import { offerUndo } from './undo.tsx'
 interface EditFormProps {
   readonly schema: Schema
   /** The record as it was when the form was opened; changes by others are handled when saving. */
-  readonly opened: Tagged
+  readonly opened: Item
 }
 
 const EditForm = ({ schema, opened }: EditFormProps) => {
   const t = useText(resourceTexts)
-  const navigate = useNavigate()
+  const navigate = useNavigateLater()
   const client = useQueryClient()
   const resource = schema.pathFragment
-  const { pk } = opened.record
+  const { pk } = opened
+  const records = recordsOf(resource)
   const [start, setStart] = useState(opened)
   const fields = useMemo(
     () =>
       offeringStates(
         fieldsFor(schema, 'update').filter(({ isLocked }) => !isLocked),
-        start.record,
+        start,
       ),
     [schema, start],
   )
-  const initial = useMemo(() => initialValues(fields, start.record), [fields, start])
+  const initial = useMemo(() => initialValues(fields, start), [fields, start])
   const key = useDraftKey(resource, pk)
   const draft = useDraft(key, initial, fields)
   const [otherChange, setOtherChange] = useState<'changed' | 'deleted' | null>(null)
-  const [conflict, setConflict] = useState<(Conflict & { readonly current: Tagged }) | null>(null)
+  const [conflict, setConflict] = useState<(Conflict & { readonly current: Item }) | null>(null)
   const page = `/resources/${resource}/${encodeURIComponent(pk)}`
 
-  const leave = (saved: Tagged) => {
+  const leave = (saved: Item) => {
     forgetDraft(key)
     client.setQueryData(itemKey(resource, pk), saved)
     void client.invalidateQueries({ queryKey: ['rows'] })
     navigate(page, { replace: true })
   }
   const save = useMutation({
-    mutationFn: async ({ values, base, etag }: { values: FormValues; base: FormValues; etag: string | null }) => {
+    mutationFn: async ({ values, base, record }: { values: FormValues; base: FormValues; record: Item }) => {
       const changes = changedValues(fields, base, values)
-      const saved = Object.keys(changes).length === 0 ? null : await patchItem({ resource, pk }, changes, etag)
-      return { saved, back: changedValues(fields, values, base) }
+      const saved = Object.keys(changes).length === 0 ? record : await records.update(record, changes)
+      return { saved, isChanged: saved.version !== record.version, back: changedValues(fields, values, base) }
     },
-    onSuccess: ({ saved, back }) => {
-      if (!saved) {
-        notify(t('unchanged'))
-        return leave(start)
-      }
+    onSuccess: ({ saved, isChanged, back }) => {
       leave(saved)
-      if (!canStepBack(fields, back, saved.record)) return notify(t('saved'))
+      if (!isChanged) return notify(t('unchanged'))
+      if (!canStepBack(fields, back, saved)) return notify(t('saved'))
       const undo = async () => {
-        await patchItem({ resource, pk }, back, saved.etag)
+        await records.update(saved, back)
         await client.invalidateQueries({ queryKey: itemKey(resource, pk) })
       }
       offerUndo({ path: recordPath(resource, pk), message: t('saved'), undo })
     },
     onError: async error => {
       if (!isProblem(error, 'precondition_failed')) return
-      const current = await fetchItem(resource, pk)
-      const theirs = initialValues(fields, current.record)
+      const current = await records.get(pk)
+      const theirs = initialValues(fields, current)
       setConflict({ base: initial, mine: draft.values, theirs, current })
     },
   })
   useItemChanges(resource, pk, ({ type, record }) => {
     if (type === 'deleted') setOtherChange('deleted')
-    else if (!save.isPending && record?.version !== start.record.version) setOtherChange('changed')
+    else if (!save.isPending && record?.version !== start.version) setOtherChange('changed')
   })
   const isConflict = isProblem(save.error, 'precondition_failed')
   return (
@@ -98,11 +97,11 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
         fields={fields}
         values={draft.values}
         checks={schema.checks}
-        record={start.record}
+        record={start}
         onChange={draft.change}
         error={isConflict && conflict ? null : save.error}
         isPending={save.isPending}
-        onSubmit={() => save.mutate({ values: draft.values, base: initial, etag: start.etag })}
+        onSubmit={() => save.mutate({ values: draft.values, base: initial, record: start })}
         cancel={{ to: page }}
       />
       {conflict && (
@@ -115,7 +114,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
             setConflict(null)
             setStart(conflict.current)
             draft.change(values)
-            save.mutate({ values, base: conflict.theirs, etag: conflict.current.etag })
+            save.mutate({ values, base: conflict.theirs, record: conflict.current })
           }}
         />
       )}
@@ -123,13 +122,18 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
   )
 }
 
+/** The form of one record is not that of the next one. */
 export const EditPage = ({ schema }: { readonly schema: Schema }) => {
-  const t = useText(resourceTexts)
   const { pk = '' } = useParams()
+  return <OpenedRecord key={pk} schema={schema} pk={pk} />
+}
+
+const OpenedRecord = ({ schema, pk }: { readonly schema: Schema; readonly pk: string }) => {
+  const t = useText(resourceTexts)
   const { data, error, refetch } = useItem(schema.pathFragment, pk)
-  const [opened, setOpened] = useState<Tagged | null>(null)
+  const [opened, setOpened] = useState<Item | null>(null)
   if (data && !opened) setOpened(data)
-  const title = opened ? titleOf(schema, opened.record) : schema.title
+  const title = opened ? titleOf(schema, opened) : schema.title
   const to = `/resources/${schema.pathFragment}/${encodeURIComponent(pk)}`
   return (
     <>

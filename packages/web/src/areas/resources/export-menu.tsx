@@ -1,6 +1,7 @@
-import { Button, Group, Menu, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Menu, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
+import { Dialog } from '../../common/dialog.tsx'
 import { commonTexts } from '../../common/dictionary.ts'
 import { notify, notifyProblem } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
@@ -62,23 +63,18 @@ export const ExportMenu = ({ listing, columns }: ExportMenuProps) => {
           <Menu.Item onClick={() => void sheet()}>{t('exportXlsx')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={count !== null}
-        onClose={close}
-        title={t('export')}
-        closeButtonProps={{ 'aria-label': common('close') }}
-      >
+      <Dialog opened={count !== null} onClose={close} title={t('export')}>
         <Stack>
           {error === null && <Progress value={100} striped animated aria-label={t('export')} />}
           <Text role="status">{t('exporting', { count: count ?? 0 })}</Text>
           <ProblemAlert error={error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={close} data-autofocus>
               {common('cancel')}
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }

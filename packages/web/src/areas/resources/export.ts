@@ -1,9 +1,9 @@
 // The whole filtered list as a file: fetched page after page, or written by the service.
 
-import { fetchPage, type Item, nextCursor } from '../../api/records.ts'
+import type { Item } from '../../api/records.ts'
 import type { FieldWithWidget } from '../../common/records/widgets/widget.ts'
 import { saveLink } from '../../common/save-file.ts'
-import type { RowList } from './use-rows.ts'
+import { findRows, pathOf, type RowList } from './use-rows.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
@@ -46,30 +46,18 @@ export const exportRows = async (
   { listing, columns, format }: Export,
   { signal, onProgress }: Progress,
 ): Promise<{ readonly file: Blob; readonly count: number }> => {
-  const { path, filter, search = '', sort, fields } = listing
   const parts: string[] = [format === 'csv' ? toLine(columns.map(({ name }) => name)) : '[']
-  let after: string | null = null
   let count = 0
-  do {
-    const query: Record<string, string | number> = {
-      filter,
-      search,
-      sort,
-      fields: fields.join(),
-      _ps: 500,
-      _total: 'none',
-    }
-    if (after !== null) query._after = after
-    const page = await fetchPage(path, query, signal)
+  const found = findRows(listing, { sort: listing.sort, limit: 500, total: 'none', signal })
+  for await (const { items } of found.pages()) {
     parts.push(
       format === 'csv'
-        ? toCsv(page.content, columns)
-        : page.content.map((row, at) => `${count + at > 0 ? ',' : ''}\n${JSON.stringify(withoutLinks(row))}`).join(''),
+        ? toCsv(items, columns)
+        : items.map((row, at) => `${count + at > 0 ? ',' : ''}\n${JSON.stringify(withoutLinks(row))}`).join(''),
     )
-    count += page.content.length
+    count += items.length
     onProgress(count)
-    after = nextCursor(page)
-  } while (after !== null)
+  }
   if (format === 'json') parts.push('\n]\n')
   return { file: new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }), count }
 }
@@ -80,8 +68,8 @@ const columnOf = ({ name, relation }: FieldWithWidget): string =>
 
 /** The service writes the spreadsheet. It is asked for one record first: a problem is shown, and the session refreshed. */
 export const saveSpreadsheet = async (listing: RowList, columns: readonly FieldWithWidget[]): Promise<void> => {
-  const { path, resource, filter, search = '', sort } = listing
-  await fetchPage(path, { filter, search, sort, _ps: 1, _total: 'none' })
+  const { resource, filter, search = '', sort } = listing
+  await findRows(listing, { sort, limit: 1, total: 'none' })
   const query = new URLSearchParams({
     filter,
     ...(search && { search }),
@@ -89,5 +77,5 @@ export const saveSpreadsheet = async (listing: RowList, columns: readonly FieldW
     fields: columns.map(columnOf).join(),
     _export: 'xlsx',
   })
-  saveLink(`${path}?${query}`, `${resource}.xlsx`)
+  saveLink(`${pathOf(listing)}?${query}`, `${resource}.xlsx`)
 }

@@ -1,9 +1,10 @@
 // The changes of a record, newest first: who changed which fields and when. A version can be restored.
 
 import { Badge, Box, Group, Stack, Text, Title } from '@mantine/core'
+import type { RecordVersion } from '@plinth/client'
 import { IconHistory, IconRestore } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { fetchPage, nextCursor, recordPath, restoreVersion, type Tagged } from '../../api/records.ts'
+import { type Item, recordPath, recordsOf } from '../../api/records.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
@@ -21,40 +22,24 @@ import { FieldValue } from './field-value.tsx'
 import { historyTexts } from './history-dictionary.ts'
 import { withdrawUndo } from './undo.tsx'
 
-interface FieldChange {
-  readonly field: string
-  readonly before: unknown
-  readonly after: unknown
-}
-
-interface RecordChange {
-  readonly version: number
-  readonly change: 'created' | 'updated' | 'deleted' | 'restored'
-  readonly time: string
-  /** Is null for the service itself. */
-  readonly by: { readonly pk: string; readonly username: string | null } | null
-  readonly fields: readonly FieldChange[]
-}
+type FieldChange = RecordVersion['fields'][number]
 
 interface HistoryProps {
   readonly schema: Schema
-  readonly item: Tagged
+  readonly record: Item
 }
 
-const useHistory = ({ schema, item: { record, etag } }: HistoryProps) => {
-  const path = `${recordPath(schema.pathFragment, record.pk)}/history`
-  return useInfiniteQuery({
-    // A changed record has another tag, and a longer history.
-    queryKey: ['history', path, etag],
-    queryFn: ({ pageParam, signal }) =>
-      fetchPage<RecordChange>(path, pageParam === null ? {} : { _after: pageParam }, signal),
+const useHistory = ({ schema: { pathFragment: resource }, record: { pk, version } }: HistoryProps) =>
+  useInfiniteQuery({
+    // A changed record has another version, and a longer history.
+    queryKey: ['history', resource, pk, version],
+    queryFn: async ({ pageParam: after, signal }) => recordsOf(resource).history(pk, { after, signal }),
     initialPageParam: null as string | null,
-    getNextPageParam: page => nextCursor(page),
+    getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
-}
 
-const FieldTable = ({ schema, change }: { readonly schema: Schema; readonly change: RecordChange }) => {
+const FieldTable = ({ schema, change }: { readonly schema: Schema; readonly change: RecordVersion }) => {
   const t = useText(historyTexts)
   if (change.fields.length === 0) {
     return (
@@ -86,13 +71,13 @@ const FieldTable = ({ schema, change }: { readonly schema: Schema; readonly chan
   )
 }
 
-const RestoreButton = ({ schema, item, version }: HistoryProps & { readonly version: number }) => {
+const RestoreButton = ({ schema, record, version }: HistoryProps & { readonly version: number }) => {
   const t = useText(historyTexts)
   const client = useQueryClient()
   const resource = schema.pathFragment
-  const { pk } = item.record
+  const { pk } = record
   const restore = async () => {
-    await restoreVersion(resource, pk, version)
+    await recordsOf(resource).restoreVersion(pk, version)
     withdrawUndo(recordPath(resource, pk))
     notify(t('restoredVersion', { version }))
     void client.invalidateQueries({ queryKey: ['rows'] })
@@ -114,12 +99,12 @@ const RestoreButton = ({ schema, item, version }: HistoryProps & { readonly vers
   )
 }
 
-const Change = ({ schema, item, change }: HistoryProps & { readonly change: RecordChange }) => {
+const Change = ({ schema, record, change }: HistoryProps & { readonly change: RecordVersion }) => {
   const t = useText(historyTexts)
   const formats = useFormats()
   const { version, by, time } = change
   const name = by === null ? t('service') : (by.username ?? shortId(by.pk))
-  const isPresent = version === item.record.version
+  const isPresent = version === record.version
   const mayRestore = schema.rights.patch && !isPresent && change.change !== 'deleted'
   return (
     <Box component="li">
@@ -133,19 +118,19 @@ const Change = ({ schema, item, change }: HistoryProps & { readonly change: Reco
             {t(change.change, { name })} · <time dateTime={time}>{formats.dateTime(time)}</time>
           </Text>
         </Group>
-        {mayRestore && <RestoreButton schema={schema} item={item} version={version} />}
+        {mayRestore && <RestoreButton schema={schema} record={record} version={version} />}
       </Group>
       <FieldTable schema={schema} change={change} />
     </Box>
   )
 }
 
-export const HistoryTab = ({ schema, item }: HistoryProps) => {
+export const HistoryTab = ({ schema, record }: HistoryProps) => {
   const t = useText(historyTexts)
-  const history = useHistory({ schema, item })
+  const history = useHistory({ schema, record })
   const { data, error, refetch } = history
   if (!data) return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Loading />
-  const changes = data.pages.flatMap(({ content }) => content)
+  const changes = data.pages.flatMap(({ items }) => items)
   if (changes.length === 0) return <Empty title={t('none')} icon={IconHistory} />
   return (
     <>
@@ -154,7 +139,7 @@ export const HistoryTab = ({ schema, item }: HistoryProps) => {
           <Change
             key={`${change.time} ${change.version} ${change.change}`}
             schema={schema}
-            item={item}
+            record={record}
             change={change}
           />
         ))}

@@ -4,7 +4,6 @@ import { IconCode, IconFilter, IconPlus, IconSearch, IconTrash, IconUpload } fro
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useIsOn } from '../../api/modules.ts'
-import { recordPath } from '../../api/records.ts'
 import { useActions } from '../../common/actions/use-actions.ts'
 import { Empty } from '../../common/empty.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -55,7 +54,6 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const searched = quickFields.map(field => schema.fields[field]?.label ?? field).join(', ')
   const { filter, textAt } = composeFilter(state, searchable, byWords ? [] : schema.quickSearch)
   const listing: RowList = {
-    path: recordPath(schema.pathFragment),
     resource: schema.pathFragment,
     filter,
     ...(byWords && { search: state.quick }),

@@ -50,7 +50,7 @@ export const PartPanel = ({ resource, pk }: RecordPart) => {
           </Button>
         </Group>
       )}
-      <FieldList schema={schema.data} record={item.data.record} />
+      <FieldList schema={schema.data} record={item.data} />
     </>
   )
 }

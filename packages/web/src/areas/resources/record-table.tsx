@@ -13,7 +13,7 @@ import type { RowSelection } from './bulk/use-selection.ts'
 import { HeaderRow, RecordRow } from './record-row.tsx'
 import classes from './record-table.module.css'
 import { useRowWindow } from './use-row-window.ts'
-import { type RowList, useRows, useTotal } from './use-rows.ts'
+import { pathOf, type RowList, useRows, useTotal } from './use-rows.ts'
 import { usePlaceEntry } from './way-back.ts'
 
 export interface RecordTableProps {
@@ -35,9 +35,10 @@ const rowHeights = { row: 40, card: 64 } as const
 const guess = 100
 
 /** Returns the place in the list to begin at, and a function that notes the present one. */
-const useKeptPlace = ({ path, filter, search = '', sort }: RowList, total: number | null) => {
+const useKeptPlace = (listing: RowList, total: number | null) => {
+  const { filter, search = '', sort } = listing
   const { from, key } = usePlaceEntry()
-  const list = `${path} ${filter} ${search} ${sort}`
+  const list = `${pathOf(listing)} ${filter} ${search} ${sort}`
   const kept = placeAt(`${from} ${list}`)
   const count = total ?? kept?.count ?? guess
   const onMove = useCallback((top: number) => keepPlace(`${key} ${list}`, { top, count }), [key, list, count])

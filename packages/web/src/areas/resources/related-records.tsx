@@ -12,8 +12,8 @@ import { useText } from '../../i18n/dictionary.ts'
 import { RecordTable } from './record-table.tsx'
 
 interface RelatedProps {
-  /** The path of the record that has the relation. */
-  readonly owner: string
+  /** The record that has the relation. */
+  readonly owner: { readonly resource: string; readonly pk: string }
   readonly field: FieldWithWidget
 }
 
@@ -27,8 +27,8 @@ const RelatedTable = ({ owner, field, schema }: RelatedProps & { readonly schema
     <RecordTable
       title={title}
       listing={{
-        path: `${owner}/${field.name}`,
         resource: schema.pathFragment,
+        relation: { ...owner, name: field.name },
         filter: '',
         sort,
         fields: columns.map(({ name }) => name),

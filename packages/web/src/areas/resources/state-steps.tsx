@@ -2,7 +2,7 @@
 
 import { IconArrowRight } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { patchItem, recordPath, type Tagged } from '../../api/records.ts'
+import { type Item, recordPath, recordsOf } from '../../api/records.ts'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { notify, notifyProblem } from '../../common/notify.ts'
@@ -18,16 +18,16 @@ import { offerUndo, withdrawUndo } from './undo.tsx'
 
 interface StateStepsProps {
   readonly schema: Schema
-  readonly item: Tagged
+  readonly record: Item
 }
 
-export const StateSteps = ({ schema, item }: StateStepsProps) => {
+export const StateSteps = ({ schema, record }: StateStepsProps) => {
   const machines = schema.rights.patch
     ? fieldsFor(schema, 'update').filter(({ transitions, isLocked }) => transitions && !isLocked)
     : []
   return machines.flatMap(field =>
-    nextStates(field, item.record[field.name]).map(state => (
-      <Step key={`${field.name} ${state}`} schema={schema} item={item} field={field} state={state} />
+    nextStates(field, record[field.name]).map(state => (
+      <Step key={`${field.name} ${state}`} schema={schema} record={record} field={field} state={state} />
     )),
   )
 }
@@ -37,26 +37,27 @@ interface StepProps extends StateStepsProps {
   readonly state: string
 }
 
-const Step = ({ schema, item, field, state }: StepProps) => {
+const Step = ({ schema, record, field, state }: StepProps) => {
   const t = useText(resourceTexts)
   const client = useQueryClient()
   const { pathFragment: resource } = schema
-  const { pk } = item.record
+  const { pk } = record
   const path = recordPath(resource, pk)
   const label = optionText(state, field)
-  const change = async (to: unknown, etag: string | null) => {
-    const saved = await patchItem({ resource, pk }, { [field.name]: to }, etag)
-    if (saved) client.setQueryData(itemKey(resource, pk), saved)
+  const change = async (to: unknown, from: Item) => {
+    const saved = await recordsOf(resource).update(from, { [field.name]: to })
+    client.setQueryData(itemKey(resource, pk), saved)
     void client.invalidateQueries({ queryKey: ['rows'] })
     return saved
   }
   const take = async () => {
     withdrawUndo(path)
-    const saved = await change(state, item.etag)
-    const before = item.record[field.name]
+    const saved = await change(state, record)
+    const before = record[field.name]
     const message = t('stateChanged', { label: field.label, state: label })
-    if (!saved || !canStepBack([field], { [field.name]: before }, saved.record)) return notify(message)
-    offerUndo({ path, message, undo: () => change(before, saved.etag) })
+    const isChanged = saved.version !== record.version
+    if (!isChanged || !canStepBack([field], { [field.name]: before }, saved)) return notify(message)
+    offerUndo({ path, message, undo: () => change(before, saved) })
   }
   const icon = <IconArrowRight size={16} aria-hidden />
   const name = t('stepTo', { label: field.label, state: label })

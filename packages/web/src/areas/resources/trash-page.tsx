@@ -3,7 +3,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { IconRestore, IconTrash } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { fetchPage, type Item, nextCursor, purgeItem, recordPath, restoreItem } from '../../api/records.ts'
+import { type Item, recordPath, recordsOf } from '../../api/records.ts'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { commonTexts } from '../../common/dictionary.ts'
@@ -28,12 +28,10 @@ const trashKey = (resource: string) => ['trash', resource] as const
 const useTrash = (resource: string) =>
   useInfiniteQuery({
     queryKey: trashKey(resource),
-    queryFn: ({ pageParam, signal }) => {
-      const after = pageParam === null ? {} : { _after: pageParam }
-      return fetchPage(recordPath(resource), { trash: 'only', _ps: pageSize, _total: 'none', ...after }, signal)
-    },
+    queryFn: async ({ pageParam: after, signal }) =>
+      recordsOf(resource).find({ trash: 'only', limit: pageSize, total: 'none', after, signal }),
     initialPageParam: null as string | null,
-    getNextPageParam: page => nextCursor(page),
+    getNextPageParam: ({ next }) => next,
     // Others delete records, too.
     refetchOnMount: 'always',
   })
@@ -55,13 +53,13 @@ const Actions = ({ schema, record }: { readonly schema: Schema; readonly record:
       client.invalidateQueries({ queryKey: ['total'] }),
     ])
   const restore = async () => {
-    await restoreItem(resource, record.pk)
+    await recordsOf(resource).restore(record.pk)
     withdrawUndo(recordPath(resource, record.pk))
     notify(t('restored', { title }))
     await refresh()
   }
   const purge = async () => {
-    await purgeItem(resource, record.pk)
+    await recordsOf(resource).purge(record.pk)
     withdrawUndo(recordPath(resource, record.pk))
     notify(t('deleted', { title }))
     await refresh()
@@ -132,7 +130,7 @@ export const TrashPage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useTrash(schema.pathFragment)
-  const records = data?.pages.flatMap(({ content }) => content) ?? []
+  const records = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <>
       <PageHeader

@@ -1,19 +1,19 @@
 // The rows of a list of any length: fetched in blocks around what is looked at, and kept right while others change them.
 
-import type { LiveChange } from '@plinth/client'
+import type { FindResult, LiveChange, ResultPage } from '@plinth/client'
 import { type QueryClient, type QueryKey, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { readAgain } from '../../api/read-again.ts'
-import { fetchPage, type Item, nextCursor, type Page } from '../../api/records.ts'
+import { type Item, recordPath, recordsOf } from '../../api/records.ts'
 import { useChanges } from '../../live/use-live.ts'
 
 const blockSize = 100
 
 export interface RowList {
-  /** The path of the collection, or of a relation. */
-  readonly path: string
-  /** The resource whose changes concern the list. */
+  /** The resource of the records, whose changes concern the list. */
   readonly resource: string
+  /** The relation of a record that leads to them; all of the resource without it. */
+  readonly relation?: { readonly resource: string; readonly pk: string; readonly name: string }
   readonly filter: string
   /** Words that the records have, for resources that are searched by words; the best matches come first unless sorted. */
   readonly search?: string
@@ -27,67 +27,77 @@ export interface Rows {
   readonly retry: () => void
 }
 
-const rowsKey = ({ path, filter, search = '', sort, fields }: RowList): QueryKey => [
-  'rows',
-  path,
-  filter,
-  search,
-  sort,
-  fields.join(),
-]
+/** The address of the list. */
+export const pathOf = ({ resource, relation }: RowList): string =>
+  relation ? `${recordPath(relation.resource, relation.pk)}/${relation.name}` : recordPath(resource)
+
+interface RowOptions {
+  readonly limit: number
+  readonly sort?: string
+  readonly page?: number
+  readonly after?: string
+  /** All of the list unless given. */
+  readonly fields?: readonly string[]
+  readonly total?: 'exact' | 'none'
+  readonly signal?: AbortSignal
+}
+
+/** Finds records of the list. */
+export const findRows = (
+  { resource, relation, filter, search = '', ...list }: RowList,
+  { fields = list.fields, ...options }: RowOptions,
+): FindResult<Item> => {
+  const find = { filter, search, fields, ...options }
+  return relation
+    ? recordsOf(relation.resource).relatedMany(relation.pk, relation.name, find)
+    : recordsOf(resource).find(find)
+}
+
+const rowsKey = (listing: RowList): QueryKey => {
+  const { filter, search = '', sort, fields } = listing
+  return ['rows', pathOf(listing), filter, search, sort, fields.join()]
+}
 
 /** A block whose rows are known to be current. The cursor of another one would skip rows or repeat them. */
-const currentBlock = (client: QueryClient, key: QueryKey): Page | undefined => {
-  const state = client.getQueryState<Page>(key)
+const currentBlock = (client: QueryClient, key: QueryKey): ResultPage<Item> | undefined => {
+  const state = client.getQueryState<ResultPage<Item>>(key)
   return state && !state.isInvalidated && state.fetchStatus === 'idle' ? state.data : undefined
 }
 
 /** Fetches a block: after a known one by its cursor, which costs the same everywhere; after a jump by number. */
-const fetchBlock = (
+const fetchBlock = async (
   client: QueryClient,
   { listing, block }: { readonly listing: RowList; readonly block: number },
   signal: AbortSignal,
-) => {
-  const { path, filter, search, sort, fields } = listing
-  const before = currentBlock(client, [...rowsKey(listing), block - 1])
-  const cursor = before ? nextCursor(before) : null
-  return fetchPage(
-    path,
-    {
-      filter,
-      search,
-      sort,
-      fields: fields.join(),
-      _ps: blockSize,
-      _total: 'none',
-      ...(cursor === null ? { _pn: block } : { _after: cursor }),
-    },
-    signal,
-  )
+): Promise<ResultPage<Item>> => {
+  const after = currentBlock(client, [...rowsKey(listing), block - 1])?.next ?? null
+  const place = after === null ? { page: block } : { after }
+  return findRows(listing, { limit: blockSize, sort: listing.sort, total: 'none', ...place, signal })
 }
 
-const patched = (page: Page, { pk, record }: LiveChange): Page => {
-  const at = page.content.findIndex(row => row.pk === pk)
+const patched = (page: ResultPage<Item>, { pk, record }: LiveChange): ResultPage<Item> => {
+  const at = page.items.findIndex(row => row.pk === pk)
   if (at < 0 || !record) return page
-  return { ...page, content: page.content.with(at, { ...page.content[at], ...record, pk }) }
+  return { ...page, items: page.items.with(at, { ...page.items[at], ...record, pk }) }
 }
 
 /** A change of a row is shown at once; where rows come or go, what is looked at is read again, once a second at most. */
 const useLiveRows = (listing: RowList): void => {
   const client = useQueryClient()
+  const path = pathOf(listing)
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   const refresh = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = null
-      void readAgain(client, ['rows', listing.path])
-      void readAgain(client, ['total', listing.path])
+      void readAgain(client, ['rows', path])
+      void readAgain(client, ['total', path])
     }, 1000)
-  }, [client, listing.path])
+  }, [client, path])
   useChanges(listing, {
     onMessage: change => {
       const isReading = client.isFetching({ queryKey: rowsKey(listing) }) > 0
       if (isReading || change.type !== 'updated') refresh()
-      client.setQueriesData<Page>({ queryKey: rowsKey(listing) }, page => page && patched(page, change))
+      client.setQueriesData<ResultPage<Item>>({ queryKey: rowsKey(listing) }, page => page && patched(page, change))
     },
     onReload: refresh,
   })
@@ -103,19 +113,21 @@ export interface Total {
  * Counted apart, since that may take longer than finding the rows in sight. An estimate is shown until the records are counted,
  * and kept where counting them is too costly.
  */
-export const useTotal = ({ path, filter, search = '' }: RowList): Total => {
+export const useTotal = (listing: RowList): Total => {
+  const { filter, search = '' } = listing
+  const key = ['total', pathOf(listing), filter, search]
   const { data, error } = useQuery({
-    queryKey: ['total', path, filter, search],
-    queryFn: ({ signal }) => fetchPage(path, { filter, search, fields: 'pk', _ps: 1 }, signal),
+    queryKey: key,
+    queryFn: async ({ signal }) => findRows(listing, { fields: ['pk'], limit: 1, signal }),
   })
-  const isEstimated = data?.page.estimated ?? false
+  const isEstimated = data?.isEstimate ?? false
   const { data: counted } = useQuery({
-    queryKey: ['total', path, filter, search, 'exact'],
-    queryFn: ({ signal }) => fetchPage(path, { filter, search, fields: 'pk', _ps: 1, _total: 'exact' }, signal),
+    queryKey: [...key, 'exact'],
+    queryFn: async ({ signal }) => findRows(listing, { fields: ['pk'], limit: 1, total: 'exact', signal }),
     enabled: isEstimated,
     retry: false,
   })
-  const total = (isEstimated ? counted?.page.totalElements : null) ?? data?.page.totalElements ?? null
+  const total = (isEstimated ? counted?.total : null) ?? data?.total ?? null
   return { total, isEstimated: isEstimated && !counted, error }
 }
 
@@ -134,7 +146,7 @@ export const fetchRows = async (
   const rows: Item[] = []
   const from = Math.floor(first / blockSize)
   for (let block = from; block <= last / blockSize; block++)
-    rows.push(...(await client.fetchQuery(blockQuery(client, listing, block))).content)
+    rows.push(...(await client.fetchQuery(blockQuery(client, listing, block))).items)
   return rows.slice(first - from * blockSize, last + 1 - from * blockSize)
 }
 
@@ -148,10 +160,10 @@ export const useRows = (listing: RowList, first: number, last: number): Rows => 
     queries: blocks.map(block => blockQuery(client, listing, block)),
   })
   return {
-    rowAt: index => results[Math.floor(index / blockSize) - from]?.data?.content[index % blockSize],
+    rowAt: index => results[Math.floor(index / blockSize) - from]?.data?.items[index % blockSize],
     error: results.find(({ error }) => error !== null)?.error ?? null,
     retry: () => {
-      for (const kind of ['rows', 'total']) void client.invalidateQueries({ queryKey: [kind, listing.path] })
+      for (const kind of ['rows', 'total']) void client.invalidateQueries({ queryKey: [kind, pathOf(listing)] })
     },
   }
 }

@@ -56,7 +56,7 @@ export const ActionResult = ({ result, onClose }: { readonly result: Result; rea
     <Stack>
       <ResultValues result={result} label={texts('result')} />
       <Group justify="flex-end">
-        <Button onClick={onClose} data-autofocus>
+        <Button onClick={onClose} autoFocus>
           {t('close')}
         </Button>
       </Group>

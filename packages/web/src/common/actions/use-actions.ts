@@ -1,6 +1,6 @@
 // The endpoints of modules that the service offers as buttons, and those that can be called for a record.
 
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { useSession } from '../../session/session.tsx'
@@ -35,10 +35,10 @@ const toAction = ({ fields, ...action }: ActionDocument): ActionWithForm => ({
 
 const none: readonly ActionWithForm[] = []
 
-/** The query of those of a resource that the user may call. */
-export const useActionsQuery = (resource: string): UseQueryResult<readonly ActionWithForm[]> => {
+/** The endpoints for the list of a resource, or for its records, that the user may call. */
+export const useActions = (resource: string, place: ActionWithForm['place']): readonly ActionWithForm[] => {
   const { user } = useSession()
-  return useQuery({
+  const { data = none } = useQuery({
     // What is offered depends on the user, and its words on the language.
     queryKey: ['actions', resource, user?.pk ?? null, useLanguage()],
     queryFn: async ({ signal }) => {
@@ -49,11 +49,6 @@ export const useActionsQuery = (resource: string): UseQueryResult<readonly Actio
     staleTime: 300_000,
     retry: false,
   })
-}
-
-/** Those for the list of a resource, or for its records. */
-export const useActions = (resource: string, place: ActionWithForm['place']): readonly ActionWithForm[] => {
-  const { data = none } = useActionsQuery(resource)
   return data.filter(action => action.place === place)
 }
 

@@ -96,10 +96,8 @@ export const resourceTexts = defineDictionary(
     dropFiles: 'or drop files here',
     removeFile: 'Remove {name}',
     empty: 'empty',
-    related: 'Related records',
     emptyRelation: 'None',
     unknownResource: 'This resource does not exist, or you don’t have access.',
-    signInHint: 'Sign in to check whether you have access.',
     explainFilter: 'How filters work',
   },
   {
@@ -199,10 +197,8 @@ export const resourceTexts = defineDictionary(
     dropFiles: 'oder Dateien hierher ziehen',
     removeFile: '{name} entfernen',
     empty: 'leer',
-    related: 'Zugehörige Datensätze',
     emptyRelation: 'Keine',
     unknownResource: 'Diese Ressource gibt es nicht, oder Sie haben keinen Zugriff.',
-    signInHint: 'Melden Sie sich an, um Ihren Zugriff zu prüfen.',
     explainFilter: 'So funktionieren Filter',
   },
 )

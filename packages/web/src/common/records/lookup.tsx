@@ -4,7 +4,7 @@ import { MultiSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { fetchPage, type Item, recordPath } from '../../api/records.ts'
+import { type Item, recordsOf } from '../../api/records.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { composeFilter } from './filter.ts'
@@ -30,15 +30,13 @@ const useCandidates = (relation: Relation, typed: string) => {
   const { filter } = composeFilter({ quick: text, text: '', conditions: {} }, [], label ? [label] : [])
   const { data, isFetching } = useQuery({
     queryKey: ['lookup', resource, filter],
-    queryFn: ({ signal }) =>
-      fetchPage<Related>(
-        recordPath(resource),
-        { filter, sort: label, fields: label ?? 'pk', _ps: 20, _total: 'none' },
-        signal,
-      ),
+    queryFn: async ({ signal }) => {
+      const [fields, sort] = label === null ? [['pk'], ''] : [[label], label]
+      return recordsOf(resource).find({ filter, sort, fields, limit: 20, total: 'none', signal })
+    },
     placeholderData: known => known,
   })
-  return { found: data?.content ?? [], isFetching }
+  return { found: data?.items ?? [], isFetching }
 }
 
 /** What was chosen stays in the list, whatever is typed. */

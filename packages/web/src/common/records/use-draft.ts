@@ -14,15 +14,17 @@ export interface RecordDraft {
   readonly discard: () => void
 }
 
-const read = (key: string): FormValues | null => {
+const read = (key: string | null): FormValues | null => {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null')
+    return key === null ? null : JSON.parse(sessionStorage.getItem(key) ?? 'null')
   } catch {
     return null
   }
 }
 
-export const forgetDraft = (key: string): void => sessionStorage.removeItem(key)
+export const forgetDraft = (key: string | null): void => {
+  if (key !== null) sessionStorage.removeItem(key)
+}
 
 /**
  * Returns the key of a draft; without `pk`, of a new record. It stays the same while the form is open, also when the
@@ -34,7 +36,8 @@ export const useDraftKey = (resource: string, pk = ''): string => {
   return key
 }
 
-export const useDraft = (key: string, initial: FormValues, fields: readonly FieldWithWidget[]): RecordDraft => {
+/** Without a key, nothing outlives the form. */
+export const useDraft = (key: string | null, initial: FormValues, fields: readonly FieldWithWidget[]): RecordDraft => {
   const [kept] = useState(() => read(key))
   const [values, setValues] = useState<FormValues>(() => ({ ...initial, ...kept }))
   const [isRestored, setIsRestored] = useState(kept !== null)
@@ -45,7 +48,7 @@ export const useDraft = (key: string, initial: FormValues, fields: readonly Fiel
       ([name, value]) => !secrets.has(name) && !isSame(value, initial[name]),
     )
     if (changed.length === 0) forgetDraft(key)
-    else sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(changed)))
+    else if (key !== null) sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(changed)))
   }, [key, values, initial, fields])
   return {
     values,

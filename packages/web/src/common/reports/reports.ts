@@ -6,7 +6,7 @@ import { useLanguage } from '../../i18n/language.ts'
 import type { UiField } from '../records/ui-schema.ts'
 import type { Period } from './period-text.ts'
 
-export type ReportFunction = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'distinct'
+export type ReportFunction = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'distinct' | 'median' | 'p90' | 'p95' | 'p99'
 
 export interface ReportColumn {
   /** The name in sorts and in the headers of files. */

@@ -106,12 +106,17 @@ export const wholeParameters = {
   ],
 } satisfies Record<string, Named>
 
-/** The parameter of resources that are searched by words. */
+/** The parameters of resources that are searched by words. */
 const wordParameters = {
   Words: [
     'search',
     'Words that the records have, in any order and form, the best matches first unless sorted. `"…"` is a phrase, `-` excludes a word, the last word may be a beginning. A typing error is forgiven when nothing else matches. At most 300 characters and 12 words.',
     { type: 'string', maxLength: 300 },
+  ],
+  Matches: [
+    '_matches',
+    'With `search`: adds `matches`, which tells of each record how well it matches, and shows the words in a text; in JSON:API they are in `meta`.',
+    { type: 'boolean', default: false },
   ],
 } satisfies Record<string, Named>
 

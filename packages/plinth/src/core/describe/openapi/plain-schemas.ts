@@ -32,6 +32,10 @@ export const exampleRecord = (resource: Resource): JsonObject | undefined =>
 export const exampleAddress = (resource: Resource, record: JsonObject): string =>
   `/api/rest/${resource.name}/${record.pk}`
 
+/** Pages of records that are searched by words. */
+const matchesOf = ({ definition }: Resource): JsonObject =>
+  definition.search ? { matches: ref('schemas', 'WordMatches') } : {}
+
 const pageInfo: JsonObject = { size: 10, totalElements: 1, totalPages: 1, number: 0 }
 
 const jsonSchemas = (resource: Resource): JsonObject => {
@@ -54,6 +58,7 @@ const jsonSchemas = (resource: Resource): JsonObject => {
         properties: {
           content: { type: 'array', items: ref('schemas', type), xml: { wrapped: true } },
           page: ref('schemas', 'PageInfo'),
+          ...matchesOf(resource),
           links: ref('schemas', 'Links'),
         },
         required: ['content', 'links'],
@@ -100,6 +105,7 @@ const halSchemas = (resource: Resource): JsonObject => {
             required: [resource.name],
           },
           page: ref('schemas', 'PageInfo'),
+          ...matchesOf(resource),
           _links: links,
         },
         required: ['_embedded', '_links'],

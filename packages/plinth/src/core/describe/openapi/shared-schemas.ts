@@ -45,6 +45,26 @@ const plainSchemas: JsonObject = {
     },
     required: ['size', 'totalElements', 'totalPages', 'number'],
   },
+  WordMatches: {
+    description: 'How well each record matches the words of a search, in the order of the records.',
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        pk: { type: 'string' },
+        score: { type: 'integer', description: 'In millionths.' },
+        snippet: { type: ['string', 'null'], description: 'The part of a text that has the words.' },
+        marks: {
+          type: 'array',
+          items: { type: 'integer', xml: { name: 'mark' } },
+          description: 'Where found words begin and end in the snippet, in turn.',
+        },
+      },
+      required: ['pk', 'score', 'snippet', 'marks'],
+      xml: { name: 'match' },
+    },
+    xml: { wrapped: true },
+  },
   HalLink: {
     type: 'object',
     properties: {
@@ -68,7 +88,7 @@ const jsonApiSchemas: JsonObject = {
   JsonApiPageMeta: {
     type: 'object',
     allOf: [ref('schemas', 'SearchCost')],
-    properties: { page: ref('schemas', 'PageInfo'), total: count },
+    properties: { page: ref('schemas', 'PageInfo'), total: count, matches: ref('schemas', 'WordMatches') },
   },
   ResourceIdentifier: identifier,
   ToOneRelationship: {

@@ -103,7 +103,11 @@ export const map = <const O extends MapOptions>(options?: Exactly<O, MapOptions>
 /** Deeper values are of no use to anyone and would cost a stack. */
 const maxDepth = 32
 
-/** A value that both databases give back as it was: neither NUL nor lone surrogates, no names that reach a prototype. */
+/**
+ * A value that both databases give back as it was: neither NUL nor lone surrogates, no names that reach a prototype.
+ *
+ * @example const metadata = readJsonValue({ colour: 'red' }, 10_000)
+ */
 export const readJsonValue = (input: unknown, maxLength: number): Json => {
   checkJson(input, 0)
   if (JSON.stringify(input).length > maxLength) throw new ValueFault(fault('max_json_length', { max: maxLength }))

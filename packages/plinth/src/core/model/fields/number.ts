@@ -178,7 +178,11 @@ export const cents = (amount: number): number => minorUnits(amount, 2)
 
 const knownDecimals = new Map<string, number>()
 
-/** How many decimal places amounts of a currency have: 2 for EUR, 0 for JPY, 3 for KWD. */
+/**
+ * How many decimal places amounts of a currency have: 2 for EUR, 0 for JPY, 3 for KWD.
+ *
+ * @example const yen = minorUnits(1200, decimalsOf('JPY')) // 1200
+ */
 export const decimalsOf = (currency: string): number => {
   const known = knownDecimals.get(currency)
   if (known !== undefined) return known

@@ -10,12 +10,15 @@ import type { SentReference } from './relation.ts'
 import { fieldOptions } from './value.ts'
 
 type Parts = Readonly<Record<string, ValueField>>
+/** A structure as it is stored. */
 export type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }
 type Stored = Readonly<Record<string, unknown>>
+/** A structure as callers read it. */
 export type ShownParts<P extends Parts> = {
   readonly [K in keyof P]: P[K] extends ValueField<unknown, unknown, infer T> ? T : never
 }
 type SentPart<F> = F extends ValueField<unknown, unknown, unknown, infer T> ? T : never
+/** A structure as callers send it. */
 export type SentParts<P extends Parts> = {
   readonly [K in keyof P as undefined extends SentPart<P[K]> ? never : K]: SentPart<P[K]>
 } & { readonly [K in keyof P as undefined extends SentPart<P[K]> ? K : never]?: SentPart<P[K]> }
@@ -184,7 +187,11 @@ const partSchema = ({ type: { schema }, options, compute }: ValueField): JsonSch
   }
 }
 
-/** The pk of a record of another resource, as a part. That the record exists is for a hook to check. */
+/**
+ * The pk of a record of another resource, as a part. That the record exists is for a hook to check.
+ *
+ * @example const order = defineShape('Order', { book: refPart('books', { required: true }), copies: integer() })
+ */
 export const refPart = <const O extends FieldOptions<string>>(
   target: string,
   options?: Exactly<O, FieldOptions>,

@@ -94,6 +94,8 @@ export const computed = <Read, Input, T extends Exclude<Input, undefined>, Outpu
 /**
  * What callers can send but not read: the hooks make something of it, and it is not stored. Code that writes the
  * record gives what `prepare` makes.
+ *
+ * @example card: input(text({ max: 32 }), async number => ({ lastDigits: number.slice(-4) }))
  */
 export function input<Input, Sent>(of: ValueField<unknown, Input, unknown, Sent>): ValueField<never, Input, never, Sent>
 export function input<Input, Sent, Prepared>(
@@ -112,7 +114,11 @@ export function input(
   }))
 }
 
-/** What the service makes at creation and shows in that answer alone: the hook gives the value, and it is not stored. */
+/**
+ * What the service makes at creation and shows in that answer alone: the hook gives the value, and it is not stored.
+ *
+ * @example pickupCode: issued(text())
+ */
 export const issued = <Output = unknown>(
   of: ValueField<unknown, unknown, Output>,
 ): ValueField<never, never, Output | null | undefined, never> =>

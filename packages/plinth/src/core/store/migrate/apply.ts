@@ -22,7 +22,7 @@ type Planning = (connection: Connection) => Promise<MigrationPlan>
 
 const apply = async (driver: Driver, planning: Planning, version: string | null): Promise<MigrationPlan> => {
   const { dialect } = driver
-  const progress = { step: 'before the first step' }
+  const progress: Progress = { step: 'before the first step' }
   const run = async (connection: Connection): Promise<MigrationPlan> => {
     await dialect.schema.lockMigrations(connection)
     const plan = await planning(connection)
@@ -31,9 +31,16 @@ const apply = async (driver: Driver, planning: Planning, version: string | null)
     return plan
   }
   const plan = await driver.transaction(run, { isUnlimited: true }).catch(error => {
-    throw new MigrationFailure(progress.step, error)
+    throw new MigrationFailure(progress, error)
   })
   return mustBeAccepted(plan)
+}
+
+/** The step under way, for the message when it fails. */
+interface Progress {
+  step: string
+  /** Says that the application has written its SQL. */
+  isOwn?: boolean
 }
 
 /** All or nothing: a step has failed, or the commit. */
@@ -41,12 +48,15 @@ export class MigrationFailure extends Problem {
   /** The step without its reason. */
   readonly summary: string
 
-  constructor(step: string, cause: unknown) {
+  constructor({ step, isOwn = false }: Progress, cause: unknown) {
     const summary =
       step === commit
         ? 'The migration failed at the commit; start again.'
         : `The migration failed ${step}; nothing was changed.`
-    super(isUnavailable(cause) ? 'unavailable' : 'internal', { detail: `${summary} ${errorMessage(cause)}`, cause })
+    super(isUnavailable(cause) ? 'unavailable' : isOwn ? 'unprocessable' : 'internal', {
+      detail: `${summary} ${errorMessage(cause)}`,
+      cause,
+    })
     this.name = 'MigrationFailure'
     this.summary = summary
   }
@@ -70,8 +80,7 @@ interface StepsToApply {
   readonly dialect: DatabaseDialect
   readonly plan: MigrationPlan
   readonly version: string | null
-  /** The step under way, for the message when it fails. */
-  readonly progress: { step: string }
+  readonly progress: Progress
 }
 
 const applySteps = async (
@@ -79,8 +88,9 @@ const applySteps = async (
   { dialect, plan, version, progress }: StepsToApply,
 ): Promise<void> => {
   if (plan.steps.length > 0) await connection.script(createJournal(dialect))
-  for (const { why, sql } of plan.steps) {
+  for (const { why, sql, isOwn = false } of plan.steps) {
     progress.step = `at '${why}'`
+    progress.isOwn = isOwn
     await connection.script(sql)
     await connection.rows(journalEntry(dialect), [version, why, sql])
   }

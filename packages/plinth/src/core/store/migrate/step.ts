@@ -3,6 +3,8 @@
 export interface MigrationStep {
   readonly why: string
   readonly sql: string
+  /** Says that the application has written its SQL. */
+  readonly isOwn?: boolean
   /** What it does to rows that exist; absent for steps that touch none. */
   readonly effect?: StepEffect
   /** What instances of the earlier model can no longer do afterwards; absent where they go on. */

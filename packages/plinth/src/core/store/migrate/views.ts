@@ -51,6 +51,7 @@ export const planViews = async (
       .map(({ name, select, mark }) => ({
         why: `${name}: a view`,
         sql: dialect.schema.createView({ name, select, mark: `plinth view ${mark}` }),
+        isOwn: true,
       })),
     refused: targets
       .filter(({ name }) => !marks.has(name) && (views.has(name) || tables.has(name)))

@@ -99,6 +99,8 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
       if (unit === 'hour') return `date_trunc('hour', ${expression}, ${zone})`
       return `CAST(date_trunc('${unit}', ${isDay ? `CAST(${expression} AS timestamp)` : `${expression} AT TIME ZONE ${zone}`}) AS date)`
     },
+    percentile: (expression, share) =>
+      `percentile_cont(${share}) WITHIN GROUP (ORDER BY CAST(${expression} AS double precision))`,
     // Sums have as many digits as they need.
     isOverflow: () => false,
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),

@@ -62,6 +62,8 @@ export interface Dialect {
    * `timeZone`: a placeholder of its name; null for UTC.
    */
   bucket(expression: string, period: TimePeriod): string
+  /** The value below which a share of the numbers lies, interpolated between two of them. */
+  percentile(expression: string, share: number): string
   /** Is a sum larger than the database can tell? */
   isOverflow(error: unknown): boolean
   /** Orders nulls as the smallest values, after a sort key that may be null. */

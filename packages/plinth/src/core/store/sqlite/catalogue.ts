@@ -2,10 +2,12 @@
 
 import { indexPrefixes } from '../sql/columns.ts'
 
-export const columns = `SELECT t.name, c.name, upper(c.type), c."notnull", c.dflt_value IS NOT NULL OR c.hidden > 0, c.pk
+// SQLite cannot say what columns a view has whose tables have changed, so views have one without a name.
+export const columns = `SELECT t.name, c.name, upper(c.type), c."notnull", c.dflt_value IS NOT NULL OR c.hidden > 0, c.pk, c.cid
   FROM sqlite_schema t, pragma_table_xinfo(t.name) c
-  WHERE t.type IN ('table', 'view') AND t.name NOT GLOB 'sqlite_*' AND c.hidden <> 1
-  ORDER BY t.name, c.cid`
+  WHERE t.type = 'table' AND t.name NOT GLOB 'sqlite_*' AND c.hidden <> 1
+  UNION ALL SELECT v.name, '', '', 0, 0, 0, 0 FROM sqlite_schema v WHERE v.type = 'view'
+  ORDER BY 1, 7`
 
 export const references = `SELECT t.name, k."from", NULL, k."table", k.on_delete
   FROM sqlite_schema t, pragma_foreign_key_list(t.name) k

@@ -63,13 +63,13 @@ export const createConnection = (database: DatabaseSyncInstance, count: () => vo
 
 interface WriterParts {
   readonly count: () => void
-  /** Takes fewer trigrams for the searches among the cells. */
-  readonly narrow: (cells: readonly Cell[], facts: ReadHint['facts']) => readonly Cell[]
+  /** Its method takes fewer trigrams for the searches among the cells. */
+  readonly costs: { narrow(cells: readonly Cell[], facts: ReadHint['facts']): readonly Cell[] }
   /** Lets the requests of others go on between two statements of a long transaction, which runs in the process. */
   readonly pause: Pause
 }
 
-export const createWriter = (database: DatabaseSyncInstance, { count, narrow, pause }: WriterParts): Writer => {
+export const createWriter = (database: DatabaseSyncInstance, { count, costs, pause }: WriterParts): Writer => {
   const connection = connectionOn(database, { count, passing: passingForWriter })
   return {
     connection: {
@@ -77,7 +77,7 @@ export const createWriter = (database: DatabaseSyncInstance, { count, narrow, pa
       rows: async (sql, cells, _quick, hint) => {
         const paused = pause()
         if (paused) await paused
-        return connection.read(sql, narrow(cells, hint?.facts))
+        return connection.read(sql, costs.narrow(cells, hint?.facts))
       },
     },
     begin: () => {

@@ -114,6 +114,7 @@ export const sqliteDialect: DatabaseDialect = {
     return `${alias}.rowid IN (SELECT rowid FROM ${quote(index)} WHERE ${quote(index)} MATCH ${trigrams})`
   },
   bucket: bucketSql,
+  percentile: (expression, share) => `percentile_cont(${expression}, ${share})`,
   isOverflow: error => error instanceof Error && error.message.includes('integer overflow'),
   // Nulls are the smallest already.
   orderNulls: () => '',

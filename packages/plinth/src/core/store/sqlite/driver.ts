@@ -53,7 +53,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const queue = new GroupCommit(
     createWriter(writing, {
       count,
-      narrow: (cells, facts) => costs.narrow(cells, facts),
+      costs,
       // Reads on the same connection would see a transaction that goes on.
       pause: reading === writing ? () => undefined : createPause(),
     }),

@@ -80,7 +80,9 @@ const dropTrigrams = (name: string): string =>
 
 export const sqliteSchema: SchemaDialect = {
   views: "SELECT name, sql FROM sqlite_schema WHERE type = 'view'",
-  createView: ({ name, select, mark }) => `CREATE VIEW ${quote(name)} AS /* ${mark} */ ${select};`,
+  // SQLite looks at the tables and columns of a view when it is read.
+  createView: ({ name, select, mark }) =>
+    `CREATE VIEW ${quote(name)} AS /* ${mark} */ ${select};\nSELECT 1 FROM ${quote(name)} LIMIT 0;`,
   columnTypes,
   serialType: 'INTEGER',
   now: "strftime('%Y-%m-%dT%H:%M:%fZ')",

@@ -101,7 +101,12 @@ export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => 
       findUnconfirmed(records, attempt.name),
     ])
     const found = known ?? registered
-    const throttled = toThrottled(attempt, found)
+    const throttled: ThrottledAttempt = {
+      // Names and pks have prefixes: strangers choose names, and may know a pk.
+      account: found ? `user ${found.pk}` : `name ${canonicalLogin(attempt.name)}`,
+      userPk: found?.pk ?? null,
+      address: attempt.request.remoteAddress,
+    }
     return turns.run(() => verifyCounted({ ...parts, checkUse }, { ...attempt, found, throttled }), {
       caller: `account ${throttled.account}`,
     })
@@ -178,13 +183,6 @@ const createUseCheck = ({ config, log }: Pick<Service, 'config' | 'log'>): Check
     return authProblem('demo_password', detail)
   }
 }
-
-/** Names and pks have prefixes: strangers choose names, and may know a pk. */
-const toThrottled = ({ name, request }: PasswordAttempt, found: Secrets | null): ThrottledAttempt => ({
-  account: found ? `user ${found.pk}` : `name ${canonicalLogin(name)}`,
-  userPk: found?.pk ?? null,
-  address: request.remoteAddress,
-})
 
 /** The row that the password opens, or would open once its address is confirmed; null when it opens nothing. */
 const checkAndRehash = async (records: Records, known: Secrets | null, password: string): Promise<Secrets | null> => {

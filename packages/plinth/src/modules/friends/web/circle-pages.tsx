@@ -6,8 +6,9 @@ import { IconBan, IconUsers } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { friendsTexts } from './dictionary.ts'
-import { type FriendshipState, peopleIn, useFriends } from './people.ts'
+import { peopleIn, useFriends } from './people.ts'
 import { PeopleList } from './person-row.tsx'
+import type { FriendshipState } from './service.ts'
 
 interface CircleProps {
   readonly label: string

@@ -12,7 +12,7 @@ import { PersonPage } from './person-page.tsx'
 /** How many wait for an answer. */
 const RequestsLabel = () => {
   const t = useTexts(friendsTexts)
-  const count = useFriends('PENDING').data?.pages[0]?.page.totalElements ?? 0
+  const count = useFriends('PENDING').data?.pages[0]?.total ?? 0
   return (
     <>
       {t('requests')}

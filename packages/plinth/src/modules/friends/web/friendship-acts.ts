@@ -1,9 +1,10 @@
 // What one can do about a friendship, by the state that it is in.
 
-import { hooksFor, notify, notifyProblem, useTexts, useUser } from '@plinth/web'
+import { notify, notifyProblem, useTexts, useUser } from '@plinth/web'
 import { useQueryClient } from '@tanstack/react-query'
 import { friendsTexts } from './dictionary.ts'
-import { friendsKey, nameOf, type PersonSummary, type StandingState } from './people.ts'
+import { friendsKey, nameOf, type StandingState } from './people.ts'
+import { client, type PersonSummary } from './service.ts'
 
 export type FriendshipAction = 'ask' | 'withdraw' | 'accept' | 'refuse' | 'remove' | 'block' | 'unblock'
 
@@ -26,22 +27,7 @@ const done = {
   unblock: 'unblockedDone',
 } as const satisfies Record<FriendshipAction, string>
 
-/** What of the service is written here. */
-interface FriendshipWrites {
-  readonly resources: {
-    readonly friendships: {
-      readonly values: { readonly pk: string }
-      readonly label: never
-      readonly one: object
-      readonly lists: object
-      readonly many: object
-      readonly create: { readonly friend: string; readonly status: 'SENT' | 'CONFIRMED' | 'BLOCK' }
-    }
-  }
-  readonly endpoints: object
-}
-
-const { friendships } = hooksFor<FriendshipWrites>().client
+const { friendships } = client
 
 const send = async (act: FriendshipAction, pk: string, { friend, state }: { friend: string; state: StandingState }) => {
   if (act === 'ask') return friendships.create({ friend, status: 'SENT' })
@@ -54,7 +40,7 @@ const send = async (act: FriendshipAction, pk: string, { friend, state }: { frie
 /** Does it, shows success or the problem, and reloads what may have changed. */
 export const useFriendshipAct = () => {
   const t = useTexts(friendsTexts)
-  const client = useQueryClient()
+  const queries = useQueryClient()
   const { pk: own } = useUser()
   return async (act: FriendshipAction, person: PersonSummary, state: StandingState): Promise<void> => {
     try {
@@ -63,7 +49,7 @@ export const useFriendshipAct = () => {
     } catch (error) {
       notifyProblem(error)
     } finally {
-      await client.invalidateQueries({ queryKey: friendsKey })
+      await queries.invalidateQueries({ queryKey: friendsKey })
     }
   }
 }

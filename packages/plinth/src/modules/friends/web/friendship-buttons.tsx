@@ -6,7 +6,8 @@ import { IconDots } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { friendsTexts } from './dictionary.ts'
 import { actsIn, type FriendshipAction, useFriendshipAct } from './friendship-acts.ts'
-import { nameOf, type PersonSummary, type StandingState } from './people.ts'
+import { nameOf, type StandingState } from './people.ts'
+import type { PersonSummary } from './service.ts'
 import { SureDialog } from './sure-dialog.tsx'
 
 const prominent: Partial<

@@ -1,11 +1,12 @@
 // What friends are up to, as it happens: who comes and goes, who asks, who has changed something.
 
-import type { LiveChange } from '@plinth/client'
-import { get, type Page, readAgain, useLive, useTexts } from '@plinth/web'
+import type { LiveChange, ResultPage } from '@plinth/client'
+import { readAgain, useLive, useTexts } from '@plinth/web'
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { friendsTexts } from './dictionary.ts'
-import { friendsKey, nameOf, type PersonSummary } from './people.ts'
+import { friendsKey, nameOf } from './people.ts'
+import { type PersonSummary, client as service } from './service.ts'
 
 export interface News {
   readonly id: number
@@ -24,14 +25,14 @@ interface Activity {
 }
 
 type Friendship = { readonly friend: { readonly pk: string }; readonly status: string }
-type Lists = InfiniteData<Page<PersonSummary>>
+type Lists = InfiniteData<ResultPage<PersonSummary>>
 
 const listsKey = [...friendsKey, 'list']
 
 const knownPerson = (client: QueryClient, pk: string): PersonSummary | undefined => {
   const lists = client.getQueriesData<Lists>({ queryKey: listsKey })
   for (const [, data] of lists) {
-    const found = data?.pages.flatMap(({ content }) => content).find(person => person.pk === pk)
+    const found = data?.pages.flatMap(({ items }) => items).find(person => person.pk === pk)
     if (found) return found
   }
   return undefined
@@ -39,7 +40,7 @@ const knownPerson = (client: QueryClient, pk: string): PersonSummary | undefined
 
 const nameFor = async (client: QueryClient, pk: string): Promise<string> => {
   const known = knownPerson(client, pk)
-  return nameOf(known ?? (await get<PersonSummary>(`/api/rest/users/${encodeURIComponent(pk)}`)))
+  return nameOf(known ?? (await service.users.get(pk)))
 }
 
 /** Updates one person in place. A list that is being read may hold the former state, so it is read again. */
@@ -48,7 +49,7 @@ const showPresence = (client: QueryClient, { id, stompSessionCount }: Presence):
     person.pk === id ? { ...person, stompSessionCount } : person
   client.setQueriesData<Lists>(
     { queryKey: listsKey },
-    lists => lists && { ...lists, pages: lists.pages.map(page => ({ ...page, content: page.content.map(changed) })) },
+    lists => lists && { ...lists, pages: lists.pages.map(page => ({ ...page, items: page.items.map(changed) })) },
   )
   if (client.isFetching({ queryKey: listsKey }) > 0) void readAgain(client, listsKey)
   const profileKey = [...friendsKey, 'profile', id]

@@ -1,22 +1,9 @@
 // People and friendships, as the service tells of them.
 
-import { containing, isProblem, toFilter } from '@plinth/client'
-import { fetchPage, get, type Page, useUser } from '@plinth/web'
+import { containing, isProblem, type ResultPage, toResultPage } from '@plinth/client'
+import { useUser } from '@plinth/web'
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-
-export interface PersonSummary {
-  readonly pk: string
-  readonly username: string
-  readonly name: string | null
-  readonly firstName: string | null
-  readonly lastName: string | null
-  readonly avatarUrl: string | null
-  /** How many connections they have open: whether they are there. */
-  readonly stompSessionCount?: number
-}
-
-/** The state of a friendship as its owner sees it. */
-export type FriendshipState = 'SENT' | 'PENDING' | 'CONFIRMED' | 'BLOCK' | 'BLOCK_INVERSE'
+import { client, type FriendshipState, type PersonSummary, type Profile } from './service.ts'
 
 /** The state, also of users without any relation to the caller. */
 export type StandingState = FriendshipState | 'NONE'
@@ -34,40 +21,37 @@ export const friendsKey = ['friends'] as const
 
 const pageSize = 30
 
-const nextOf = ({ page: { number, totalPages } }: Page<PersonSummary>): number | undefined =>
-  number + 1 < (totalPages ?? 0) ? number + 1 : undefined
+const namesInOrder = ['firstName', 'lastName', 'username'] as const
 
 /** `whose`: the list of another person, who must be a friend. */
 export const useFriends = (status: FriendshipState, whose = 'my') =>
   useInfiniteQuery({
     queryKey: [...friendsKey, 'list', whose, status],
-    queryFn: ({ pageParam, signal }) =>
-      fetchPage<PersonSummary>(
-        `/api/rest/friends/${encodeURIComponent(whose)}`,
-        { status, page: pageParam, size: pageSize, sort: 'firstName,lastName,username' },
-        signal,
-      ),
+    queryFn: async ({ pageParam: page, signal }) => {
+      const query = { status, page, size: pageSize, sort: namesInOrder.join() }
+      const input = { params: { friendId: whose }, query, signal }
+      return toResultPage(await client.call('GET /api/rest/friends/{friendId}', input))
+    },
     initialPageParam: 0,
-    getNextPageParam: nextOf,
+    getNextPageParam: ({ total }, pages) => (pages.length * pageSize < (total ?? 0) ? pages.length : undefined),
   })
 
-export const peopleIn = (pages: readonly Page<PersonSummary>[] | undefined): readonly PersonSummary[] =>
-  pages?.flatMap(({ content }) => content) ?? []
+export const peopleIn = (pages: readonly ResultPage<PersonSummary>[] | undefined): readonly PersonSummary[] =>
+  pages?.flatMap(({ items }) => items) ?? []
 
 const namesToSearch = ['username', 'firstName', 'lastName']
 
 /** Every word occurs in one of the names. */
-export const toPeopleFilter = (text: string): string | undefined => {
+const conditionOf = (text: string) => {
   const words = text.trim().split(/\s+/).slice(0, 8)
-  return toFilter({
-    and: words.map(word => ({ or: namesToSearch.map(name => ({ [name]: { ilike: containing(word) } })) })),
-  })
+  return { and: words.map(word => ({ or: namesToSearch.map(name => ({ [name]: { ilike: containing(word) } })) })) }
 }
 
 /** Addresses are not shown to others, so a person is found by a whole one only. */
 const findByAddress = async (address: string, signal: AbortSignal): Promise<readonly PersonSummary[]> => {
   try {
-    return [await get<PersonSummary>(`/api/rest/users/byUserNameOrEmail/${encodeURIComponent(address)}`, { signal })]
+    const input = { params: { userNameOrEmail: address }, signal }
+    return [await client.call('GET /api/rest/users/byUserNameOrEmail/{userNameOrEmail}', input)]
   } catch (error) {
     if (isProblem(error, 'not_found')) return []
     throw error
@@ -76,8 +60,8 @@ const findByAddress = async (address: string, signal: AbortSignal): Promise<read
 
 const searchPeople = async (text: string, signal: AbortSignal): Promise<readonly PersonSummary[]> => {
   if (text.includes('@')) return findByAddress(text.trim(), signal)
-  const query = { filter: toPeopleFilter(text), sort: 'firstName,lastName,username', _ps: pageSize, _total: 'none' }
-  return (await fetchPage<PersonSummary>('/api/rest/users', query, signal)).content
+  const where = conditionOf(text)
+  return (await client.users.find({ where, sort: namesInOrder, limit: pageSize, total: 'none', signal })).items
 }
 
 export const usePeopleSearch = (text: string): UseQueryResult<readonly PersonSummary[]> =>
@@ -88,38 +72,25 @@ export const usePeopleSearch = (text: string): UseQueryResult<readonly PersonSum
     placeholderData: keepPreviousData,
   })
 
-interface Friendship {
-  readonly friend: { readonly pk: string }
-  readonly status: FriendshipState
-}
-
 /** How one stands to some people; who is missing is a stranger. */
 export const useFriendshipStates = (
   people: readonly PersonSummary[],
 ): UseQueryResult<ReadonlyMap<string, FriendshipState>> => {
   const { pk: own } = useUser()
-  const pks = people.map(({ pk }) => `${own}_${pk}`).join(',')
+  const pks = people.map(({ pk }) => `${own}_${pk}`)
   return useQuery({
     queryKey: [...friendsKey, 'states', pks],
     queryFn: async ({ signal }) => {
-      const { content } = await get<{ content: readonly Friendship[] }>('/api/rest/friendships', {
-        query: { pks },
-        signal,
-      })
-      return new Map(content.map(({ friend, status }) => [friend.pk, status]))
+      const known = await client.friendships.getMany(pks, { signal })
+      return new Map(known.map(({ friend, status }) => [friend.pk, status]))
     },
     enabled: people.length > 0,
     placeholderData: keepPreviousData,
   })
 }
 
-export interface Profile extends PersonSummary {
-  readonly description: string | null
-  readonly lastVisit: string | null
-}
-
 export const useProfile = (pk: string): UseQueryResult<Profile> =>
   useQuery({
     queryKey: [...friendsKey, 'profile', pk],
-    queryFn: ({ signal }) => get<Profile>(`/api/rest/users/${encodeURIComponent(pk)}`, { signal }),
+    queryFn: ({ signal }) => client.users.get(pk, { signal }),
   })

@@ -3,17 +3,9 @@ import { hasRole, Loading, MorePages, PageHeader, ProblemAlert, useFormats, useT
 import { useParams } from 'react-router'
 import { friendsTexts } from './dictionary.ts'
 import { FriendshipActs } from './friendship-buttons.tsx'
-import {
-  forStrangers,
-  nameOf,
-  type PersonSummary,
-  type Profile,
-  peopleIn,
-  useFriends,
-  useFriendshipStates,
-  useProfile,
-} from './people.ts'
+import { forStrangers, nameOf, peopleIn, useFriends, useFriendshipStates, useProfile } from './people.ts'
 import { PeopleList, PersonAvatar, Presence } from './person-row.tsx'
+import type { PersonSummary, Profile } from './service.ts'
 
 /** A friend of a friend may be blocked or unknown, so the own relation to each is looked up. */
 const TheirFriends = ({ person }: { readonly person: PersonSummary }) => {

@@ -6,7 +6,8 @@ import { Link } from 'react-router'
 import { friendsTexts } from './dictionary.ts'
 import classes from './friends.module.css'
 import { type ActsProps, FriendshipActs } from './friendship-buttons.tsx'
-import { forStrangers, nameOf, type PersonSummary, type StandingState } from './people.ts'
+import { forStrangers, nameOf, type StandingState } from './people.ts'
+import type { PersonSummary } from './service.ts'
 
 export const PersonAvatar = ({ person, size = 40 }: { readonly person: PersonSummary; readonly size?: number }) => {
   const isHere = (person.stompSessionCount ?? 0) > 0

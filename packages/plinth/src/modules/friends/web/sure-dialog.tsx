@@ -1,5 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { AsyncButton, commonTexts, useTexts } from '@plinth/web'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { AsyncButton, commonTexts, Dialog, useTexts } from '@plinth/web'
 import { friendsTexts } from './dictionary.ts'
 
 type Grave = 'remove' | 'block'
@@ -20,14 +20,12 @@ export const SureDialog = ({ asking, name, onClose, onClosed, onSure }: SureDial
   const common = useTexts(commonTexts)
   const act = asking ?? 'remove'
   return (
-    <Modal
+    <Dialog
       opened={asking !== null}
       onClose={onClose}
       onExitTransitionEnd={onClosed}
       returnFocus={false}
       title={t(act === 'block' ? 'blockQuestion' : 'removeQuestion', { name })}
-      centered
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       <Stack>
         <Text size="sm">{t(act === 'block' ? 'blockText' : 'removeText', { name })}</Text>
@@ -40,6 +38,6 @@ export const SureDialog = ({ asking, name, onClose, onClosed, onSure }: SureDial
           </AsyncButton>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,12 +1,11 @@
-import { Modal, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActionForm } from '../../../common/actions/action-form.tsx'
 import { ActionResult, type Result } from '../../../common/actions/action-result.tsx'
 import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
-import { commonTexts } from '../../../common/dictionary.ts'
+import { Dialog } from '../../../common/dialog.tsx'
 import { initialValues, valuesToSend } from '../../../common/records/form-values.ts'
-import { useText } from '../../../i18n/dictionary.ts'
 
 interface ActionDialogProps {
   readonly action: ActionWithForm
@@ -16,7 +15,6 @@ interface ActionDialogProps {
 }
 
 export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => {
-  const t = useText(commonTexts)
   const { title, about, confirm, fields } = action
   const [values, setValues] = useState(() => initialValues(fields, null))
   const call = useMutation({
@@ -26,7 +24,7 @@ export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => 
     },
   })
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
+    <Dialog opened onClose={onClose} title={title}>
       {call.data ? (
         <ActionResult result={call.data} onClose={onClose} />
       ) : (
@@ -43,6 +41,6 @@ export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => 
           {(confirm ?? about) && <Text size="sm">{confirm ?? about}</Text>}
         </ActionForm>
       )}
-    </Modal>
+    </Dialog>
   )
 }

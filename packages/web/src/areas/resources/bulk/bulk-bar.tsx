@@ -5,7 +5,7 @@ import { IconTrash, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readAllAgain } from '../../../api/read-again.ts'
-import { recordPath, removeItem, restoreItem } from '../../../api/records.ts'
+import { recordPath, recordsOf } from '../../../api/records.ts'
 import { callAction } from '../../../common/actions/call-action.ts'
 import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
 import { commonTexts } from '../../../common/dictionary.ts'
@@ -39,14 +39,14 @@ const useDeletion = ({ pathFragment: resource, rights }: Schema) => {
     about: rights.trash ? t('deleteToTrash') : texts('deleteForGood'),
     ...{ fields: [], records, skipped: 0, isDangerous: true },
     call: async ({ record: { pk } }) => {
-      await removeItem(resource, pk)
+      await recordsOf(resource).remove(pk)
       return null
     },
     onSuccess: done => {
       const message = t('deleted', { count: done.length })
       if (!rights.trash) return notify(message)
       const restore = async () => {
-        for (const { pk } of done) await restoreItem(resource, pk)
+        for (const { pk } of done) await recordsOf(resource).restore(pk)
       }
       offerUndo({ path: recordPath(resource), message, undo: restore })
     },

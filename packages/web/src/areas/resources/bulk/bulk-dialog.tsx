@@ -1,11 +1,12 @@
 // What is done with several records: the form and the question once, then the progress, then what became of each record.
 
-import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { ApiProblem, newKey } from '@plinth/client'
 import { useEffect, useRef, useState } from 'react'
 import { placeOf } from '../../../api/problem.ts'
 import { ActionForm } from '../../../common/actions/action-form.tsx'
 import type { Result } from '../../../common/actions/action-result.tsx'
+import { Dialog } from '../../../common/dialog.tsx'
 import { commonTexts } from '../../../common/dictionary.ts'
 import { notify } from '../../../common/notify.ts'
 import { initialValues, valuesToSend } from '../../../common/records/form-values.ts'
@@ -116,12 +117,11 @@ export const BulkDialog = (props: BulkDialogProps) => {
   const isRunning = phase.kind === 'running'
   const start = (before: BulkOutcome) => void run(fields.length === 0 ? null : valuesToSend(fields, values), before)
   return (
-    <Modal
+    <Dialog
       opened
       onClose={isRunning ? cancel : onClose}
       closeOnClickOutside={!isRunning}
       title={title}
-      centered
       closeButtonProps={{ 'aria-label': common(isRunning ? 'cancel' : 'close') }}
     >
       {phase.kind === 'form' && (
@@ -158,6 +158,6 @@ export const BulkDialog = (props: BulkDialogProps) => {
       {phase.kind === 'ended' && (
         <BulkResults outcome={phase.outcome} onRetry={() => start(phase.outcome)} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   )
 }

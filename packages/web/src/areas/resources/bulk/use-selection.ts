@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import type { Item } from '../../../api/records.ts'
 import { notify, notifyProblem } from '../../../common/notify.ts'
 import { useText } from '../../../i18n/dictionary.ts'
-import { fetchRows, type RowList } from '../use-rows.ts'
+import { fetchRows, pathOf, type RowList } from '../use-rows.ts'
 import { bulkTexts } from './dictionary.ts'
 
 /** How many can be selected: each of them is a request. */
@@ -35,7 +35,7 @@ const none: Records = new Map()
 export const useSelection = (listing: RowList, titleOf: (row: Item) => string): RowSelection => {
   const t = useText(bulkTexts)
   const client = useQueryClient()
-  const search = `${listing.path} ${listing.filter} ${listing.search ?? ''}`
+  const search = `${pathOf(listing)} ${listing.filter} ${listing.search ?? ''}`
   const [state, setState] = useState({ search, records: none })
   const anchor = useRef({ order: '', index: 0 })
   const order = `${search} ${listing.sort}`

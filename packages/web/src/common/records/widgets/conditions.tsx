@@ -3,13 +3,13 @@
 import { Group, MultiSelect, Select } from '@mantine/core'
 import { containing } from '@plinth/client'
 import { useQuery } from '@tanstack/react-query'
-import { fetchItem } from '../../../api/records.ts'
+import { recordsOf } from '../../../api/records.ts'
 import { useText } from '../../../i18n/dictionary.ts'
 import { commonTexts } from '../../dictionary.ts'
 import { DebouncedInput } from '../debounced-input.tsx'
 import { resourceTexts } from '../dictionary.ts'
 import { readDurationText } from '../duration-text.ts'
-import { LookupOne, type Related } from '../lookup.tsx'
+import { LookupOne } from '../lookup.tsx'
 import { optionText } from '../value-text.ts'
 import type { ConditionProps, FilterCondition } from './widget.ts'
 
@@ -71,11 +71,11 @@ export const related: FilterCondition = {
     // The address holds the identifier alone; the name is asked for.
     const { data } = useQuery({
       queryKey: ['item', resource, value],
-      queryFn: () => fetchItem<Related>(resource, value),
+      queryFn: () => recordsOf(resource).get(value),
       enabled: value !== '',
     })
     if (!relation) return null
-    const chosen = value === '' ? null : (data?.record ?? { pk: value })
+    const chosen = value === '' ? null : (data ?? { pk: value })
     return <LookupOne relation={relation} label={label} value={chosen} onChange={one => onChange(one?.pk ?? '')} />
   },
   toCondition: equals.toCondition,

@@ -3,8 +3,7 @@
 import { ActionIcon, Anchor, Box, Button, FileButton, Group, Image, Input, Loader, Stack, Text } from '@mantine/core'
 import { IconFile, IconUpload, IconX } from '@tabler/icons-react'
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react'
-import { request } from '../../../api/client.ts'
-import { recordPath } from '../../../api/records.ts'
+import { recordsOf } from '../../../api/records.ts'
 import { useText } from '../../../i18n/dictionary.ts'
 import { useLanguage } from '../../../i18n/language.ts'
 import { faultTextsByField, problemText } from '../../problem-text.ts'
@@ -78,12 +77,8 @@ const useSources = () => {
   return { sources, keep }
 }
 
-const upload = async ({ resource = '', name }: InputProps['field'], files: readonly File[]): Promise<unknown> => {
-  const body = new FormData()
-  for (const file of files) body.append(name, file)
-  return (await request<Readonly<Record<string, unknown>>>(`${recordPath(resource)}/files`, { method: 'POST', body }))
-    .body[name]
-}
+const upload = async ({ resource = '', name }: InputProps['field'], files: readonly File[]): Promise<unknown> =>
+  (await recordsOf(resource).upload({ [name]: files }))[name]
 
 const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
   const t = useText(resourceTexts)
