@@ -155,7 +155,7 @@ describe('a list', () => {
     await expect.poll(seen).toMatchObject({ lastRow: 1 })
     await page.keyboard.press('Home')
     await page.getByRole('link', { name: 'Matrix 11' }).press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Matrix 11' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Matrix 11', exact: true }).waitFor()
   })
 })
 
@@ -218,7 +218,7 @@ describe('the way back to a list', () => {
     await visitor.load('/resources/countries')
     await openAndReturn(3000, () => page.goBack())
     await page.getByRole('navigation').getByRole('link', { name: 'Localities' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Localities' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Localities', exact: true }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Countries' }).click()
     await page.locator('tr[aria-rowindex="2"] a').waitFor()
     expect(await page.getByRole('region').evaluate(table => table.scrollTop)).toBe(0)
@@ -232,7 +232,7 @@ test('a list on a phone has cards that lead to the pages of the records', async 
   await visitor.visit('/resources/films')
   await row(/Matrix 11 PG-13/).waitFor()
   await page.getByRole('link', { name: 'Matrix 11' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Matrix 11' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Matrix 11', exact: true }).waitFor()
 })
 
 describe('text from right to left', () => {
