@@ -1,4 +1,5 @@
-// Long work in pieces: after a few milliseconds the event loop serves others first.
+// Long work in pieces: after a few milliseconds the event loop serves others first. Of all the work that waits, one piece is done in each
+// turn: many pieces of a few milliseconds would delay a request as much as a long one.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
@@ -8,7 +9,22 @@ export type Pause = () => Promise<void> | undefined
 /** The most milliseconds of a turn: a request takes a few turns. */
 const longestTurn = 4
 
-export const createPause = (): Pause => {
+const waiting: (() => void)[] = []
+
+const resumeNext = (): void => {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(resumeNext)
+}
+
+/** Waits for a turn of the event loop in which no other work goes on that waits here. */
+export const ownTurn = (): Promise<void> =>
+  new Promise(resolve => {
+    if (waiting.push(resolve) === 1) setImmediate(resumeNext)
+  })
+
+/** For work that holds up others until it ends, such as a transaction of SQLite, `isAwaited`: it waits for no other work. */
+export const createPause = ({ isAwaited = false } = {}): Pause => {
+  const turn = isAwaited ? () => nextTurn() : ownTurn
   /** The beginning of the first piece of the work in this turn. */
   let began: number | null = null
   return () => {
@@ -19,6 +35,6 @@ export const createPause = (): Pause => {
         began = null
       })
     }
-    return now - began > longestTurn ? nextTurn() : undefined
+    return now - began > longestTurn ? turn() : undefined
   }
 }

@@ -1,8 +1,8 @@
 // Exports that run at the same time read in turns, a few batches in one turn of the event loop, so that other requests are served in
 // between. A caller has few of them, so that none takes the turns of the others.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FairQueue } from '../fair-queue.ts'
+import { ownTurn } from '../pauses.ts'
 import { Problem } from '../problem.ts'
 
 /** Batches that are read at the same time. */
@@ -34,7 +34,7 @@ export class ExportTurns {
       for (;;) {
         const next = await this.#reads.run(async () => {
           const batch = await reading.next()
-          await nextTurn()
+          await ownTurn()
           return batch
         })
         if (next.done) return

@@ -1,13 +1,12 @@
 // An answer in the format that was agreed on, with its ETag.
 
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Format, PageWriter, ValuesWriter } from '../formats/format.ts'
 import type { Request, Response } from '../http/exchange.ts'
 import { htmlHeaders } from '../http/security-headers.ts'
 import type { Json } from '../model/json.ts'
 import type { Included } from '../model/view.ts'
-import { createPause } from '../pauses.ts'
+import { createPause, ownTurn } from '../pauses.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
 import { digestOf, etagOf, isUnchanged, tagOf } from './etags.ts'
@@ -238,7 +237,7 @@ const writeInTurns = async (pieces: Iterable<string>): Promise<HashedBody> => {
     text += piece
     if (text.length > leastLength) keep()
     if (performance.now() - began < turnMs) continue
-    await nextTurn()
+    await ownTurn()
     began = performance.now()
   }
   keep()

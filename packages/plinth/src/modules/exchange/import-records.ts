@@ -49,7 +49,7 @@ export const importFile = async (context: Context, task: ImportFileTask): Promis
     const columnOf = createColumns(context, task, ({ header, field }) =>
       task.report({ kind: 'ignored', column: header, field: field.name }),
     )
-    const run: FileRun = { ...task, columnOf, pause: createPause() }
+    const run: FileRun = { ...task, columnOf, pause: createPause({ isAwaited: true }) }
     for (const name of task.key) columnOf(name)
     if (task.isDryRun) return (await checkFile(context, run)).counts
     return await (task.isAtomic ? importWhole(context, run) : importInBatches(context, run))

@@ -2,9 +2,9 @@
 // the event loop after each, so that requests are answered in between; and one subscription at a time for each user.
 
 import { performance } from 'node:perf_hooks'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/change-feed.ts'
 import { FairQueue } from '../../core/fair-queue.ts'
+import { ownTurn } from '../../core/pauses.ts'
 import type { Sink } from './sink.ts'
 import { type Audience, EventBatch, type Topic } from './topic.ts'
 
@@ -55,7 +55,7 @@ export class CatchUp {
         while (isBehind() && !entry.sink.isFull)
           size = await this.#steps.run(async () => {
             const next = await this.#step(entry, goal, size)
-            await turn()
+            await ownTurn()
             return next
           })
       }

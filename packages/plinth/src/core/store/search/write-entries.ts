@@ -37,7 +37,7 @@ export const writeEntries = async (
 ): Promise<void> => {
   const index = searchIndexOf(holderOf(resource))
   if (!index) return
-  const pause = createPause()
+  const pause = createPause({ isAwaited: true })
   let [documents, count]: [IndexedRecord[], number] = [[], 0]
   for (const [at, record] of records.entries()) {
     await pause()

@@ -1,7 +1,7 @@
 // Values that many rows of a table have. SQLite keeps no such numbers: a sample of the rows, spread evenly, shows them.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { ownTurn } from '../../pauses.ts'
 import type { CommonValue } from '../driver.ts'
 import { rowsOn, type SqliteSizes, spreadRowids } from './table-sizes.ts'
 
@@ -31,7 +31,7 @@ export const readCommonValues = async (
   const common: CommonValue[] = []
   for (const [table, names] of columns) {
     if (sizes.of(table) < smallTable) continue
-    await nextTurn()
+    await ownTurn()
     if (!database.isOpen) break
     common.push(...(await commonIn(database, table, names)))
   }
@@ -57,7 +57,7 @@ const commonIn = async (
         count.set(value, (count.get(value) ?? 0) + 1)
       }
     }
-    await nextTurn()
+    await ownTurn()
   }
   return columns.flatMap((column, at) =>
     [...(counts[at] ?? [])]

@@ -55,7 +55,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
       count,
       costs,
       // Reads on the same connection would see a transaction that goes on.
-      pause: reading === writing ? () => undefined : createPause(),
+      pause: reading === writing ? () => undefined : createPause({ isAwaited: true }),
     }),
     writeTimeout,
     transactionTimeout,

@@ -1,7 +1,7 @@
 // Reads of one moment on SQLite: a connection of its own in a transaction, which sees nothing that is committed later. Writers go on;
 // the write-ahead log grows until the transaction ends.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { ownTurn } from '../../pauses.ts'
 import type { Connection } from '../connection.ts'
 import { openSqlite } from './open.ts'
 
@@ -16,7 +16,7 @@ export const readSqliteSnapshot = async <T>(
     return await work({
       rows: async (sql, cells) => {
         // A service that backs itself up answers requests between two batches.
-        await yieldToOthers()
+        await ownTurn()
         return database.prepare(sql).all(...cells) as (readonly unknown[])[]
       },
     })
