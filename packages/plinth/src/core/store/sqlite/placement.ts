@@ -2,6 +2,7 @@
 // nothing else. Its estimated work decides. What turns out to take long in the thread is ended there, and begins again in a process.
 
 import { LRUCache } from 'lru-cache'
+import { createPause } from '../../pauses.ts'
 import { startStopwatch } from '../../thread-clock.ts'
 import type { ReadHint, ResultRows } from '../connection.ts'
 import { isRefusal } from '../slow-reads.ts'
@@ -15,7 +16,10 @@ import type { StatementWatch } from './statement-watch.ts'
 export const maxWorkInPlace = 10_000
 /** The most milliseconds of the thread's own time. A statement that takes longer is run elsewhere from then on. */
 export const maxMsInPlace = 20
-/** Statements of less work are ended when they take too long, but not measured: that takes time as well. */
+/**
+ * Statements of less work are ended when they take too long, but not measured: that takes time as well. Nor do they wait for those that
+ * run in the same turn of the event loop.
+ */
 const minMeasuredWork = 1000
 /**
  * Reading the rows of a page may take longer than finding them: texts may be long, so the time is looked at after each. So few rows of
@@ -48,6 +52,8 @@ export class ReadPlacement {
   readonly #parts: PlacementParts
   /** Kinds of statements that took too long in the thread. */
   readonly #slow = new LRUCache<string, true>({ max: maxPrepared, ttl: slowFor })
+  /** Statements that take milliseconds each would together hold up others as a long one does. */
+  readonly #pause = createPause()
 
   constructor(parts: PlacementParts) {
     this.#parts = parts
@@ -58,6 +64,7 @@ export class ReadPlacement {
     const read: PlacedRead = { ...known, cost }
     if (cost.work > maxWorkInPlace) return this.#elsewhere(read)
     if (cost.isDoubtful || (this.#slow.size > 0 && this.#slow.has(kindOf(read)))) return this.#elsewhereOrHere(read)
+    if (cost.work >= minMeasuredWork) await this.#pause()
     return this.#here(read) ?? this.#elsewhere(read)
   }
 
