@@ -189,6 +189,25 @@ test('only the list of modules names a module', () => {
   expect(named.filter(({ file, module }) => !composition.get(file)?.includes(module))).toEqual([])
 })
 
+test('no code names a module with pages but that of its folder and the lists of modules, in the browser neither', () => {
+  const packages = fileURLToPath(new URL('../packages', import.meta.url))
+  const code = readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .map(file => file.replaceAll('\\', '/'))
+    .filter(file => /^[\w-]+\/(src|web|build|template)\/.*(?<!\.test)\.tsx?$/.test(file))
+    .filter(file => !publicLists.some(list => file === `plinth/src/${list}`))
+    .map(file => ({ file, text: readFileSync(join(packages, file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '') }))
+  expect(code.filter(({ file }) => file.startsWith('web/src/')).length).toBeGreaterThan(100)
+  const names = allModules.flatMap(({ name, web }) => (web === undefined ? [] : [name]))
+  expect(names).toEqual(expect.arrayContaining(['registration', 'management', 'friends', 'rental', 'membership']))
+  const named = names.flatMap(name =>
+    code
+      .filter(({ file }) => !file.startsWith(`plinth/src/modules/${name}/`) && !file.startsWith(`${name}/`))
+      .filter(({ text }) => new RegExp(`['"\`]${name}['"\`]`).test(text))
+      .map(({ file }) => `${name} in ${file}`),
+  )
+  expect(named).toEqual([])
+})
+
 test('what a module declares is named in its folder alone', () => {
   const texts = files.map(file => ({ file, text: readFileSync(join(src, file), 'utf8') }))
   const elsewhere = allModules.flatMap(({ name, problems = {}, auditTypes = [], settings = [], commands = [] }) => {

@@ -12,8 +12,8 @@ export type {
   WebClientOptions,
   WebClientText,
 } from './app/client-options.ts'
-export type { AppOptions, OptionalStandardModule } from './app/define-app.ts'
-export type { StandardMails } from './app/standard-modules.ts'
+export type { AppOptions } from './app/define-app.ts'
+export type { OptionalStandardModule, StandardMails } from './app/standard-modules.ts'
 export { every, type Guard, type UncaughtReporter } from './core/guarded.ts'
 export type { Html, HtmlValue } from './core/html.ts'
 export { removeInBatches, type Sweep, type SweepContext } from './core/jobs/sweep.ts'

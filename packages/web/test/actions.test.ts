@@ -48,6 +48,18 @@ const printLabel = defineEndpoint({
   run: ({ params }) => ({ code: `P-${params.pk.slice(0, 4)}`, printedTwice: 0 }),
 })
 
+const returnParcel = defineEndpoint({
+  method: 'POST',
+  path: `${path}return`,
+  id: 'returnParcel',
+  summary: 'Return',
+  access: staff,
+  when: { rule: "record.state == 'sent'", message: 'The parcel is still in the house.' },
+  button: { destructive: true },
+  answers: { 200: parcels },
+  run: ({ params, records }) => records.update(parcels, params.pk, { state: 'packed' }),
+})
+
 let counted = 0
 
 const countParcels = defineEndpoint({
@@ -66,7 +78,7 @@ const post = defineModule({
   name: 'post',
   about: 'Parcels.',
   resources: [parcels],
-  endpoints: [sendParcel, printLabel, countParcels],
+  endpoints: [sendParcel, printLabel, returnParcel, countParcels],
 })
 
 let visitor: Visitor
@@ -126,6 +138,7 @@ test('the focus of a dialog begins on its first input, without inputs on the but
     await dialog().waitFor({ state: 'detached' })
   }
   await visitor.visit(await makeParcel())
+  await expect.poll(() => button('Send').isEnabled()).toBe(true)
   await button('Send').press('Enter')
   await isFocused(dialog().getByRole('textbox', { name: /^Days on the way/ }))
   await closed()
@@ -139,6 +152,28 @@ test('the focus of a dialog begins on its first input, without inputs on the but
   await button('Delete').press('Enter')
   await isFocused(dialog().getByRole('button', { name: 'Cancel' }))
   await closed()
+})
+
+test('an endpoint by which something is lost asks first, begins on Cancel, and says of other records why it cannot be called', async () => {
+  await visitor.visit(await makeParcel())
+  expect(await button('Return').getAttribute('title')).toBe('The parcel is still in the house.')
+  expect(await button('Return').isDisabled()).toBe(true)
+  await button('Send').click()
+  await dialog()
+    .getByRole('textbox', { name: /^Days on the way/ })
+    .fill('3')
+  await dialog().getByRole('button', { name: 'Send', exact: true }).click()
+  await expect.poll(() => button('Return').isEnabled()).toBe(true)
+  await button('Return').press('Enter')
+  await dialog().getByText('Do you want to go on?').waitFor()
+  const cancel = dialog().getByRole('button', { name: 'Cancel' })
+  await expect.poll(() => cancel.evaluate(isActive)).toBe(true)
+  await cancel.press('Enter')
+  await dialog().waitFor({ state: 'detached' })
+  await main().getByText('sent', { exact: true }).waitFor()
+  await button('Return').press('Enter')
+  await dialog().getByRole('button', { name: 'Return', exact: true }).click()
+  await main().getByText('packed', { exact: true }).waitFor()
 })
 
 testAll('an endpoint below a list has a button above it', async () => {

@@ -24,7 +24,7 @@ const names = [
 ]
 
 /** The sheet whose states are shown one by one, and how many they are. */
-const opened = { name: 'opened', count: 10 }
+const opened = { name: 'opened', count: 11 }
 
 /** With this, the pictures are written instead of compared. */
 const writes = process.env.WORKSHOP_SHOTS === 'write'
@@ -58,6 +58,10 @@ const open = async (name: string, { look, language, width }: Look, height = 900)
   const address = server.resolvedUrls?.local[0] ?? ''
   await page.goto(`${address}?sheet=${name}&look=${look}&language=${language}`)
   await page.locator('main section').first().waitFor({ state: 'attached' })
+  await browser.settle()
+  // React shows the place of what has arrived a little longer, so that a page does not jump.
+  const pending = page.locator('main > section:not([aria-label^=loading]) [class*=Skeleton-root]')
+  await expect.poll(() => pending.count()).toBe(0)
   await browser.settle()
 }
 

@@ -49,8 +49,13 @@ export const user: SessionUser = {
 
 const renew = {
   ...{ id: 'renewBook', place: 'record', method: 'POST', path: '/api/rest/books/{pk}/renew', title: 'Renew' },
-  ...{ isBulk: true, isConditional: false },
+  ...{ isDestructive: false, isBulk: true, isConditional: false },
   fields: { days: field('number', 'Days', { required: true, min: 1, max: 28, default: 14 }) },
+}
+
+const withdraw = {
+  ...{ id: 'withdrawBook', place: 'record', method: 'POST', path: '/api/rest/books/{pk}/withdraw', title: 'Withdraw' },
+  ...{ about: 'Nobody can borrow it any more.', isDestructive: true, isBulk: true, isConditional: false, fields: {} },
 }
 
 const answers: Readonly<Record<string, unknown>> = {
@@ -61,7 +66,7 @@ const answers: Readonly<Record<string, unknown>> = {
   '/api/rest/books/jsonschema': { title: 'Book', properties: {} },
   '/api/rest/books': pageOf(books),
   '/api/rest/empty': pageOf([]),
-  '/api/actions/books': { actions: [renew] },
+  '/api/actions/books': { actions: [renew, withdraw] },
   '/api/forms?endpoint=POST+%2Fapi%2Frest%2Fbooks%2F%7Bpk%7D%2Frenew': renew,
 }
 

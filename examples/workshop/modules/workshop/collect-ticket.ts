@@ -15,7 +15,10 @@ export const collectTicket = defineEndpoint({
   id: 'collectTicket',
   summary: 'Collect a device',
   access: 'caller.signedIn',
-  when: "record.state == 'ready'",
+  when: {
+    rule: "record.state == 'ready'",
+    message: { en: 'Only a device that is ready can be collected.', de: 'Abgeholt wird nur, was fertig ist.' },
+  },
   button: { title: { en: 'Collect', de: 'Abholen' } },
   body: { paidBy: choice(['cash', 'card'], { required: true, title: { en: 'Paid by', de: 'Bezahlt mit' } }) },
   answers: { 200: invoices },

@@ -18,13 +18,13 @@ import { version as plinthVersion } from '../version.ts'
 import { moduleListFaults } from './check-entries.ts'
 import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
 import { type Composition, composeModules, translateModules, translationFaults } from './compose-modules.ts'
-import { type ResourceEndpoint, standardModules } from './standard-modules.ts'
+import {
+  type OptionalStandardModule,
+  optionalStandardModules,
+  type ResourceEndpoint,
+  standardModules,
+} from './standard-modules.ts'
 import { problemTextFaults } from './translate-problems.ts'
-
-/** Standard modules that no other module needs. */
-export type OptionalStandardModule = 'friends' | 'geography' | 'hosts'
-
-const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', 'geography', 'hosts']
 
 /** What `plinth.config.ts` declares. */
 export interface AppOptions<Modules extends readonly Module[] = readonly Module[]> {

@@ -41,7 +41,7 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
     const endpoints = endpointsOf(service, module).map(one => settledEndpoint(one, resolve))
     const { registry, access } = service.platform
     const actions = endpoints.flatMap(one => actionOf(one, registry) ?? [])
-    for (const { when } of actions) if (when) access.uses(when)
+    for (const { when } of actions) if (when) access.uses(when.rule)
     const forms = endpoints.flatMap(one => endpointFormOf(one, registry) ?? [])
     const reports = declaredReports(service.platform, module.reports ?? [], module.name)
     return {

@@ -57,6 +57,11 @@ export const standardModules = [
   doctor,
 ] as const satisfies readonly Module[]
 
+/** Standard modules that no other module needs. */
+export type OptionalStandardModule = 'friends' | 'geography' | 'hosts'
+
+export const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', 'geography', 'hosts']
+
 /** The endpoints that standard modules make for a resource, by the options of its definition. */
 export type ResourceEndpoint<D extends ResourceDefinition> = HistoryEndpoint<D> | TrashEndpoint<D> | FileEndpoint<D>
 

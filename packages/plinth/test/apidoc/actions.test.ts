@@ -64,6 +64,21 @@ const countParcels = defineEndpoint({
   run: () => {},
 })
 
+const returnParcel = defineEndpoint({
+  method: 'POST',
+  path: '/api/rest/parcels/{pk}/return',
+  id: 'returnParcel',
+  summary: 'Return',
+  access: staff,
+  when: {
+    rule: "record.state == 'sent'",
+    message: { en: 'The parcel is still in the house.', de: 'Das Paket ist noch im Haus.' },
+  },
+  button: { destructive: true },
+  answers: { 204: 'It is back.' },
+  run: () => {},
+})
+
 /** Clients have no button for it. */
 const burnParcel = defineEndpoint({
   method: 'POST',
@@ -92,7 +107,7 @@ const post = defineModule({
   name: 'post',
   about: 'Parcels.',
   resources: [parcels],
-  endpoints: [sendParcel, weighParcel, countParcels, burnParcel, findLockers],
+  endpoints: [sendParcel, weighParcel, countParcels, returnParcel, burnParcel, findLockers],
 })
 
 const json = { Accept: 'application/json' }
@@ -121,8 +136,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   }
 
   test('a caller is offered the endpoints that they may call, and no others', async () => {
-    expect(await idsFor('staff')).toEqual(['sendParcel', 'weighParcel', 'countParcels'])
-    expect(await idsFor('admin')).toEqual(['sendParcel', 'weighParcel', 'countParcels'])
+    expect(await idsFor('staff')).toEqual(['sendParcel', 'weighParcel', 'countParcels', 'returnParcel'])
+    expect(await idsFor('admin')).toEqual(['sendParcel', 'weighParcel', 'countParcels', 'returnParcel'])
     expect(await idsFor('client')).toEqual(['weighParcel'])
     expect(await service.as('anonymous').get('/api/actions/parcels', json)).toHaveStatus(401)
     expect(await service.as('staff').get('/api/actions/nothing', json)).toHaveStatus(404)
@@ -130,7 +145,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('an endpoint comes with its words, its question and the form of its body in the language of the caller', async () => {
     const answer = await service.as('staff').get('/api/actions/parcels', { ...json, 'Accept-Language': 'de' })
-    const [send, , count] = answer.body.actions
+    const [send, , count, back] = answer.body.actions
     expect(send).toMatchObject({
       place: 'record',
       method: 'POST',
@@ -138,6 +153,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       title: 'Verschicken',
       about: 'The parcel leaves the house.',
       confirm: 'Jetzt verschicken?',
+      isDestructive: false,
       isBulk: true,
       isConditional: true,
       fields: {
@@ -158,6 +174,25 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       isConditional: false,
       fields: {},
     })
+    expect(back).toMatchObject({
+      isDestructive: true,
+      isConditional: true,
+      unavailable: 'Das Paket ist noch im Haus.',
+    })
+    expect(send).not.toHaveProperty('unavailable')
+  })
+
+  test('an endpoint that cannot be called for a record says why, in its own words', async () => {
+    const pk = await make('client')
+    const refusal = async (language: string) => {
+      const answer = await service
+        .as('staff')
+        .post(`/api/rest/parcels/${pk}/return`, undefined, { 'Accept-Language': language })
+      expect(answer).toHaveStatus(409)
+      return answer.body
+    }
+    expect(await refusal('en')).toMatchObject({ code: 'conflict', detail: 'The parcel is still in the house.' })
+    expect(await refusal('de')).toMatchObject({ code: 'conflict', detail: 'Das Paket ist noch im Haus.' })
   })
 
   test('any endpoint that the caller may call has a form, also without a button and for parameters', async () => {
@@ -183,8 +218,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await possibleFor('staff', pk)).toEqual(['sendParcel', 'weighParcel'])
     const send = (user: 'staff' | 'admin') => service.as(user).post(`/api/rest/parcels/${pk}/send`, { carrier: 'rail' })
     expect(await send('staff')).toHaveStatus(200)
-    expect(await possibleFor('staff', pk)).toEqual(['weighParcel'])
-    expect(await possibleFor('admin', pk)).toEqual(['weighParcel'])
+    expect(await possibleFor('staff', pk)).toEqual(['weighParcel', 'returnParcel'])
+    expect(await possibleFor('admin', pk)).toEqual(['weighParcel', 'returnParcel'])
     const refused = await send('admin')
     expect(refused).toHaveStatus(409)
     expect(refused.body).toMatchObject({ code: 'conflict' })
@@ -209,6 +244,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       sendParcel: sorted(packed, foreign),
       weighParcel: sorted(packed, sent, foreign),
       countParcels: undefined,
+      returnParcel: [sent],
     })
     expect(await possible('client')).toEqual({ weighParcel: sorted(packed, sent) })
     const many = await service.as('staff').get(`/api/actions/parcels?pks=${Array(250).fill(packed)}`, json)
@@ -225,6 +261,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       "when: needs a path below a record, such as '/api/rest/loans/{pk}/return'",
     ],
     [{ when: "record.stat == 'packed'", button: {} }, "when: 'record.stat == 'packed'': parcels has no"],
+    [
+      { when: { rule: "record.stat == 'packed'", message: 'It is not packed.' }, button: {} },
+      "when: 'record.stat == 'packed'': parcels has no",
+    ],
   ])('the condition %o stops the start', async (change, message) => {
     const faulty = defineModule({
       name: 'faulty',

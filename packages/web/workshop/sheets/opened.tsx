@@ -21,8 +21,8 @@ const useFields = () => {
   return schema ? fieldsFor(schema, 'list') : []
 }
 
-const Renewal = () => {
-  const [action] = useActions('books', 'record')
+const AskedFirst = ({ id }: { readonly id: string }) => {
+  const action = useActions('books', 'record').find(one => one.id === id)
   return action && <ActionDialog action={action} onCall={async () => null} onClose={nothing} />
 }
 
@@ -31,9 +31,10 @@ const RenewalOfSeveral = () => {
   const records = ['Emma', 'Persuasion'].map(title => ({ pk: title, title }))
   if (!action) return null
   const { title, fields } = action
-  const task = { title, submit: title, about: 'Readers keep them longer.', fields, records, skipped: 1 }
+  const about = ['Readers keep them longer.', 'For 2 records.']
+  const task = { title, submit: title, about, fields, records, skipped: 1 }
   const calls = { call: async () => null, onSuccess: nothing }
-  return <BulkDialog task={{ ...task, ...calls, isDangerous: false }} onRun={nothing} onClose={nothing} />
+  return <BulkDialog task={{ ...task, ...calls, isDestructive: false }} onRun={nothing} onClose={nothing} />
 }
 
 const Conflict = () => {
@@ -67,7 +68,8 @@ export const opened: Sheet = {
         Delete
       </ConfirmButton>,
     ),
-    state('the form of an endpoint', <Renewal />),
+    state('the form of an endpoint', <AskedFirst id="renewBook" />),
+    state('an endpoint by which something is lost', <AskedFirst id="withdrawBook" />),
     state('the form for several records', <RenewalOfSeveral />),
     state('two people have changed a record', <Conflict />),
     state(

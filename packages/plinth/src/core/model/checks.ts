@@ -3,10 +3,10 @@
 
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { type CheckCondition, type CheckOperand, checkHolds } from './check-condition.ts'
-import type { CheckDeclaration } from './check-declaration.ts'
 import { didYouMean } from './definition-error.ts'
 import type { Json } from './json.ts'
 import type { Values } from './record.ts'
+import { type Requirement, ruleOf } from './requirement.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import { parseRule, RuleFault } from './rule-text.ts'
 import { valueToJson } from './value-field.ts'
@@ -51,8 +51,8 @@ const compiledIn = (resource: Resource): CompiledChecks => {
   return found
 }
 
-const compileCheck = (name: string, declared: CheckDeclaration, resource: Resource): FieldCheck => {
-  const { rule, message } = typeof declared === 'string' ? { rule: declared, message: undefined } : declared
+const compileCheck = (name: string, declared: Requirement, resource: Resource): FieldCheck => {
+  const { rule, message } = ruleOf(declared)
   const fields = new Map<string, ResourceField>()
   const condition = toCondition(parseRule(rule), { rule, resource, fields })
   if (fields.size === 0) throw new RuleFault(`'${rule}': a check looks at a field of the record, such as record.name`)

@@ -2,10 +2,10 @@
 // get typed records, and these are derived from here.
 
 import type { AccessRules, Operation } from './access-rules.ts'
-import type { CheckDeclaration } from './check-declaration.ts'
 import type { Families } from './family.ts'
 import type { Field } from './field.ts'
 import type { Identifier } from './identifier.ts'
+import type { Requirement } from './requirement.ts'
 import type { SearchDeclaration } from './search/declaration.ts'
 import type { SqlView } from './sql-view.ts'
 import type { Text, Title } from './words.ts'
@@ -59,7 +59,7 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
    * What must hold between fields of one record, by name: `{ dates: 'record.from <= record.until' }`, or with a text of its own
    * `{ dates: { rule: '…', message: { en: '…', de: '…' } } }`. Checked at each write that changes one of the fields.
    */
-  readonly checks?: Readonly<Record<string, CheckDeclaration>>
+  readonly checks?: Readonly<Record<string, Requirement>>
   /** Fields that are unique or indexed together. */
   readonly uniqueTogether?: readonly (readonly string[])[]
   readonly indexes?: readonly (readonly string[])[]

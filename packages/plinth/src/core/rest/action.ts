@@ -5,6 +5,7 @@ import type { Request } from '../http/exchange.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { among, both, everything, toFilter } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
+import { ruleOf } from '../model/requirement.ts'
 import type { Resource } from '../model/resource.ts'
 import { usersIn } from '../model/rule-book.ts'
 import { RuleFault } from '../model/rule-text.ts'
@@ -15,16 +16,24 @@ import type { Context } from './context.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type EndpointForm, endpointFormOf } from './endpoint-form.ts'
 
+/** The records for which an endpoint can be called, and what to say of the others. */
+interface RecordCondition {
+  readonly rule: Rule
+  readonly message: Text | undefined
+}
+
 /** A button of clients, and the endpoint behind it. */
 export interface Action extends EndpointForm {
   readonly resource: Resource
   /** Is it for one record, or for the whole list? */
   readonly place: 'record' | 'list'
   readonly confirm: Text | undefined
+  /** Is something lost by it? */
+  readonly isDestructive: boolean
   /** Is it offered for several selected records at once, too? */
   readonly isBulk: boolean
-  /** The records for which it can be called; null for all. */
-  readonly when: Rule | null
+  /** Null where it can be called for all records. */
+  readonly when: RecordCondition | null
 }
 
 /** The button of the endpoint; null for those that have none. */
@@ -37,6 +46,7 @@ export const actionOf = (endpoint: Endpoint, registry: Registry): Action | null 
     ...form,
     ...target,
     confirm: button.confirm,
+    isDestructive: button.destructive ?? false,
     isBulk: isBulkOf(endpoint, target),
     when: conditionOf(endpoint, registry),
   }
@@ -75,16 +85,22 @@ const isBulkOf = (endpoint: Endpoint, { place }: Target): boolean => {
 }
 
 /** The condition in `when`. */
-const conditionOf = (endpoint: Endpoint, registry: Registry): Rule | null => {
+const conditionOf = (endpoint: Endpoint, registry: Registry): RecordCondition | null => {
   if (endpoint.when === undefined) return null
   const target = targetOf(endpoint.path, registry)
   if (target?.place !== 'record') return fail(endpoint, `when: ${needsRecord}`)
+  const { rule, message } = ruleOf(endpoint.when)
   try {
-    return compileRule(endpoint.when, target.resource, { users: usersIn(registry) })
+    return { rule: compileRule(rule, target.resource, { users: usersIn(registry) }), message }
   } catch (error) {
     if (error instanceof RuleFault) return fail(endpoint, `when: ${error.message}`)
     throw error
   }
+}
+
+const impossible: Text = {
+  en: 'The record is in a state in which this cannot be done.',
+  de: 'In seinem jetzigen Zustand ist das mit dem Datensatz nicht möglich.',
 }
 
 /** Refuses records for which the endpoint cannot be called: 404 for those that the caller cannot see, 409 for others. */
@@ -101,11 +117,7 @@ export const createCondition = (
     const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
     const reader = context.tx ?? context.platform.store
     if (!(await reader.get(resource, pk, { visible }))) throw new Problem('not_found')
-    if (!(await isPossible(context, { resource, when }, pk)))
-      throw new Problem('conflict', {
-        en: 'The record is in a state in which this cannot be done.',
-        de: 'In seinem jetzigen Zustand ist das mit dem Datensatz nicht möglich.',
-      })
+    if (!(await isPossible(context, { resource, when }, pk))) throw new Problem('conflict', when.message ?? impossible)
   }
 }
 
@@ -113,7 +125,7 @@ type Conditional = Pick<Action, 'resource' | 'when'>
 
 /** Does the condition hold for a record that the caller can see? */
 export const isPossible = async (context: Context, { resource, when }: Conditional, pk: string): Promise<boolean> => {
-  const holds = when?.holds(context.caller) ?? true
+  const holds = when?.rule.holds(context.caller) ?? true
   if (typeof holds === 'boolean') return holds
   const readable = context.platform.access.permit(resource, 'read', context.caller)
   const reader = context.tx ?? context.platform.store
@@ -126,7 +138,7 @@ export const possibleAmong = async (
   { resource, when }: Conditional,
   pks: readonly string[],
 ): Promise<readonly string[]> => {
-  const holds = when?.holds(caller) ?? true
+  const holds = when?.rule.holds(caller) ?? true
   if (holds === false || pks.length === 0) return []
   const readable = platform.access.permit(resource, 'read', caller)
   const filter = both(among(resource, pks), both(toFilter(readable), toFilter(holds)))

@@ -9,6 +9,7 @@ import type { ResourceDefinition } from '../model/define.ts'
 import type { Description } from '../model/description.ts'
 import type { JsonSchema } from '../model/json.ts'
 import type { Records } from '../model/records.ts'
+import type { Requirement } from '../model/requirement.ts'
 import type { Row } from '../model/row.ts'
 import type { InputOf, ListShape, ShapeValue } from '../model/shape.ts'
 import type { Shape, ShapeFields } from '../model/value-field.ts'
@@ -204,6 +205,8 @@ export interface ButtonOptions {
   readonly title?: Title
   /** The question before the endpoint is called. Without it, and without a body, the endpoint is called at once. */
   readonly confirm?: Text
+  /** Says that something is lost by it: clients always ask first, and the answer that is easily given is No. */
+  readonly destructive?: boolean
   /** Says that clients offer it for several selected records at once, too: its form is filled in once, and each record is a call. */
   readonly bulk?: boolean
 }
@@ -229,9 +232,10 @@ export interface EndpointDefinition<
   readonly access: string | Permit
   /**
    * The records for which it can be called, on a path below a record: a rule such as `record.state == 'repaired'`. It holds for
-   * administrators too. Other records are refused with 409, and clients do not offer the button.
+   * administrators too. Other records are refused with 409, and clients do not offer the button. Both say the message, if there is one:
+   * `{ rule: "record.state == 'repaired'", message: { en: 'It is not repaired yet.', de: 'Es ist noch nicht repariert.' } }`.
    */
-  readonly when?: string
+  readonly when?: Requirement
   /** The button of a `POST` below a record, or below a list, in the web client. `false`: it has none. */
   readonly button?: ButtonOptions | false
   /** Says in the document, where `access` is a check, that callers need no credentials. */

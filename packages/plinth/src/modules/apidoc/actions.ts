@@ -27,8 +27,13 @@ const actionSchema: JsonSchema = {
     title: textSchema,
     about: textSchema,
     confirm: { ...textSchema, description: 'A question to ask first.' },
+    isDestructive: {
+      type: 'boolean',
+      description: 'Whether something is lost by it: ask first, even without a question.',
+    },
     isBulk: { type: 'boolean', description: 'Whether to offer it for several selected records at once, too.' },
     isConditional: { type: 'boolean', description: 'Whether it can be called for some records only.' },
+    unavailable: { ...textSchema, description: 'Why it cannot be called for the other records.' },
     fields: { type: 'object', description: 'The fields of the body, as in a UI schema.' },
     pks: {
       type: 'array',
@@ -36,7 +41,7 @@ const actionSchema: JsonSchema = {
       description: 'The records of `pks` for which it can be called, where that was a parameter.',
     },
   },
-  required: ['id', 'place', 'method', 'path', 'title', 'isBulk', 'isConditional', 'fields'],
+  required: ['id', 'place', 'method', 'path', 'title', 'isDestructive', 'isBulk', 'isConditional', 'fields'],
 }
 
 const listOf = (items: JsonSchema): JsonSchema => ({
@@ -125,14 +130,16 @@ export const labelIn =
     registry.published(name)?.label?.name ?? null
 
 const toDocument = (action: Action, drawing: InputDrawing): JsonSchema => {
-  const { id, place, method, path, about, confirm, isBulk, when, fields } = action
+  const { id, place, method, path, about, confirm, isDestructive, isBulk, when, fields } = action
   return {
     ...{ id, place, method, path },
     title: titleIn(action.title, drawing.language) ?? id,
     ...(about !== undefined && { about }),
     ...(confirm !== undefined && { confirm: inLanguage(confirm, drawing.language) }),
+    isDestructive,
     isBulk,
     isConditional: when !== null,
+    ...(when?.message !== undefined && { unavailable: inLanguage(when.message, drawing.language) }),
     fields: toUiInputs(fields, drawing),
   }
 }

@@ -18,7 +18,7 @@ interface ActionFormProps {
   readonly isPending?: boolean
   /** The words on the button. */
   readonly submit: string
-  readonly isDangerous?: boolean
+  readonly isDestructive?: boolean
   readonly onSubmit: () => void
   readonly onCancel: (() => void) | undefined
   /** The text above the fields. */
@@ -49,11 +49,11 @@ export const ActionForm = (props: ActionFormProps) => {
         <ProblemAlert error={error} fieldsWithErrors={new Set(fields.map(({ name }) => name))} />
         <Group justify="flex-end">
           {props.onCancel && (
-            <Button variant="default" onClick={props.onCancel} data-autofocus={props.isDangerous || undefined}>
+            <Button variant="default" onClick={props.onCancel} data-autofocus={props.isDestructive || undefined}>
               {t('cancel')}
             </Button>
           )}
-          <Button type="submit" loading={isPending} {...(props.isDangerous && { color: 'red' })}>
+          <Button type="submit" loading={isPending} {...(props.isDestructive && { color: 'red' })}>
             {props.submit}
           </Button>
         </Group>

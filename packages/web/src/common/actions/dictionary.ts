@@ -4,6 +4,7 @@ export const actionTexts = defineDictionary(
   'actions',
   {
     done: '{title}: done.',
+    question: 'Do you want to go on?',
     result: 'Result',
     unavailable: 'Not possible for this record at present.',
     yes: 'Yes',
@@ -11,6 +12,7 @@ export const actionTexts = defineDictionary(
   },
   {
     done: '{title}: erledigt.',
+    question: 'Möchten Sie fortfahren?',
     result: 'Ergebnis',
     unavailable: 'Für diesen Datensatz derzeit nicht möglich.',
     yes: 'Ja',

@@ -17,9 +17,13 @@ interface ActionDocument {
   readonly title: string
   readonly about?: string
   readonly confirm?: string
+  /** Is something lost by it? */
+  readonly isDestructive: boolean
   /** Is it for several selected records, too? */
   readonly isBulk: boolean
   readonly isConditional: boolean
+  /** Why it cannot be called for other records. */
+  readonly unavailable?: string
   readonly fields: Readonly<Record<string, UiField>>
 }
 
@@ -32,6 +36,14 @@ const toAction = ({ fields, ...action }: ActionDocument): ActionWithForm => ({
   ...action,
   fields: Object.entries(fields).map(([name, field]) => toFieldUse(name, field)),
 })
+
+/** Does a dialog come first, for its question or the fields of its body? */
+export const isAskedFirst = ({ confirm, isDestructive, fields }: ActionWithForm): boolean =>
+  confirm !== undefined || isDestructive || fields.length > 0
+
+/** The look of a button for it. */
+export const lookOf = ({ isDestructive }: ActionWithForm): { readonly variant: string; readonly color?: string } =>
+  isDestructive ? { variant: 'light', color: 'red' } : { variant: 'default' }
 
 const none: readonly ActionWithForm[] = []
 

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { readAllAgain } from '../../../api/read-again.ts'
 import { callAction } from '../../../common/actions/call-action.ts'
 import { actionTexts } from '../../../common/actions/dictionary.ts'
-import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
+import { type ActionWithForm, isAskedFirst, lookOf } from '../../../common/actions/use-actions.ts'
 import { AsyncButton } from '../../../common/async-button.tsx'
 import { notify } from '../../../common/notify.ts'
 import { useText } from '../../../i18n/dictionary.ts'
@@ -25,25 +25,25 @@ export const ActionButton = ({ action, pk, isPossible = true }: ActionButtonProp
   const client = useQueryClient()
   // A key for each time that the dialog opens: a second press does nothing more.
   const [opened, setOpened] = useState<string | null>(null)
-  const { title, about, confirm, fields } = action
+  const { title, about, unavailable = t('unavailable') } = action
   const call = async (body: object | null, idempotencyKey: string) => {
     const result = await callAction(action, { pk, body, idempotencyKey })
     await readAllAgain(client)
     if (result === null) notify(t('done', { title }))
     return result
   }
-  const hint = isPossible ? about : t('unavailable')
-  const button = { variant: 'default', disabled: !isPossible, ...(hint && { title: hint }) } as const
+  const hint = isPossible ? about : unavailable
+  const button = { ...lookOf(action), disabled: !isPossible, ...(hint && { title: hint }) }
   return (
     <>
-      {fields.length === 0 && confirm === undefined ? (
-        <AsyncButton {...button} onPress={() => call(null, newKey())}>
-          {title}
-        </AsyncButton>
-      ) : (
+      {isAskedFirst(action) ? (
         <Button {...button} onClick={() => setOpened(newKey())}>
           {title}
         </Button>
+      ) : (
+        <AsyncButton {...button} onPress={() => call(null, newKey())}>
+          {title}
+        </AsyncButton>
       )}
       {opened !== null && (
         <ActionDialog action={action} onCall={body => call(body, opened)} onClose={() => setOpened(null)} />

@@ -3,9 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActionForm } from '../../../common/actions/action-form.tsx'
 import { ActionResult, type Result } from '../../../common/actions/action-result.tsx'
+import { actionTexts } from '../../../common/actions/dictionary.ts'
 import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
 import { Dialog } from '../../../common/dialog.tsx'
 import { initialValues, valuesToSend } from '../../../common/records/form-values.ts'
+import { useText } from '../../../i18n/dictionary.ts'
 
 interface ActionDialogProps {
   readonly action: ActionWithForm
@@ -15,7 +17,9 @@ interface ActionDialogProps {
 }
 
 export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => {
-  const { title, about, confirm, fields } = action
+  const { title, about, confirm, isDestructive, fields } = action
+  const t = useText(actionTexts)
+  const words = confirm ?? about ?? (isDestructive ? t('question') : undefined)
   const [values, setValues] = useState(() => initialValues(fields, null))
   const call = useMutation({
     mutationFn: () => onCall(fields.length === 0 ? null : valuesToSend(fields, values)),
@@ -35,10 +39,11 @@ export const ActionDialog = ({ action, onCall, onClose }: ActionDialogProps) => 
           error={call.error}
           isPending={call.isPending}
           submit={title}
+          isDestructive={isDestructive}
           onSubmit={() => call.mutate()}
           onCancel={onClose}
         >
-          {(confirm ?? about) && <Text size="sm">{confirm ?? about}</Text>}
+          {words && <Text size="sm">{words}</Text>}
         </ActionForm>
       )}
     </Dialog>

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { readAllAgain } from '../../../api/read-again.ts'
 import { recordPath, recordsOf } from '../../../api/records.ts'
 import { callAction } from '../../../common/actions/call-action.ts'
-import type { ActionWithForm } from '../../../common/actions/use-actions.ts'
+import { type ActionWithForm, lookOf } from '../../../common/actions/use-actions.ts'
 import { commonTexts } from '../../../common/dictionary.ts'
 import { notify } from '../../../common/notify.ts'
 import { resourceTexts } from '../../../common/records/dictionary.ts'
@@ -36,8 +36,8 @@ const useDeletion = ({ pathFragment: resource, rights }: Schema) => {
   return (records: readonly SelectedRecord[]): BulkTask => ({
     title: t('deleteQuestion', { count: records.length }),
     submit: common('delete'),
-    about: rights.trash ? t('deleteToTrash') : texts('deleteForGood'),
-    ...{ fields: [], records, skipped: 0, isDangerous: true },
+    about: [rights.trash ? t('deleteToTrash') : texts('deleteForGood')],
+    ...{ fields: [], records, skipped: 0, isDestructive: true },
     call: async ({ record: { pk } }) => {
       await recordsOf(resource).remove(pk)
       return null
@@ -60,9 +60,10 @@ export const BulkBar = ({ schema, actions, selection, total, onStart }: BulkBarP
   const possible = usePossibleRecords(actions, { resource: schema.pathFragment, records })
   const deletionOf = useDeletion(schema)
   const start = (action: ActionWithForm, chosen: readonly SelectedRecord[]) => {
-    const { title, about, confirm, fields } = action
+    const { title, confirm = action.about, fields, isDestructive } = action
     onStart({
-      ...{ title, submit: title, about: confirm ?? about, fields, records: chosen, isDangerous: false },
+      ...{ title, submit: title, fields, records: chosen, isDestructive },
+      about: [...(confirm === undefined ? [] : [confirm]), t('applies', { count: chosen.length })],
       skipped: records.length - chosen.length,
       call: ({ record, body, idempotencyKey }) => callAction(action, { pk: record.pk, body, idempotencyKey }),
       onSuccess: done => notify(t('doneOf', { title, count: done.length })),
@@ -91,9 +92,9 @@ export const BulkBar = ({ schema, actions, selection, total, onStart }: BulkBarP
               <Button
                 key={action.id}
                 size="sm"
-                variant="default"
+                {...lookOf(action)}
                 disabled={chosen === null || chosen.length === 0}
-                title={chosen?.length === 0 ? t('unavailable') : action.about}
+                title={chosen?.length === 0 ? (action.unavailable ?? t('unavailable')) : action.about}
                 onClick={() => chosen && start(action, chosen)}
               >
                 {isSome ? t('forSome', { title: action.title, count: chosen.length }) : action.title}

@@ -29,12 +29,13 @@ export interface BulkTask {
   readonly title: string
   /** The words on the button. */
   readonly submit: string
-  readonly about: string | undefined
+  /** What is said above the fields, a sentence each. */
+  readonly about: readonly string[]
   readonly fields: readonly FieldWithWidget[]
   readonly records: readonly SelectedRecord[]
   /** How many selected records are left out. */
   readonly skipped: number
-  readonly isDangerous: boolean
+  readonly isDestructive: boolean
   readonly call: (call: BulkCall) => Promise<Result | null>
   /** Is called when all records are done, and none has a result to show. */
   readonly onSuccess: (done: readonly SelectedRecord[]) => void
@@ -109,7 +110,7 @@ const useBulkRun = ({ task, onRun, onClose }: BulkDialogProps) => {
 
 export const BulkDialog = (props: BulkDialogProps) => {
   const { task, onClose } = props
-  const { title, submit, about, fields, records, skipped, isDangerous } = task
+  const { title, submit, about, fields, skipped, isDestructive } = task
   const t = useText(bulkTexts)
   const common = useText(commonTexts)
   const [values, setValues] = useState(() => initialValues(fields, null))
@@ -131,12 +132,15 @@ export const BulkDialog = (props: BulkDialogProps) => {
           onChange={setValues}
           error={phase.error}
           submit={submit}
-          isDangerous={isDangerous}
+          isDestructive={isDestructive}
           onSubmit={() => start(nothingDone)}
           onCancel={onClose}
         >
-          {about !== undefined && <Text size="sm">{about}</Text>}
-          {!isDangerous && <Text size="sm">{t('applies', { count: records.length })}</Text>}
+          {about.map(sentence => (
+            <Text key={sentence} size="sm">
+              {sentence}
+            </Text>
+          ))}
           {skipped > 0 && (
             <Text size="sm" c="dimmed">
               {t('skipped', { count: skipped })}
