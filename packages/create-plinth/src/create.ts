@@ -16,7 +16,8 @@ const install = (folder: string): boolean =>
   }).status === 0
 
 const nextSteps = ({ folder, database, isDemo, installs }: NewAppOptions): string[] => {
-  const path = relative(process.cwd(), folder)
+  const near = relative(process.cwd(), folder)
+  const path = near.length < folder.length ? near : folder
   return [
     ...(path ? [`cd ${path.includes(' ') ? JSON.stringify(path) : path}`] : []),
     ...(installs ? [] : ['npm install']),

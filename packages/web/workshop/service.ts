@@ -55,7 +55,7 @@ const renew = {
 
 const withdraw = {
   ...{ id: 'withdrawBook', place: 'record', method: 'POST', path: '/api/rest/books/{pk}/withdraw', title: 'Withdraw' },
-  ...{ about: 'Nobody can borrow it any more.', isDestructive: true, isBulk: true, isConditional: false, fields: {} },
+  ...{ about: 'It cannot be borrowed any more.', isDestructive: true, isBulk: true, isConditional: false, fields: {} },
 }
 
 const answers: Readonly<Record<string, unknown>> = {

@@ -32,7 +32,7 @@ export interface Action extends EndpointForm {
   readonly isDestructive: boolean
   /** Is it offered for several selected records at once, too? */
   readonly isBulk: boolean
-  /** Null where it can be called for all records. */
+  /** The condition on the record; null where there is none. */
   readonly when: RecordCondition | null
 }
 
