@@ -11,9 +11,7 @@ import type { Store } from '../../src/core/store/store.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
 
-interface TestStoreOptions {
-  readonly clock?: () => Date
-}
+type TestStoreOptions = Pick<Parameters<typeof createStore>[0], 'clock' | 'eventFields'>
 
 /** A store with the registry's tables; `store()` is there once the tests run. */
 export const openStore = (

@@ -81,8 +81,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await staff.patch(`/api/rest/authors/${pk}`, { name: fresh('A') })).status).toBe(200)
       counts.push(store.statements - before)
     }
-    // Credentials are checked by one of their own.
-    expect(Math.min(...counts)).toBeLessThanOrEqual(3)
+    // Credentials are checked by one of their own, and the service may number changes in the meantime.
+    expect(Math.min(...counts)).toBeLessThanOrEqual(4)
   })
 
   test('a change is numbered among the events of all instances by one statement on PostgreSQL', async () => {

@@ -28,6 +28,7 @@ import { changesSearch } from './search/write-entries.ts'
 import { readSnapshot } from './snapshot.ts'
 import { explainGroups, explainQuery } from './sql/explain.ts'
 import { PagePositions } from './sql/page-positions.ts'
+import { createPointReads } from './sql/point-reads.ts'
 import { createReader } from './sql/read.ts'
 import type { SqlSession } from './sql/session.ts'
 import { Statements } from './sql/statements.ts'
@@ -38,6 +39,7 @@ import { TableSizeCache } from './table-sizes.ts'
 import { createTransaction } from './transaction.ts'
 import { purgeOld } from './trash/purge.ts'
 import { WriteCounts } from './write-counts.ts'
+import { WriteGroups } from './write-groups.ts'
 
 interface StoreOptions extends DatabaseLimits {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
@@ -115,9 +117,20 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     const recorder = createRecorder(by, clock)
     return publishing.run(publisher => noted(write({ ...shared, publisher, recorder }), () => writes))
   }
+  const reader = createReader(shared)
   const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
+  // Within the process, statements take no journey that they could share.
+  const groups =
+    dialect.columnRows && !driver.isEmbedded
+      ? new WriteGroups({
+          ...{ alone, dialect, clock },
+          insertInTransaction: ({ by, write: { resource, pk, values, options } }) =>
+            transaction(tx => tx.insert(resource, pk, values, options), by),
+        })
+      : null
   return {
-    ...createReader(shared),
+    ...reader,
+    ...(!driver.isEmbedded && { get: createPointReads(shared, reader.get) }),
     resource: registry.resource,
     published: registry.published,
     database: dialect.name,
@@ -142,13 +155,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
         const write = { resource, pk, values, options }
         if (isSearched(resource) || !writesInOne(shared, write))
           return transaction(tx => tx.insert(resource, pk, values, options), by)
-        return alone(by, resource, session => insertRecord(session, write))
+        return groups ? groups.insert({ write, by }) : alone(by, resource, session => insertRecord(session, write))
       },
       ...(dialect.writesInWith && {
         update: async (resource, pk, values, { version, by = anonymousNow(), ...options }) => {
           const write = { resource, pk, values, options, version }
           const isOne = writesInOne(shared, write) && !(isSearched(resource) && changesSearch(resource, values))
-          return isOne ? alone(by, resource, session => updateRecord(session, write)) : null
+          if (!isOne) return null
+          return groups ? groups.update({ write, by }) : alone(by, resource, session => updateRecord(session, write))
         },
       }),
     },

@@ -13,21 +13,28 @@ import type { ChangeRecorder } from './recorder.ts'
 export const recorderFor = ({ recorder }: SqlSession, resource: Resource): ChangeRecorder | null =>
   recorder && keepsHistory(resource) ? recorder : null
 
-const cellCount = 4
+/** The types of the first cells of an entry, those of the recorder. */
+export const entryTypes = ['text', 'text', 'text', 'text'] as const
+
+const cellCount = entryTypes.length
 
 const insertInto = (resource: Resource, columns: readonly string[]): string =>
   `INSERT INTO ${quote(historyTableOf(resource))} (${[...entryColumns, ...columns].map(quote).join(', ')})`
 
-const entryCells = (dialect: Dialect, from: number): readonly string[] =>
-  Array.from({ length: cellCount }, (_, at) => dialect.placeholder(from + at))
+/** The placeholders of the cells of the recorder, which begin at a slot. */
+export const entryCells = (dialect: Dialect, from: number): readonly string[] =>
+  entryTypes.map((_, at) => dialect.placeholder(from + at))
 
-/** An entry for each new record in `from`, which has the column `pk`. The cells of the recorder begin at a slot. */
-export const createdSql = (
-  resource: Resource,
-  dialect: Dialect,
-  { from, slot }: { from: string; slot: number },
-): string =>
-  `${insertInto(resource, ['pk'])} SELECT ${entryCells(dialect, slot).join(', ')}, 'created', 1, b."pk" FROM ${from}`
+interface RecordedSource {
+  /** The rows `b` of the records, and `o` of what they were. */
+  readonly from: string
+  /** The first values of each entry, those of the recorder. */
+  readonly entry: readonly string[]
+}
+
+/** An entry for each new record in `from`, which has the column `pk`. */
+export const createdSql = (resource: Resource, { from, entry }: RecordedSource): string =>
+  `${insertInto(resource, ['pk'])} SELECT ${entry.join(', ')}, 'created', 1, b."pk" FROM ${from}`
 
 interface RecordedRows {
   readonly change: RecordedChange
@@ -48,14 +55,10 @@ export const beforeSql = (resource: Resource, dialect: Dialect, { change, where,
 }
 
 /** An entry for each record that a statement changes, with the record as it was: the row `o` in `from`. */
-export const updatedSql = (
-  resource: Resource,
-  dialect: Dialect,
-  { from, slot }: { from: string; slot: number },
-): string => {
-  const entry = [...entryCells(dialect, slot), textOf('updated'), 'o."version" + 1']
+export const updatedSql = (resource: Resource, dialect: Dialect, { from, entry }: RecordedSource): string => {
   const { names, values } = imageParts(resource, dialect, 'o')
-  return `${insertInto(resource, names)} SELECT ${[...entry, ...values].join(', ')} FROM ${from}`
+  const all = [...entry, textOf('updated'), 'o."version" + 1', ...values]
+  return `${insertInto(resource, names)} SELECT ${all.join(', ')} FROM ${from}`
 }
 
 /** What the history keeps of a row: the columns, and expressions for their values. */

@@ -21,6 +21,10 @@ export interface SessionLimits {
   readonly idle: number
   /** Does an error outside a transaction end the session? What was sent behind a BEGIN that failed is not run then. */
   readonly endsAtErrors?: boolean
+  /** Find all statements rows by keys? Then one plan serves all values, and the server makes no plan for lists of a few keys each time. */
+  readonly hasOnePlan?: boolean
+  /** How long a statement may wait for locks of others, in milliseconds; as long as it may take unless given. */
+  readonly lock?: number
 }
 
 /** Lets a transaction be rolled back after an error where errors end the session. */
@@ -102,11 +106,13 @@ export class PostgresClient {
  * Limits that the operator has set lower stay as they are. Statements run without parallel workers: a few slow searches would take
  * all processors of the database with them.
  */
-const limitSession = ({ statement, idle, endsAtErrors = false }: SessionLimits): string =>
+const limitSession = ({ statement, idle, endsAtErrors = false, hasOnePlan = false, lock }: SessionLimits): string =>
   `SELECT pg_backend_pid(), set_config('max_parallel_workers_per_gather', '0', false), ` +
   `${lowered('statement_timeout', statement)}, ` +
   lowered('idle_in_transaction_session_timeout', idle + idleGraceMs) +
-  (endsAtErrors ? `, set_config('exit_on_error', 'on', false)` : '')
+  (endsAtErrors ? `, set_config('exit_on_error', 'on', false)` : '') +
+  (lock === undefined ? '' : `, ${lowered('lock_timeout', lock)}`) +
+  (hasOnePlan ? `, set_config('plan_cache_mode', 'force_generic_plan', false)` : '')
 
 const lowered = (name: string, ms: number): string =>
   `CASE WHEN current_setting('${name}')::interval NOT BETWEEN interval '1 microsecond' AND interval '${ms} milliseconds' ` +

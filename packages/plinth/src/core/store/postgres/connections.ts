@@ -4,13 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { type DatabaseLimits, defaultTransactionTimeout } from '../driver.ts'
 import { slowReadPlaces } from '../slow-reads.ts'
-import { PostgresClient } from './client.ts'
+import { PostgresClient, type SessionLimits } from './client.ts'
 import { PostgresLane } from './lane.ts'
 import { fastReadMs, PostgresReads } from './reads.ts'
 import { PostgresSender } from './sender.ts'
 import { PostgresSlowReads } from './slow-reads.ts'
 import { TransactionClients } from './transactions.ts'
 import type { PostgresOptions } from './wire.ts'
+
+/** How long single writes wait for locks of others, in milliseconds: others wait behind them. After that they take a transaction. */
+const lockMs = 50
 
 /** How long statements may take to end when the connections are closed. */
 const closingMs = 500
@@ -33,14 +36,17 @@ export class PostgresConnections {
       transactionTimeout: idle = defaultTransactionTimeout,
     } = limits
     const sizes = sizesFor(poolSize)
-    const open = (statement: number) => () => new PostgresClient(connect, { statement, idle })
+    const open =
+      (statement: number, more: Partial<SessionLimits> = {}) =>
+      () =>
+        new PostgresClient(connect, { statement, idle, ...more })
     const openForTransactions = () => new PostgresClient(connect, { statement: writeTimeout, idle, endsAtErrors: true })
     const [fast, slow] = [
       new PostgresLane(sizes.fast, open(fastReadMs)),
       new PostgresLane(sizes.slow, open(queryTimeout)),
     ]
-    this.quick = new PostgresLane(1, open(queryTimeout))
-    this.writes = new PostgresLane(sizes.writes, open(writeTimeout))
+    this.quick = new PostgresLane(1, open(queryTimeout, { hasOnePlan: true }))
+    this.writes = new PostgresLane(sizes.writes, open(writeTimeout, { hasOnePlan: true, lock: lockMs }))
     this.transactions = new TransactionClients(sizes.transactions, openForTransactions, writeTimeout)
     this.#all = [this.quick, fast, slow, this.writes, this.transactions]
     this.sender = new PostgresSender({
@@ -78,8 +84,9 @@ const sizesFor = (poolSize: number) => {
   const fast = slow
   // Beside the one for reads by key.
   const forWriting = Math.max(2, poolSize - 1 - fast - slow)
-  const transactions = Math.ceil(forWriting / 2)
-  return { fast, slow, writes: forWriting - transactions, transactions }
+  // Single writes share statements; each transaction keeps a connection to itself while it waits for answers.
+  const writes = Math.min(2, Math.floor(forWriting / 2))
+  return { fast, slow, writes, transactions: forWriting - writes }
 }
 
 /** An error is an answer too, if it comes from the server. */

@@ -1,10 +1,12 @@
 // Queries on PostgreSQL.
 
+import { errorCode } from '../../problem.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { plainCell } from '../sql/columns.ts'
 import type { RowEstimate, Violation } from '../sql/dialect.ts'
 import { fold, likePattern, lowerAscii, patternOfTrigrams } from '../sql/text-patterns.ts'
 import { arrayTypeOf, valueTypeOf } from './column-types.ts'
+import { isLost } from './errors.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
 import { postgresSearch } from './search.ts'
@@ -40,6 +42,13 @@ const violationOf = (error: unknown): Violation | null => {
   const listed = /\(([^()]*)\)=\(/.exec(detail)?.[1]?.split(', ') ?? []
   const columns = column_name ? [column_name] : listed.map(name => name.replace(/^"(.*)"$/, '$1'))
   return { kind, columns, table: table_name ?? null }
+}
+
+/** The error that the server has answered a statement with, on a sound connection; null for one of another kind. */
+const answerIn = (error: unknown): Error | null => {
+  const answer = error instanceof Error && !('severity' in error) ? error.cause : error
+  const isAnswer = answer instanceof Error && 'severity' in answer && answer.severity === 'ERROR' && !isLost(answer)
+  return isAnswer ? answer : null
 }
 
 /** The planner's own estimate, from its statistics. */
@@ -120,6 +129,9 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     explain: { sql: statement => `EXPLAIN ${statement}`, lines: rows => rows.map(([line]) => String(line)) },
     violationOf,
     timestamp: text => `CAST(${text} AS timestamptz)`,
-    lock: (alias, lock) => ` FOR ${lock === 'shared' ? 'SHARE' : 'UPDATE'} OF ${alias}`,
+    isUndone: error => answerIn(error) !== null,
+    isHeld: error => errorCode(answerIn(error)) === '55P03',
+    lock: (alias, lock) =>
+      ` FOR ${lock === 'shared' ? 'SHARE' : 'UPDATE'} OF ${alias}${lock === 'free' ? ' SKIP LOCKED' : ''}`,
   }
 }

@@ -44,6 +44,8 @@ const createTables = `SELECT pg_advisory_xact_lock(hashtext('plinth_events'), ha
  */
 const createProcedure = `CREATE OR REPLACE PROCEDURE "plinth_number_events"() LANGUAGE plpgsql AS $procedure$
   BEGIN
+    -- Another instance may be numbering for longer than single writes wait.
+    PERFORM set_config('lock_timeout', '0', true);
     IF NOT EXISTS (SELECT 1 FROM "plinth_outbox" WHERE "xid" >= (SELECT "floor" FROM "plinth_event_order")) THEN
       RETURN;
     END IF;

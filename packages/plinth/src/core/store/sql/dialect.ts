@@ -98,6 +98,10 @@ export interface Dialect {
   violationOf(error: unknown): Violation | null
   /** The text of a moment, as records show it, as a value of a timestamp column. */
   timestamp(text: string): string
+  /** Has the database answered with this error, and undone what the statement did? Then it may be sent again. */
+  isUndone(error: unknown): boolean
+  /** Did the statement fail since others have held what it needs for too long? */
+  isHeld(error: unknown): boolean
   /** Appended to a select: hold the rows of this alias until the transaction ends. Exclusive unless given. */
   lock(alias: string, lock?: RowLock): string
 }
@@ -108,8 +112,11 @@ export interface TimePeriod {
   readonly timeZone: string | null
 }
 
-/** `exclusive` keeps out everyone else who locks or writes the row; `shared` keeps out writers alone. */
-export type RowLock = 'exclusive' | 'shared'
+/**
+ * `exclusive` keeps out everyone else who locks or writes the row; `shared` keeps out writers alone. `free`: exclusive, of rows that
+ * no one else holds; the others are left out.
+ */
+export type RowLock = 'exclusive' | 'shared' | 'free'
 
 /** The number of rows that match a condition, about, without visiting all of them. */
 export interface RowEstimate {

@@ -3,7 +3,7 @@
 import type { Resource } from '../../model/resource.ts'
 import type { NewRecord } from '../../model/transaction.ts'
 import type { Cell } from '../connection.ts'
-import { createdSql, recorderFor, recordNew } from '../history/record-change.ts'
+import { createdSql, entryCells, recorderFor, recordNew } from '../history/record-change.ts'
 import { publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { partOf, quote, tableOf } from './columns.ts'
 import { insertLinks, linksIn } from './links.ts'
@@ -76,7 +76,7 @@ const insertListed = async (session: SqlSession, { resource, records, columnRows
     const select = `SELECT listed.*, 1${part ? `, ${part.value}` : ''} FROM ${rows} AS listed`
     const insert = `INSERT INTO ${tableOf(resource)} (${insertedNames(resource)}) ${select}`
     const following = [
-      ...(recorder ? [createdSql(resource, dialect, { from: 'b', slot: lists.length + 1 })] : []),
+      ...(recorder ? [createdSql(resource, { from: 'b', entry: entryCells(dialect, lists.length + 1) })] : []),
       ...(publisher ? [publishSql(publisher, { resource, type: 'created', from: 'b' })] : []),
     ]
     const last = following.pop()
@@ -141,7 +141,8 @@ export const addInserted = (shape: QueryShape, { resource, pk, values }: RecordW
   for (const { read, type } of writtenOf(resource).columns) shape.add(read(values), type)
 }
 
-const insertedNames = (resource: Resource): string => {
+/** The columns that an insertion gives values to. */
+export const insertedNames = (resource: Resource): string => {
   const part = partOf(resource)
   const columns = writtenOf(resource).columns.map(({ name }) => quote(name))
   return ['"pk"', ...columns, '"version"', ...(part ? [part.column] : [])].join(', ')

@@ -198,3 +198,12 @@ export const oneStatement = (source: SelectSource, { visible, by, lock }: OneCon
   const countsNothing = selected.fields.every(({ definition }) => definition.role !== 'count')
   return { ...statement, quick: visible === null && shape.source === null && countsNothing }
 }
+
+/** The records of several keys, which are the first cell. */
+export const manyStatement = (source: SelectSource): SelectStatement => {
+  const { shape, resource } = source
+  const { dialect } = shape
+  const scope = recordScope(new StatementDraft(shape), resource)
+  const statement = selecting(source, scope, () => ` WHERE ${dialect.among('b."pk"', dialect.placeholder(1), 'text')}`)
+  return { ...statement, quick: true }
+}

@@ -4,7 +4,7 @@
 import { changesHistory } from '../../model/history.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import { holderOf, type Resource } from '../../model/resource.ts'
-import { recorderFor, updatedSql } from '../history/record-change.ts'
+import { entryCells, recorderFor, updatedSql } from '../history/record-change.ts'
 import { imageSql, publisherFor, publishSql } from '../outbox/publish.ts'
 import { partSql, quote, tableOf } from './columns.ts'
 import type { RecordWrite } from './record-write.ts'
@@ -55,7 +55,9 @@ export const updateInOne = async (
       ...(publisher
         ? [`published AS (${publishSql(publisher, { resource, type: 'updated', from: 'b, o', ...(was && { was }) })})`]
         : []),
-      ...(recorder ? [`recorded AS (${updatedSql(resource, dialect, { from: 'o, b', slot: recorderSlot })})`] : []),
+      ...(recorder
+        ? [`recorded AS (${updatedSql(resource, dialect, { from: 'o, b', entry: entryCells(dialect, recorderSlot) })})`]
+        : []),
     ]
     return { ...select, sql: `WITH ${changes.join(', ')} ${select.sql}` }
   })

@@ -2,7 +2,7 @@
 
 import { changesHistory } from '../../model/history.ts'
 import type { StoredRecord } from '../../model/record.ts'
-import { createdSql, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
+import { createdSql, entryCells, recordBefore, recorderFor, recordNew } from '../history/record-change.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { partSql, quote, tableOf } from './columns.ts'
 import { StatementDraft } from './from.ts'
@@ -16,7 +16,7 @@ import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement, type Statement } from './statement.ts'
 import { updateInOne } from './update-in-one.ts'
-import { mustHaveFields, writtenOf } from './written-columns.ts'
+import { columnsIn, mustHaveFields, writtenOf } from './written-columns.ts'
 
 export const insertRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord> => {
   const record = await writeRecord(session, write, insertion(session, write))
@@ -58,7 +58,7 @@ export const updateRecord = async (
   mustHaveFields(resource, values)
   const shape = new QueryShape(session.statements.dialect)
   shape.add(pk, 'text')
-  const columns = writtenOf(resource).columns.filter(({ field }) => values[field.name] !== undefined)
+  const columns = columnsIn(write)
   for (const { read, type } of columns) shape.add(read(values), type)
   const names = columns.map(({ name }) => name)
   if (writesInOne(session, write)) return updateInOne(session, write, { shape, columns: names, version })
@@ -177,7 +177,7 @@ const publishing = (
     () => {
       const select = selectingWritten(source)
       const published = publisher && publishSql(publisher, { resource, type: 'created', from: 'b' })
-      const recording = recorder && createdSql(resource, shape.dialect, { from: 'b', slot: recorderSlot })
+      const recording = recorder && createdSql(resource, { from: 'b', entry: entryCells(shape.dialect, recorderSlot) })
       const parts = [
         `b AS (${sql()} RETURNING *)`,
         ...(published ? [`published AS (${published})`] : []),

@@ -6,6 +6,7 @@ import type { Values } from '../../model/record.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import { columnTypeOf, foldedColumnOf, isFolded } from './columns.ts'
+import type { RecordWrite } from './record-write.ts'
 import { fold } from './text-patterns.ts'
 
 /** A misspelt field in the code of a module must not be dropped silently. */
@@ -18,7 +19,7 @@ export const mustHaveFields = ({ name: resource, fields }: Resource, values: Val
 }
 
 /** A column to write: a field's own, or the companion that holds its text with case folded. */
-interface WrittenColumn {
+export interface WrittenColumn {
   readonly name: string
   readonly field: ResourceField
   readonly type: ColumnType
@@ -43,6 +44,10 @@ export const writtenOf = (resource: Resource): WrittenColumns => {
   }
   return written
 }
+
+/** The columns that a write gives values to. */
+export const columnsIn = ({ resource, values }: RecordWrite): readonly WrittenColumn[] =>
+  writtenOf(resource).columns.filter(({ field }) => values[field.name] !== undefined)
 
 const knownResources = new WeakMap<Resource, WrittenColumns>()
 

@@ -134,5 +134,7 @@ export const sqliteDialect: DatabaseDialect = {
   violationOf,
   // Only one transaction writes at a time.
   timestamp: text => text,
+  isUndone: () => false,
+  isHeld: () => false,
   lock: () => '',
 }
