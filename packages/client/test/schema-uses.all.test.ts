@@ -5,10 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { rightUsesOf } from './schema-uses/right-uses.ts'
 import { schemas } from './schema-uses/schemas.ts'
 import { wrongUsesOf } from './schema-uses/wrong-uses.ts'
+
+// The compiler reads a whole application, which takes long where other work goes on.
+vi.setConfig({ testTimeout: 600_000 })
 
 const compiler = fileURLToPath(new URL('../../../node_modules/typescript-native/bin/tsc', import.meta.url))
 const here = fileURLToPath(new URL('.', import.meta.url))

@@ -1,17 +1,17 @@
 // The membership operations over HTTP, in both path styles, as far as the deployment publishes them.
 
 import { setImmediate as turn } from 'node:timers/promises'
+import { type Call, type Caller, defineEndpoint, Problem } from 'plinth'
 import {
   type Answer,
-  type Call,
-  type Caller,
-  defineEndpoint,
   type Endpoint,
   jsonBody,
   oneOrMany,
-  Problem,
-} from 'plinth'
-import { type Permit, type Request, toStreamAnswer, toValueAnswer } from 'plinth/module'
+  type Permit,
+  type Request,
+  toStreamAnswer,
+  toValueAnswer,
+} from 'plinth/module'
 import type { EmbeddedNode } from './embedded-node.ts'
 import { messagesPath } from './exchange.ts'
 import {

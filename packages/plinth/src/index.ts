@@ -2,34 +2,25 @@
 
 // Applications and modules
 
-export { type AppDefinition, defineApp, type SchemaOf } from './app/define-app.ts'
+export { defineApp, type SchemaOf } from './app/define-app.ts'
 export { replaceMail } from './app/replace-mail.ts'
 export { html } from './core/html.ts'
 export { defineJob, type Job, type JobContext } from './core/jobs/job.ts'
 export { expires } from './core/jobs/sweep.ts'
-export { defineMail, type MailAttachment } from './core/mail.ts'
-export {
-  type Command,
-  type CommandContext,
-  type DataContext,
-  defineMigration,
-  defineModule,
-  type Module,
-  type Seed,
-} from './core/module.ts'
+export { defineMail } from './core/mail.ts'
+export { type Command, defineMigration, defineModule, type Module, type Seed } from './core/module.ts'
 export type { Service } from './core/service.ts'
-export { defineWebhook, type WebhookDefinition } from './core/webhook.ts'
+export { defineWebhook } from './core/webhook.ts'
 
 // Resources: definitions, identifiers, hooks
 
 export type { AccessRules } from './core/model/access-rules.ts'
 export { type Caller, isAdmin } from './core/model/caller.ts'
-export type { CodeContext } from './core/model/code-context.ts'
-export { defineResource, type ResourceDefinition, type ResourceOptions } from './core/model/define.ts'
+export { defineResource, type ResourceDefinition } from './core/model/define.ts'
 export { defineView } from './core/model/define-view.ts'
 export { extendResource } from './core/model/extend.ts'
 export { assigned, composedOf, hashOf, ownedBy, sharedWith, unguessable } from './core/model/identifier.ts'
-export type { HookContextOf, HooksOf } from './core/model/typed-hooks.ts'
+export type { HookContextOf } from './core/model/typed-hooks.ts'
 
 // Field types
 
@@ -44,9 +35,7 @@ export {
   email,
   geo,
   hasOne,
-  input,
   integer,
-  issued,
   json,
   links,
   longText,
@@ -71,7 +60,6 @@ export type { Link } from './core/model/record.ts'
 export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
 export type { NewRow, Row, RowChanges } from './core/model/row.ts'
 export type { RowQuery } from './core/model/row-query.ts'
-export type { RowOf } from './core/model/row-view.ts'
 export type { Where } from './core/model/row-where.ts'
 export { sql } from './core/model/sql.ts'
 
@@ -83,40 +71,29 @@ export {
   type InputOf,
   list,
   manyOf,
-  mapOf,
   number,
   object,
   optional,
   type ShapeValue,
 } from './core/model/shape.ts'
-export type { Answer } from './core/rest/answer.ts'
-export { type Call, contentBody, defineEndpoint, type Endpoint, jsonBody, oneOrMany } from './core/rest/endpoint.ts'
+export { type Call, defineEndpoint } from './core/rest/endpoint.ts'
 export { defineReport } from './core/rest/report.ts'
 
 // Problems and faults
 
 export { defineFaults, fault } from './core/fault.ts'
 export { defineProblems, type Fault, Problem } from './core/problem.ts'
-export type { ProblemCode } from './core/problem-types.ts'
 
 // Settings
 
-export { hostName, list as settingList, network, origin, webAddress } from './core/config/fields.ts'
+export { list as settingList, webAddress } from './core/config/fields.ts'
 export { defineSettings } from './core/config/settings.ts'
 export { cents, minorUnits } from './core/model/fields/number.ts'
 export { type SettingsOf, setting } from './core/model/settings.ts'
 
 // Standard modules: resources to refer to, and what they offer to others
 
-export {
-  type FileReference,
-  file,
-  image,
-  type SentFile,
-  type ShownFile,
-  type StoredFile,
-  storeFile,
-} from './modules/files/index.ts'
+export { file, image, storeFile } from './modules/files/index.ts'
 export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
 export { queueMail } from './modules/mail/index.ts'
 export { contactDetails, createUser, mailRecipientOf, personalDetails, roles, users } from './modules/people/index.ts'

@@ -12,7 +12,7 @@ export type {
   WebClientOptions,
   WebClientText,
 } from './app/client-options.ts'
-export type { AppOptions } from './app/define-app.ts'
+export type { AppDefinition, AppOptions } from './app/define-app.ts'
 export type { OptionalStandardModule, StandardMails } from './app/standard-modules.ts'
 export { every, type Guard, type UncaughtReporter } from './core/guarded.ts'
 export type { Html, HtmlValue } from './core/html.ts'
@@ -23,6 +23,7 @@ export type {
   AccountPages,
   AttachedFile,
   ClientPages,
+  MailAttachment,
   MailContext,
   MailDefinition,
   MailMessage,
@@ -30,15 +31,17 @@ export type {
   MailReplacement,
   MailTexts,
 } from './core/mail.ts'
-export type { CommandPassword, Migration, Stoppable } from './core/module.ts'
+export type { CommandContext, CommandPassword, DataContext, Migration, Stoppable } from './core/module.ts'
 export type { Health, HealthCheck } from './core/service.ts'
+export type { WebhookDefinition } from './core/webhook.ts'
 export { version } from './version.ts'
 
 // Parts of definitions
 
 export type { Operation } from './core/model/access-rules.ts'
 export { anonymous } from './core/model/caller.ts'
-export type { ResourceTraits } from './core/model/define.ts'
+export type { CodeContext } from './core/model/code-context.ts'
+export type { ResourceOptions, ResourceTraits } from './core/model/define.ts'
 export type { ViewDeclaration } from './core/model/define-view.ts'
 export type { ModelOptions, ResourceModel, Stamps } from './core/model/definition.ts'
 export type { ExtendedResource, ResourceAdditions } from './core/model/extend.ts'
@@ -48,10 +51,12 @@ export { readJsonValue } from './core/model/fields/collection.ts'
 export { decimalsOf } from './core/model/fields/number.ts'
 export type { SentReference } from './core/model/fields/relation.ts'
 export { refPart, type SentParts, type ShownParts, type StoredParts } from './core/model/fields/structure.ts'
+export { input, issued } from './core/model/fields.ts'
 export type { HookName } from './core/model/hook-set.ts'
 export type { HookContext, Hooks } from './core/model/hooks.ts'
 export type { AssignedIdentifier, Identifier } from './core/model/identifier.ts'
 export { treeFields, treeHooks } from './core/model/tree.ts'
+export type { HooksOf } from './core/model/typed-hooks.ts'
 export { ValueFault } from './core/model/value-fault.ts'
 export type { Shape, ValueField, ValueType } from './core/model/value-field.ts'
 
@@ -60,6 +65,7 @@ export type { Shape, ValueField, ValueType } from './core/model/value-field.ts'
 export type { GivenValues } from './core/model/row.ts'
 export type { AggregateQuery, GroupRow } from './core/model/row-aggregate.ts'
 export type { StreamQuery } from './core/model/row-query.ts'
+export type { RowOf } from './core/model/row-view.ts'
 export type { SqlFragment, SqlPart, SqlTemplate } from './core/model/sql.ts'
 export type { RemoveOptions, Transaction } from './core/model/transaction.ts'
 export { inTransaction } from './core/records/context.ts'
@@ -74,8 +80,9 @@ export type { Request, Route } from './core/http/exchange.ts'
 export { readCookie } from './core/http/incoming.ts'
 export type { JsonMembers, JsonSchema } from './core/model/json.ts'
 export { parseJson } from './core/model/json-text.ts'
-export { type ListShape, showShape } from './core/model/shape.ts'
+export { type ListShape, mapOf, showShape } from './core/model/shape.ts'
 export { aliasOf } from './core/rest/alias.ts'
+export type { Answer } from './core/rest/answer.ts'
 export { type Context, contextFor, type TransactionContext } from './core/rest/context.ts'
 export {
   type AnswerDeclaration,
@@ -83,9 +90,13 @@ export {
   type BodyDeclaration,
   bodyOf,
   type ContentBody,
+  contentBody,
   type DeclaredEndpoint,
+  type Endpoint,
   type JsonBody,
+  jsonBody,
   type OneOrManyBody,
+  oneOrMany,
   type RecordBody,
   type WithoutBody,
 } from './core/rest/endpoint.ts'
@@ -101,7 +112,7 @@ export { showRecord } from './core/rest/show-record.ts'
 
 export { apiSettings } from './core/config/api-settings.ts'
 export { givenBy, switchedBy } from './core/config/features.ts'
-export { defineTextType } from './core/config/fields.ts'
+export { defineTextType, hostName, network, origin } from './core/config/fields.ts'
 export { ConfigError } from './core/config/load.ts'
 export { appSettings, databaseSettings, logSettings, serverSettings } from './core/config/service-settings.ts'
 export type { Config, NamedSettingsOf } from './core/config/settings.ts'
@@ -111,7 +122,7 @@ export type { Setting } from './core/model/setting.ts'
 export type { ReadSettings, SettingGroup } from './core/model/settings.ts'
 export { errorCode, errorMessage, type ProblemDetails } from './core/problem.ts'
 export type { ProblemTranslation } from './core/problem-texts.ts'
-export { isProblemCode } from './core/problem-types.ts'
+export { isProblemCode, type ProblemCode } from './core/problem-types.ts'
 export type { Text } from './core/text.ts'
 
 // Standard modules
@@ -122,8 +133,12 @@ export type {
   DetectedType,
   FileContext,
   FileOptions,
+  FileReference,
   ImageOptions,
   NewFile,
+  SentFile,
+  ShownFile,
+  StoredFile,
 } from './modules/files/index.ts'
 export type { NewMail } from './modules/mail/index.ts'
 export type { ManagementEndpoint } from './modules/management/management-endpoint.ts'

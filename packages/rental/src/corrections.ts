@@ -1,6 +1,7 @@
 // Mistakes are undone by further records, never by changing what was written: voiding a payment, waiving a late fee.
 
-import { type CodeContext, type Fault, isAdmin, money, Problem } from 'plinth'
+import { type Fault, isAdmin, money, Problem } from 'plinth'
+import type { CodeContext } from 'plinth/module'
 import type { RentalCounter } from './counter.ts'
 import {
   addPayment,

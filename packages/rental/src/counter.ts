@@ -1,7 +1,7 @@
 // The counter: who may work there, and what was scanned.
 
-import { type Answer, type Call, Problem, type RecordReader, users } from 'plinth'
-import { answerRecord, type Context, canUse, mayUse, type ReadSettings } from 'plinth/module'
+import { type Call, Problem, type RecordReader, users } from 'plinth'
+import { type Answer, answerRecord, type Context, canUse, mayUse, type ReadSettings } from 'plinth/module'
 import { isSoundCode, trimScan } from './barcodes.ts'
 import { clients } from './clients.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'

@@ -8,13 +8,13 @@ import {
   integer,
   json,
   list,
-  mapOf,
   number,
   object,
   optional,
   text,
   timestamp,
 } from 'plinth'
+import { mapOf } from 'plinth/module'
 import { mpaaRatings } from './catalogue.ts'
 import { conditions } from './fields.ts'
 

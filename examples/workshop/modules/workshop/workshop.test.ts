@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import app from '../../plinth.config.ts'
 import { customers } from './customers.ts'
 import { parts } from './parts.ts'
-import { shops } from './shops.ts'
+import { staff as people, shops } from './shops.ts'
+
+/** A picture of one pixel. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const json = { Accept: 'application/json' }
 
@@ -67,6 +70,28 @@ describe('a ticket', () => {
     const ticket = await newTicket(staff, await shopCalled('Harbour'))
     const refused = await staff.patch(`/api/rest/tickets/${ticket.pk}`, { promisedFor: '2030-04-30' }, json)
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ code: 'check' }] } })
+  })
+
+  test('has photos, which its shop alone sees', async () => {
+    const staff = service.as('staff')
+    const ticket = await newTicket(staff, await shopCalled('Harbour'))
+    const form = new FormData()
+    form.append('photos', new Blob([Buffer.from(pixel, 'base64')], { type: 'image/png' }), 'chain.png')
+    const upload = new Response(form)
+    const uploaded = await staff.post('/api/rest/tickets/files', await upload.bytes(), {
+      ...json,
+      'Content-Type': upload.headers.get('Content-Type') ?? '',
+    })
+    expect(uploaded.status).toBe(201)
+    const changed = await staff.patch(`/api/rest/tickets/${ticket.pk}`, uploaded.body, json)
+    expect(changed.body.photos).toMatchObject([{ name: 'chain.png', mediaType: 'image/png' }])
+    const [photo] = changed.body.photos
+    expect((await staff.get(photo.url)).status).toBe(200)
+    const neighbour = service.as('neighbour')
+    expect((await neighbour.get(photo.url)).status).toBe(403)
+    const shop = await shopCalled('Old Town')
+    await service.records.updateMany(people, { where: { username: 'neighbour' } }, { shop })
+    expect((await neighbour.get(photo.url)).status).toBe(404)
   })
 
   test('is collected once: the invoice adds up, and is mailed', async () => {

@@ -2,16 +2,8 @@
 
 import { expectTypeOf, test } from 'vitest'
 import type { SentOf, ShownOf } from '../../src/core/model/schema-of.ts'
-import {
-  defineResource,
-  type FileReference,
-  file,
-  image,
-  type NewRow,
-  type Row,
-  type ShownFile,
-  type StoredFile,
-} from '../../src/index.ts'
+import { defineResource, file, image, type NewRow, type Row } from '../../src/index.ts'
+import type { FileReference, ShownFile, StoredFile } from '../../src/module.ts'
 
 const notes = defineResource('typedFileNotes', {
   about: 'Notes.',

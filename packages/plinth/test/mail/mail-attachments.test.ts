@@ -5,17 +5,8 @@ import { type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit
 import { modules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  defineMail,
-  defineModule,
-  defineResource,
-  file,
-  html,
-  integer,
-  type MailAttachment,
-  queueMail,
-  text,
-} from '../../src/index.ts'
+import { defineMail, defineModule, defineResource, file, html, integer, queueMail, text } from '../../src/index.ts'
+import type { MailAttachment } from '../../src/module.ts'
 import { until } from '../../src/testing/waiting.ts'
 
 const invoice = defineMail<{ title: string; count: number }>('invoiceSent', {

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import {
-  type AppDefinition,
   choice,
   defineApp,
   defineModule,
@@ -18,8 +17,8 @@ import {
   secret,
   setting,
   text,
-  type WebhookDefinition,
 } from '../../src/index.ts'
+import type { AppDefinition, WebhookDefinition } from '../../src/module.ts'
 import { clientFor, type TestClient } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { isSignedWith, startReceiver, type WebhookReceiver } from './receiver.ts'
