@@ -10,7 +10,7 @@ import { greetingOf } from './app/greeting.ts'
 import { startIndexBuilds } from './app/index-builds.ts'
 import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
-import { routesOf, serverFor, warnOfFolders } from './app/server.ts'
+import { mustHaveFolders, routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
 import { type Tracing, tracedService } from './app/traced.ts'
 import { brandOf, webClientFiles } from './app/web-client.ts'
@@ -157,13 +157,13 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       await prepare()
     },
     listen: async () => {
+      mustHaveFolders(live, appFolder)
       release = store.claim('service')
       const { steps, builds = [], searches = [] } = await prepare()
       // Not for commands, whose output people read.
       if (steps.length + builds.length === 0) log.info({ version }, 'database is up to date')
       for (const module of live) await module.check?.(service)
       warnOfDefinitions(service)
-      warnOfFolders(service, live, appFolder)
       await changes.start()
       listening = await server.listen()
       await background.start()

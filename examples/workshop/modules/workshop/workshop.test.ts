@@ -78,7 +78,7 @@ describe('a ticket', () => {
     const form = new FormData()
     form.append('photos', new Blob([Buffer.from(pixel, 'base64')], { type: 'image/png' }), 'chain.png')
     const upload = new Response(form)
-    const uploaded = await staff.post('/api/rest/tickets/files', await upload.bytes(), {
+    const uploaded = await staff.post('/api/rest/tickets/files', new Uint8Array(await upload.arrayBuffer()), {
       ...json,
       'Content-Type': upload.headers.get('Content-Type') ?? '',
     })

@@ -8,6 +8,7 @@ import type { Route } from '../core/http/exchange.ts'
 import { type HttpServer, readLimits, type ServerOptions } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
 import type { StaticFiles } from '../core/http/static-folder.ts'
+import { DefinitionError } from '../core/model/definition-error.ts'
 import { createResolver } from '../core/model/settings.ts'
 import type { Module } from '../core/module.ts'
 import { createRequestLog, observeAll } from '../core/observe/requests.ts'
@@ -89,14 +90,17 @@ export interface ServerParts {
   readonly tracing?: Tracing | undefined
 }
 
-/** Folders may be made later, by the build of a front end. */
-export const warnOfFolders = ({ logs }: Service, modules: readonly Module[], appFolder: string): void => {
-  for (const { name, files = [] } of modules)
-    for (const { prefix, folder, placeholder } of files)
-      if (!placeholder && !existsSync(resolve(appFolder, folder)))
-        logs
-          .named('app')
-          .warn(`module ${name}: ${prefix} has no files, because ${resolve(appFolder, folder)} does not exist`)
+/** Refuses static files whose folders do not exist, unless there is something to send until they do. */
+export const mustHaveFolders = (modules: readonly Module[], appFolder: string): void => {
+  const faults = modules.flatMap(({ name, files = [] }) =>
+    files
+      .filter(({ folder, placeholder }) => !placeholder && !existsSync(resolve(appFolder, folder)))
+      .map(({ prefix, folder }) => ({
+        module: name,
+        message: `the folder of the files at '${prefix}' is missing: ${resolve(appFolder, folder)}`,
+      })),
+  )
+  if (faults.length > 0) throw new DefinitionError(faults)
 }
 
 const aroundOf = (

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
-import { failureOf, untyped } from '../model/definition-faults.ts'
+import { createWith, failureOf, untyped } from '../model/definition-faults.ts'
 
 test.each<[string, object, string]>([
   ['a misspelt option', { resorces: [] }, "unknown option 'resorces'; did you mean 'resources'?"],
@@ -47,6 +47,16 @@ test.each<[string, object, string]>([
   const shop = defineModule(untyped({ name: 'shop', about: 'A shop.', resources: [], ...options }))
   const [, line, ...more] = await failureOf(shop)
   expect([line?.includes(fault), line, more]).toEqual([true, line, []])
+})
+
+test('a folder of static files that is missing stops the start, and no other command', async () => {
+  const files = [{ prefix: '/site', folder: '/nowhere/public' }]
+  const app = await createWith(defineModule({ name: 'shop', about: 'A shop.', resources: [], files }))
+  onTestFinished(() => app.close())
+  await app.prepare()
+  await expect(app.listen()).rejects.toThrow(
+    "module shop: the folder of the files at '/site' is missing: /nowhere/public",
+  )
 })
 
 test('two modules with the same command and the same problem', async () => {
