@@ -49,6 +49,37 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(schema.properties.revenue).toMatchObject({ type: 'number', multipleOf: 0.01, readOnly: true })
   })
 
+  test('it follows a record that is moved, deleted, restored and deleted for good, also when many do so at once', async () => {
+    const [from, to] = [await make(staff, 'shops', { name: 'From' }), await make(staff, 'shops', { name: 'To' })]
+    const totals = async () => {
+      const shown = await Promise.all([from, to].map(async ({ pk }) => (await staff.get(`/api/rest/shops/${pk}`)).body))
+      return shown.map(({ revenue, worked, dealCount }) => [revenue, worked, dealCount])
+    }
+    const fields = { shop: from.pk, total: 0.7, work: 'PT1H', state: 'paid' }
+    const made = await Promise.all(Array.from({ length: 6 }, () => make(staff, 'deals', fields)))
+    expect(await totals()).toEqual([
+      [4.2, 'PT6H', 6],
+      [0, 'PT0S', 0],
+    ])
+    const [first, second, ...others] = made.map(({ pk }) => `/api/rest/deals/${pk}`)
+    const changes = [
+      ...others.map(deal => staff.patch(deal, { shop: { pk: to.pk } })),
+      ...others.map(deal => staff.patch(deal, { total: 1.1 })),
+      staff.delete(first ?? ''),
+      staff.delete(second ?? ''),
+    ]
+    expect((await Promise.all(changes)).every(({ status }) => status < 300)).toBe(true)
+    expect(await totals()).toEqual([
+      [0, 'PT0S', 0],
+      [4.4, 'PT4H', 4],
+    ])
+    expect((await staff.post(`${first}/restore`, {})).status).toBe(200)
+    expect(await totals()).toEqual([
+      [0.7, 'PT1H', 1],
+      [4.4, 'PT4H', 4],
+    ])
+  })
+
   test('it is right while others write', async () => {
     const shop = (await make(staff, 'shops', { name: 'Busy' })).pk as string
     const { records } = service.app.platform

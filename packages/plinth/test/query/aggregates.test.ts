@@ -29,7 +29,7 @@ describe.each(databases)('on %s', database => {
     for (const [team, amount] of Object.entries({ a: [1, 2, 3], b: [1000] }).flatMap(([name, all]) =>
       all.map(one => [name, one] as const),
     ))
-      await make(staff, 'salaries', { team, amount })
+      await make(staff, 'salaries', { team, amount, bonus: amount === 2 ? 500 : null })
   })
   afterAll(() => service.stop())
 
@@ -119,6 +119,23 @@ describe.each(databases)('on %s', database => {
       content: [],
       page: { totalElements: 0 },
     })
+  })
+
+  test('nothing is computed of fewer values than the smallest group has records', async () => {
+    const bonuses = await staff.get(
+      '/api/rest/salaries/aggregates?group=team&count&sum=bonus&avg=bonus&min=bonus&max=bonus&median=bonus&distinct=bonus',
+    )
+    const [a] = bonuses.body.content
+    expect(a).toEqual({
+      group: { team: 'a' },
+      count: 3,
+      ...Object.fromEntries(['sum', 'avg', 'min', 'max', 'median'].map(kind => [kind, { bonus: null }])),
+      distinct: { bonus: 1 },
+    })
+    // Neither does a condition or an order tell what it is.
+    const [asked] = (await staff.get('/api/rest/salaries/aggregates?group=team&having=sum.bonus>0&sort=max.bonus')).body
+      .content
+    expect(asked).toBeUndefined()
   })
 
   test('each format and each kind of file has the groups', async () => {

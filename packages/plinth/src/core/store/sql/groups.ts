@@ -123,15 +123,22 @@ const groupStatement = ({ resource, aggregation, shape, slots }: GroupSource): G
   const scope = recordScope(draft, resource)
   const place = (slot: number) => draft.dialect.placeholder(slot)
   const keys = group.map(key => groupSql(scope, key, slots.timeZone === null ? null : place(slots.timeZone)))
-  const columns = [...keys, ...measures.map(measure => selectedSql(scope, measure))]
+  const smallest = slots.smallest === null ? null : place(slots.smallest)
+  const of = (measure: Measure) => measureSql(scope, measure, smallest)
+  const valueSql = (condition: GroupCondition): string => {
+    const slot = slots.compared.get(condition)
+    if (slot === undefined) throw new Error('a condition on groups has no value')
+    return place(slot)
+  }
+  const columns = [...keys, ...measures.map(measure => selectedSql(measure, of))]
   if (total) columns.push('count(*) OVER ()')
   const conditions = [
-    ...(slots.smallest === null ? [] : [`count(*) >= ${place(slots.smallest)}`]),
-    ...(having ? [conditionSql(scope, having, slots)] : []),
+    ...(smallest === null ? [] : [`count(*) >= ${smallest}`]),
+    ...(having ? [conditionSql(having, { measureSql: of, valueSql })] : []),
   ]
   // The places of columns in the result stand for groups: an expression with a parameter is equal to no other.
   const order = sort.map(({ by, descending }) => {
-    const sql = isMeasure(by) ? measureSql(scope, by) : String(group.indexOf(by) + 1)
+    const sql = isMeasure(by) ? of(by) : String(group.indexOf(by) + 1)
     return `${sql}${descending ? ' DESC' : ''}${draft.dialect.orderNulls(descending)}`
   })
   const matching = filter ? [filterSql(scope, filter)] : []
@@ -165,17 +172,24 @@ const groupSql = (scope: OpenSqlScope, { path, bucket }: GroupKey, timeZone: str
 }
 
 /** A sum comes as text: it may have more digits than a number of JavaScript. */
-const selectedSql = (scope: OpenSqlScope, measure: Measure): string => {
-  const sql = measureSql(scope, measure)
-  return measure.kind === 'sum' ? `CAST(${sql} AS TEXT)` : sql
-}
+const selectedSql = (measure: Measure, of: (measure: Measure) => string): string =>
+  measure.kind === 'sum' ? `CAST(${of(measure)} AS TEXT)` : of(measure)
 
-const measureSql = (scope: OpenSqlScope, measure: Measure): string => {
+/** `smallest`: the fewest values that something is computed of; null for any number. */
+const measureSql = (scope: OpenSqlScope, measure: Measure, smallest: string | null): string => {
   if (measure.kind === 'count') return 'count(*)'
   const value = expressionAt(scope, measure.path)
+  const sql = computedSql(scope, measure, value)
+  // How many different values there are tells of none of them.
+  return smallest === null || measure.kind === 'distinct'
+    ? sql
+    : `CASE WHEN count(${value}) >= ${smallest} THEN ${sql} END`
+}
+
+type ComputedMeasure = Exclude<Measure, { readonly kind: 'count' }>
+
+const computedSql = (scope: OpenSqlScope, measure: ComputedMeasure, value: string): string => {
   switch (measure.kind) {
-    case 'distinct':
-      return `count(DISTINCT ${value})`
     case 'avg':
       // Both databases divide doubles alike, so that averages are equal to the last digit.
       return `CAST(sum(${value}) AS DOUBLE PRECISION) / (count(${value}) * ${measure.unit})`
@@ -183,6 +197,8 @@ const measureSql = (scope: OpenSqlScope, measure: Measure): string => {
     case 'min':
     case 'max':
       return `${measure.kind}(${value})`
+    case 'distinct':
+      return `count(DISTINCT ${value})`
     default:
       return `${scope.draft.dialect.percentile(value, percentiles[measure.kind])} / ${measure.unit}`
   }
@@ -190,21 +206,25 @@ const measureSql = (scope: OpenSqlScope, measure: Measure): string => {
 
 const symbols = { eq: '=', ne: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
 
-const conditionSql = (scope: OpenSqlScope, condition: GroupCondition, slots: Slots): string => {
+interface ConditionParts {
+  readonly measureSql: (measure: Measure) => string
+  /** The placeholder of the value that a comparison has. */
+  readonly valueSql: (condition: GroupCondition) => string
+}
+
+const conditionSql = (condition: GroupCondition, parts: ConditionParts): string => {
   switch (condition.op) {
     case 'and':
     case 'or': {
-      const parts = condition.parts.map(part => conditionSql(scope, part, slots))
-      return `(${parts.join(condition.op === 'and' ? ' AND ' : ' OR ')})`
+      const all = condition.parts.map(part => conditionSql(part, parts))
+      return `(${all.join(condition.op === 'and' ? ' AND ' : ' OR ')})`
     }
     case 'not':
-      return `(${conditionSql(scope, condition.part, slots)}) IS NOT TRUE`
+      return `(${conditionSql(condition.part, parts)}) IS NOT TRUE`
     case 'null':
-      return `${measureSql(scope, condition.measure)} IS ${condition.isNull ? '' : 'NOT '}NULL`
+      return `${parts.measureSql(condition.measure)} IS ${condition.isNull ? '' : 'NOT '}NULL`
     default: {
-      const slot = slots.compared.get(condition)
-      if (slot === undefined) throw new Error('a condition on groups has no value')
-      const sql = `${measureSql(scope, condition.measure)} ${symbols[condition.op]} ${scope.draft.dialect.placeholder(slot)}`
+      const sql = `${parts.measureSql(condition.measure)} ${symbols[condition.op]} ${parts.valueSql(condition)}`
       return condition.op === 'ne' ? `(${sql}) IS NOT TRUE` : `(${sql})`
     }
   }
