@@ -25,6 +25,7 @@ const examples = {
   timestamp: fields.timestamp(),
   duration: fields.duration(),
   geo: fields.geo(),
+  vector: fields.vector(384),
   textList: fields.textList(),
   map: fields.map(),
   file: file(),

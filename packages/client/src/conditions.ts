@@ -9,7 +9,7 @@ type Compared<T> =
   NonNullable<T> extends Scalar
     ? NonNullable<T>
     : NonNullable<T> extends readonly (infer Item)[]
-      ? Item extends Scalar
+      ? Item extends Exclude<Scalar, number>
         ? Item
         : never
       : never
@@ -62,6 +62,13 @@ type SortPath<S extends ServiceSchema, R, Depth extends 0[]> =
       ? { [K in ToOneName<S, R>]: `${K}.${SortPath<S, TargetOf<S, R, K>, Rest>}` }[ToOneName<S, R>]
       : never)
 
+/** The vectors of one field that records are to be near to. */
+export type NearCondition<S extends ServiceSchema, R> = {
+  readonly [K in keyof ValuesOf<S, R> as NonNullable<ValuesOf<S, R>[K]> extends readonly number[]
+    ? K
+    : never]?: readonly number[]
+}
+
 /** A field, or one of a record that relations to one lead to; with a minus for descending order. */
 export type SortField<S extends ServiceSchema, R> = IsUntyped<S, R> extends true ? string : TypedSortField<S, R>
 
@@ -85,6 +92,8 @@ export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptio
   readonly filter?: string
   /** Words that the records have, the best matches first unless sorted; for resources that declare `search`. */
   readonly search?: string
+  /** The vector that the records are to be near to, by its field: `{ embedding: […] }`. The nearest come first; with `search`, both rankings are joined. */
+  readonly near?: NearCondition<S, R>
   readonly sort?: SortField<S, R> | readonly SortField<S, R>[]
   /** Records per page. */
   readonly limit?: number

@@ -114,6 +114,7 @@ export interface FindParameters {
   readonly where?: object
   readonly filter?: string
   readonly search?: string
+  readonly near?: object
   readonly sort?: string | readonly string[]
   readonly fields?: readonly string[]
   readonly include?: readonly string[]
@@ -132,6 +133,7 @@ export const toParameters = (find: FindParameters): QueryParameters => {
   return {
     filter,
     search: find.search,
+    ...nearParameters(find.near),
     sort: typeof find.sort === 'string' ? find.sort : find.sort?.join(','),
     fields: find.fields?.join(','),
     include: find.include?.join(','),
@@ -143,4 +145,18 @@ export const toParameters = (find: FindParameters): QueryParameters => {
     _total: find.total,
     trash: find.trash,
   }
+}
+
+const nearParameters = (near: object = {}): QueryParameters =>
+  Object.fromEntries(
+    Object.entries(near).flatMap(([field, vector]) =>
+      Array.isArray(vector) ? [[`near[${field}]`, toBase64(vector)]] : [],
+    ),
+  )
+
+/** Numbers of 32 bits in Base64: addresses have a limit, and digits are three times as long. */
+const toBase64 = (vector: readonly number[]): string => {
+  const bytes = new DataView(new ArrayBuffer(vector.length * 4))
+  for (const [at, number] of vector.entries()) bytes.setFloat32(at * 4, number, true)
+  return btoa(String.fromCharCode(...new Uint8Array(bytes.buffer)))
 }

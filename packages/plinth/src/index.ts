@@ -51,6 +51,7 @@ export {
   textList,
   timestamp,
   url,
+  vector,
   webLink,
 } from './core/model/fields.ts'
 

@@ -1,7 +1,7 @@
 // Random searches that can be read: paths through relations, wildcards, sorts, includes, offsets and totals, over any resource.
 
 import type { Resource, ResourceField } from '../../plinth/src/core/model/resource.ts'
-import type { ColumnType } from '../../plinth/src/core/model/value-field.ts'
+import { type ColumnType, isScalar } from '../../plinth/src/core/model/value-field.ts'
 import type { Random } from './seeded-random.ts'
 
 /** Makes a query from the resource's name on, such as `countries?filter=parent.name==*a*&sort=-name`. */
@@ -62,7 +62,7 @@ const comparisonOf = (random: Random, resource: Resource): string => {
   const { names, end } = walk(random, resource, { most: 4, fits: () => true })
   const searched = fieldsOf(
     end,
-    ({ definition }) => definition.role === 'value' && definition.type.column !== 'json' && !definition.transient,
+    ({ definition }) => definition.role === 'value' && isScalar(definition.type) && !definition.transient,
   )
   const field = random.pick([...searched, end.pk])
   const path = [...names, field.name].join('.')
@@ -79,6 +79,7 @@ const conditions: Readonly<Record<ColumnType, readonly string[]>> = {
   timestamp: ['=gt=2020-01-01T00:00:00Z', '=lt=2020-01-01T00:00:00Z', '=isnull=true'],
   date: ['=gt=2020-01-01', '=isnull=true'],
   json: [],
+  vector: [],
 }
 
 const sortOf = (random: Random, resource: Resource): string =>
@@ -86,7 +87,7 @@ const sortOf = (random: Random, resource: Resource): string =>
     const { names, end } = walk(random, resource, { most: 3, fits: isToOne })
     const sorted = fieldsOf(
       end,
-      ({ definition }) => definition.role === 'value' && definition.type.column !== 'json' && !definition.transient,
+      ({ definition }) => definition.role === 'value' && isScalar(definition.type) && !definition.transient,
     )
     return random.pick(['', '-']) + [...names, random.pick([...sorted, end.pk]).name].join('.')
   }).join()

@@ -27,6 +27,11 @@ export const fieldFaults = {
     en: 'must be an object of `lat` (-90 to 90) and `lng` (-180 to 180)',
     de: 'Geben Sie ein Objekt mit `lat` (-90 bis 90) und `lng` (-180 bis 180) an.',
   },
+  vector: { en: 'must be a list of {size} finite numbers', de: 'Geben Sie eine Liste von {size} endlichen Zahlen an.' },
+  vector_of_zeros: {
+    en: 'must have a direction, and not be all zeros',
+    de: 'Der Vektor braucht eine Richtung: Er darf nicht nur aus Nullen bestehen.',
+  },
   boolean: { en: 'must be true or false', de: 'Geben Sie true oder false ein.' },
   choice: { en: 'must be one of {choices}', de: 'Wählen Sie eines aus: {choices}.' },
   first_state: { en: 'must be {states} in a new record', de: 'Ein neuer Datensatz beginnt mit: {states}.' },

@@ -40,6 +40,10 @@ export const requestFaults = {
     en: "The operator '{operator}' does not work with {member}; use one of {known}.",
     de: 'Der Operator „{operator}“ passt nicht zu {member}. Möglich sind: {known}.',
   },
+  which_vector: {
+    en: 'needs the name of a field: {known}',
+    de: 'Geben Sie das Feld an: {known}.',
+  },
   max_words: {
     en: 'must have {max} words or fewer',
     de: 'Geben Sie höchstens {max} Wörter ein.',

@@ -10,6 +10,7 @@ import type { Resource, ResourceField } from '../model/resource.ts'
 import { searchIndexOf } from '../model/search/search-index.ts'
 import { sumType } from '../model/total-fields.ts'
 import { keepsTrash } from '../model/trash.ts'
+import { isScalar } from '../model/value-field.ts'
 import type { View } from '../model/view.ts'
 import { inLanguage } from '../model/words.ts'
 import {
@@ -161,7 +162,7 @@ export const isSearchable = (field: ResourceField): boolean => {
 /** Lists and maps have no order; a relation is sorted by a field of its target. */
 export const isSortable = ({ definition }: ResourceField): boolean =>
   !definition.options.writeOnly &&
-  (definition.role === 'count' || (definition.role === 'value' && definition.type.column !== 'json'))
+  (definition.role === 'count' || (definition.role === 'value' && isScalar(definition.type)))
 
 const kindOf = (field: ResourceField): { readonly fieldType: string; readonly widget: string } => {
   const { definition } = field

@@ -101,7 +101,9 @@ const writePaging = ({ paging }: Pick<PageDocument, 'paging'>): string => {
 }
 
 const writeMatches = ({ matches }: PageDocument): string => {
-  const entries = matches?.map(({ marks, ...match }) => toNamedElements('match', { ...match, mark: [...marks] }))
+  const entries = matches?.map(({ marks, ...match }) =>
+    toNamedElements('match', { ...match, ...(marks && { mark: [...marks] }) }),
+  )
   return entries ? `<matches>${entries.join('')}</matches>` : ''
 }
 

@@ -14,6 +14,7 @@ import type { Resource } from './resource.ts'
 import { searchFaults } from './search/check-declaration.ts'
 import { sumFaults } from './total-fields.ts'
 import { deletionFields } from './trash.ts'
+import { vectorFaults } from './vector-fields.ts'
 
 /** The names that are taken at `/api/rest/<name>`, with what answers there. */
 export type ReservedNames = ReadonlyMap<string, string>
@@ -44,6 +45,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ...sumFaults(resource.fields.values()).map(at),
     ...groupFaults(definition).map(at),
     ...searchFaults(resource).map(at),
+    ...vectorFaults(resource).map(at),
     ...checkFaults(resource).map(at),
     ...mentionedFields(resource).map(at),
   ]

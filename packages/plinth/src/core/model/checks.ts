@@ -9,7 +9,7 @@ import type { Values } from './record.ts'
 import { type Requirement, ruleOf } from './requirement.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import { parseRule, RuleFault } from './rule-text.ts'
-import { valueToJson } from './value-field.ts'
+import { isScalar, valueToJson } from './value-field.ts'
 import type { Text } from './words.ts'
 
 export interface FieldCheck {
@@ -154,7 +154,7 @@ const kindOf = ({ definition, target }: ResourceField): string =>
   definition.role === 'value' ? definition.type.column : `reference to ${target?.name}`
 
 const hasOrder = ({ definition }: ResourceField): boolean =>
-  definition.role === 'value' && definition.type.column !== 'json' && definition.type.column !== 'boolean'
+  definition.role === 'value' && isScalar(definition.type) && definition.type.column !== 'boolean'
 
 const constant = (node: ASTNode, field: ResourceField, scope: CheckScope, op: string): CheckOperand => {
   if (node.op !== 'value') return refuse(node, scope, whyNoConstant(node))

@@ -3,7 +3,7 @@
 
 import type { ToOneField } from './field.ts'
 import type { Resource, ResourceField } from './resource.ts'
-import type { ValueField } from './value-field.ts'
+import { isScalar, type ValueField } from './value-field.ts'
 
 /** What an index is used for. `prefix` and `contains` are wildcards: `Al*` and `*l*`. */
 type IndexUse = 'equality' | 'range' | 'prefix' | 'contains' | 'order'
@@ -96,7 +96,7 @@ const knownOrders = new WeakMap<Resource, readonly (readonly string[])[]>()
 /** The most bytes that a value can take in an index: a UTF-16 unit becomes at most three bytes of UTF-8. */
 export const indexWidthOf = ({ definition }: ResourceField): number => {
   if (definition.role === 'one') return 3 * 255
-  if (definition.role !== 'value' || definition.type.column === 'json') return Number.POSITIVE_INFINITY
+  if (definition.role !== 'value' || !isScalar(definition.type)) return Number.POSITIVE_INFINITY
   if (definition.type.column !== 'text') return 8
   const { maxLength, enum: choices } = definition.type.schema
   if (typeof maxLength === 'number') return 3 * maxLength

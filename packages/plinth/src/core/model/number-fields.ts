@@ -5,6 +5,7 @@ import { didYouMean } from './definition-error.ts'
 import { type Numbering, numberingFaults } from './numbering.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import { keepFields } from './state-fields.ts'
+import { isScalar } from './value-field.ts'
 
 export type NumberField = ResourceField & { readonly numbering: Numbering }
 
@@ -43,8 +44,7 @@ const perFaults = ({ fields }: Resource, { per }: Numbering): readonly string[] 
   const definition = fields.get(per)?.definition
   if (!definition) return [`per '${per}' is not a field${didYouMean(fields.keys(), per)}`]
   const isValue =
-    definition.role === 'one' ||
-    (definition.role === 'value' && definition.type.column !== 'json' && !definition.transient)
+    definition.role === 'one' || (definition.role === 'value' && isScalar(definition.type) && !definition.transient)
   if (!isValue) return [`per '${per}' must be a reference or a value`]
   return definition.options.fixed || definition.options.serverOwned
     ? []

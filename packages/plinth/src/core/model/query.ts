@@ -1,9 +1,10 @@
 // A search as data: made by `query/` and by rules, understood by the store.
 
 import type { Requester } from './caller.ts'
+import type { RecordsNear } from './near.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import type { RecordsFound } from './search/found-words.ts'
-import type { ValueType } from './value-field.ts'
+import { isScalar, type ValueType } from './value-field.ts'
 
 /** One step from a record to a related one. `linkFilter` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
 export interface Step {
@@ -20,9 +21,8 @@ export interface Path {
   readonly counting?: Filter
 }
 
-/** Can a search compare values of this type? JSON it cannot, except lists of text. */
-export const isSearchableType = ({ column, searchesEntries }: ValueType): boolean =>
-  column !== 'json' || searchesEntries === true
+/** Can a search compare values of this type? JSON and vectors it cannot, except lists of text. */
+export const isSearchableType = (type: ValueType): boolean => isScalar(type) || type.searchesEntries === true
 
 /** Text with wildcards: the literal pieces between them. `Al*` is ['Al', '']; each gap matches any run of characters. */
 export type Pattern = readonly string[]
@@ -96,7 +96,7 @@ export interface Query {
   readonly exactUpTo?: number | undefined
   readonly linkFilters: LinkFilters
   /** The present records unless given. */
-  readonly source?: RecordsAsOf | RecordsInTrash | RecordsFound | undefined
+  readonly source?: RecordsAsOf | RecordsInTrash | RecordsFound | RecordsNear | undefined
   /** The user on whose behalf records are read; absent for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }

@@ -1,8 +1,11 @@
 // The TypeScript types of queries in code, derived from the definition of the records. `@plinth/client` takes the same queries.
 
+import type { ResourceModel } from './definition.ts'
 import type { Row } from './row.ts'
 import type { RowColumns, ToOne, UnknownDefinition } from './row-columns.ts'
 import type { Where } from './row-where.ts'
+import type { ValueField } from './value-field.ts'
+import type { Vector } from './vectors.ts'
 
 export type SignedPath<Path extends string> = Path | `-${Path}`
 
@@ -43,8 +46,21 @@ export interface RemoveQuery<D> extends UpdateQuery<D> {
   readonly limit?: number
 }
 
+/** The vectors of one field that the rows are to be near to. */
+export type Near<D> =
+  D extends ResourceModel<infer Fields>
+    ? { readonly [K in keyof Fields as Fields[K] extends ValueField<infer T> ? IsVector<T, K> : never]?: Vector }
+    : Readonly<Record<string, Vector>>
+
+type IsVector<T, K> = NonNullable<T> extends Vector ? K : never
+
 /** The rows to choose the first of, and their order. */
 export interface FirstQuery<D, F = never, I = never> extends CountQuery<D>, RowView<F, I> {
+  /**
+   * The vector that the rows are to be near to, by its field: `{ embedding: […] }`. The nearest come first. With `search`, the ranking by words
+   * and that by distance are joined.
+   */
+  readonly near?: Near<D>
   /** The order, by default that of the pk, or of a search by words the best matches first; equal rows are always in the order of their pks. */
   readonly sort?: SortBy<D> | readonly SortBy<D>[]
 }
@@ -60,7 +76,7 @@ export interface RowQuery<D, F = never, I = never> extends FirstQuery<D, F, I> {
 }
 
 /** Rows that are read in batches. */
-export interface StreamQuery<D, F = never, I = never> extends FirstQuery<D, F, I> {
+export interface StreamQuery<D, F = never, I = never> extends Omit<FirstQuery<D, F, I>, 'near'> {
   /** How many rows a batch has: 500 unless given. */
   readonly batchSize?: number
   /** The row after which reading begins, in the order of `sort`. */

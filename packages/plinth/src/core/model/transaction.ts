@@ -4,11 +4,12 @@ import type { Aggregation, FoundGroups } from './aggregation.ts'
 import type { Caller, Requester, Sender } from './caller.ts'
 import type { ResourceModel } from './definition.ts'
 import type { HistorySelection, RecordedEntry } from './history.ts'
+import type { RecordsNear } from './near.ts'
 import type { Filter, LinkFilters, Path, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import type { Activity } from './running-code.ts'
-import type { FoundSearch } from './search/found-words.ts'
+import type { FoundSearch, RecordsFound } from './search/found-words.ts'
 import type { WordSearch } from './search/word-search.ts'
 import type { SqlFragment } from './sql.ts'
 import type { ShapeFields } from './value-field.ts'
@@ -93,6 +94,12 @@ export interface Reader {
   /** Of these records, those that are there, each with the values at the end of some to-one paths, in stored form. */
   valuesAlong(resource: Resource, pks: readonly string[], paths: readonly Path[]): Promise<readonly KeptValues[]>
   find(resource: Resource, query: Query): Promise<FoundPage>
+  /** Those near a vector, and those that have the words of a search, ranked together. */
+  findFused(
+    resource: Resource,
+    query: Query & { readonly source: RecordsNear },
+    words: RecordsFound,
+  ): Promise<FoundPage>
   /** What the words of a search stand for: the source of a query for the records that have them. */
   words(resource: Resource, search: WordSearch): Promise<FoundSearch>
   /** The rows of a statement of the application, in stored form. */

@@ -6,10 +6,11 @@ import type { Json, JsonSchema } from './json.ts'
 import type { Numbering } from './numbering.ts'
 import type { ResolveSetting } from './setting.ts'
 import type { StateMachine } from './state-machine.ts'
+import type { VectorShape } from './vectors.ts'
 import type { Title } from './words.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
-export const columnTypes = ['text', 'integer', 'boolean', 'timestamp', 'date', 'json'] as const
+export const columnTypes = ['text', 'integer', 'boolean', 'timestamp', 'date', 'json', 'vector'] as const
 export type ColumnType = (typeof columnTypes)[number]
 
 /** The limits of the files of a field. */
@@ -74,6 +75,8 @@ export interface ValueType<T = unknown> {
   readonly searchesEntries?: boolean
   /** Says that values are too large for a column in lists of records. */
   readonly isBulky?: boolean
+  /** How many numbers its values have and how they are compared, for vectors. */
+  readonly vector?: VectorShape
   /** The limits of the files, for fields of files. */
   readonly file?: FileLimits
   /** Returns the type for the records of a resource, if its values show addresses below that resource. */
@@ -152,6 +155,9 @@ export interface Shape<F extends ShapeFields = ShapeFields> {
   readonly needsOneOf: readonly string[]
   readonly fields: F
 }
+
+/** Is it one value, and not made of several, as lists, maps and vectors are? */
+export const isScalar = ({ column }: Pick<ValueType, 'column'>): boolean => column !== 'json' && column !== 'vector'
 
 /** Converts the stored form to JSON, for any field type. */
 export const valueToJson = (type: ValueType, stored: unknown): Json =>

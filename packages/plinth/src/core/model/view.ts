@@ -53,6 +53,12 @@ export interface WordMatch {
   readonly marks: readonly number[]
 }
 
+/** Why a record is where it is in a ranking: by the words that it has, by its distance, or by both. */
+export interface Match extends Partial<Omit<WordMatch, 'pk'>>, Pick<WordMatch, 'pk'> {
+  /** Its distance from the vector of the search; null where it is not among the nearest. */
+  readonly distance?: number | null
+}
+
 /** A page without its records: they are handed to the writer in batches. */
 export interface PageDocument {
   readonly view: View
@@ -60,7 +66,7 @@ export interface PageDocument {
   readonly paging: Paging | null
   readonly links: PageLinks
   /** In the order of the records, where the caller asks for it. */
-  readonly matches?: readonly WordMatch[]
+  readonly matches?: readonly Match[]
 }
 
 /** A group of records, and what was computed of it. */

@@ -155,7 +155,10 @@ const weightOf = (view: View): Weight => {
 /** The name, the value and, for a relation, its link. Texts are seldom as long as they may be. */
 const bytesOf = ({ name, definition, target }: ResourceField): number => {
   if (target) return name.length + 150
-  if (definition.role !== 'value' || definition.type.column !== 'text') return name.length + 25
-  const { maxLength } = definition.type.schema
+  if (definition.role !== 'value') return name.length + 25
+  const { column, vector, schema } = definition.type
+  if (vector) return name.length + vector.size * 11
+  if (column !== 'text') return name.length + 25
+  const { maxLength } = schema
   return name.length + (typeof maxLength === 'number' ? Math.min(500, maxLength / 4 + 10) : 50)
 }

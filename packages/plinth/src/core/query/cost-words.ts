@@ -39,6 +39,8 @@ export const reasonOf = ({ part, member: field, rows }: CostPart): string => {
       return `scanning ${count} records of the trash`
     case 'words':
       return `looking up ${count} entries of the words`
+    case 'near':
+      return `comparing ${count} vectors of ${field}`
     case 'scan':
       return `scanning ${count} records`
     case 'filter':
@@ -74,6 +76,8 @@ export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
       return 'read single records of the trash by their pk'
     case 'words':
       return 'search for rarer words, or for more of them'
+    case 'near':
+      return `add a condition on an indexed field, so that fewer vectors are compared: ${indexedIn(view, 'equality')}`
     case 'scan':
     case 'permissions':
       return `add a condition on an indexed field: ${indexedIn(view, 'equality')}`

@@ -3,6 +3,7 @@
 import { comparisonWeights, comparisonWork, foldsText } from '../model/comparison-work.ts'
 import { equalFields, isInOrder } from '../model/index-order.ts'
 import { isIndexed } from '../model/indexes.ts'
+import type { RecordsNear } from '../model/near.ts'
 import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
 import type { FoundSearch } from '../model/search/found-words.ts'
 import type { TableSizes } from '../model/transaction.ts'
@@ -20,6 +21,7 @@ export interface CostPart {
     | 'history'
     | 'trash'
     | 'words'
+    | 'near'
     | 'scan'
     | 'filter'
     | 'permissions'
@@ -51,7 +53,7 @@ export interface PricedSearch {
   /** How many records the answer holds at most. */
   readonly most: number
   /** The source of records as they were, or of deleted ones, for which no index of the table serves. */
-  readonly source?: 'asOf' | 'trash' | 'found' | undefined
+  readonly source?: 'asOf' | 'trash' | 'found' | 'near' | undefined
   /** What the words of the search stand for. */
   readonly found?: FoundSearch | undefined
 }
@@ -79,6 +81,7 @@ export const estimateSearch = (
   if (source === 'asOf') parts.push(historyPart(view, sizes))
   if (source === 'trash') parts.push(trashPart(view, sizes))
   if (found) parts.push(wordsPart(entriesVisited(found, left)))
+  if (search.near) parts.push(nearPart(search.near, left))
   // Where an index gives the matches in their order, no others are visited than those of the page.
   const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
   const visited = isWalk ? Math.min(candidates, passedBy(query) + most + 1) : candidates
@@ -117,6 +120,15 @@ const historyPart = ({ resource }: View, sizes: TableSizes): CostPart => {
 }
 
 const wordsPart = (rows: number): CostPart => ({ part: 'words', parameter: 'search', cost: rows, rows })
+
+/** The work to read a vector, and to add up each of its numbers. */
+const [vectorWork, numberWork] = [2, 0.2]
+
+/** The vectors of all records that the conditions leave are compared. */
+const nearPart = ({ field, vector }: RecordsNear, rows: number): CostPart => {
+  const cost = rows * (vectorWork + numberWork * vector.length)
+  return { part: 'near', parameter: 'near', member: field.name, cost, rows }
+}
 
 /** All deleted records are read and put into order. */
 const trashPart = ({ resource }: View, sizes: TableSizes): CostPart => {

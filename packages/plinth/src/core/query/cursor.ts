@@ -3,6 +3,7 @@
 
 import { fault } from '../fault.ts'
 import { parseJson } from '../model/json-text.ts'
+import { distanceName } from '../model/near.ts'
 import type { SortKey } from '../model/query.ts'
 import type { ResourceField } from '../model/resource.ts'
 import { ValueFault } from '../model/value-fault.ts'
@@ -49,6 +50,8 @@ const parse = (text: string): unknown => {
 const isValueOf = (field: ResourceField, value: unknown): boolean => {
   if (value === null) return true
   const type = typeOf(field)
+  // Distances are the only numbers that are not kept as whole ones.
+  if (field.name === distanceName) return Number.isFinite(value)
   if (type.column === 'integer') return Number.isSafeInteger(value)
   if (type.column === 'boolean') return typeof value === 'boolean'
   return typeof value === 'string' && isStoredText(value, field)

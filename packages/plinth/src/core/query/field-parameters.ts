@@ -4,6 +4,8 @@ import { type FaultReason, fault } from '../fault.ts'
 import { type Filter, isSearchableType, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { ValueType } from '../model/value-field.ts'
+import type { View } from '../model/view.ts'
+import { isNearParameter, nearParameter } from './near.ts'
 import type { Parameters } from './parameters.ts'
 import { note, tooCostly } from './query-faults.ts'
 import { type Mention, readPath } from './query-path.ts'
@@ -36,13 +38,21 @@ const maxValues = 500
 /** One value is equality, several are alternatives; on text `*` and `%` are wildcards, and case is ignored. */
 export const readPlainParameters = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
   const filters: Filter[] = []
+  const view = scope.visibility.view(resource)
+  const ranking = rankingParameters(resource, view)
   for (const [name, texts] of parameters) {
     if (reserved.has(name) || reservedFamily.test(name)) continue
-    if (resource.definition.search && (name === searchParameter || name === matchesParameter)) continue
+    if (ranking.has(name) || isNearParameter(name, view)) continue
     const filtered = readField({ parameter: name, name }, resource, scope)
     if (filtered) filters.push(toAlternatives(filtered, texts))
   }
   return filters
+}
+
+/** The parameters of resources whose records are ranked: for others they are names of fields. */
+const rankingParameters = ({ definition }: Resource, view: View): ReadonlySet<string> => {
+  const isRanked = definition.search !== undefined || isNearParameter(nearParameter, view)
+  return new Set([...(definition.search ? [searchParameter] : []), ...(isRanked ? [matchesParameter] : [])])
 }
 
 /** A field that the caller searches by, and how its values are read. */

@@ -2,8 +2,8 @@
 
 import { fault } from '../fault.ts'
 import type { Resource } from '../model/resource.ts'
+import { vectorTypeOf } from '../model/vector-fields.ts'
 import type { View } from '../model/view.ts'
-import type { Visibility } from '../model/views.ts'
 import { type Parameters, single } from './parameters.ts'
 import { excerpt, note } from './query-faults.ts'
 import { fieldOf, noteUnknown } from './query-path.ts'
@@ -100,8 +100,14 @@ const reachableFrom = (resource: Resource): ReadonlyMap<string, Resource> => {
   return found
 }
 
-/** How a resource is shown: narrowed if the caller asked so. */
-export const viewsBy =
-  (views: NarrowedViews, visibility: Visibility) =>
-  (resource: Resource): View =>
-    views.get(resource) ?? visibility.view(resource)
+const listed = new WeakMap<View, View>()
+
+/** How records of lists are shown: without vectors, which are long and of no use to a reader. */
+export const inLists = (view: View): View => {
+  const known = listed.get(view)
+  if (known) return known
+  const names = [...view.fields].filter(([, field]) => !vectorTypeOf(field)).map(([name]) => name)
+  const narrower = names.length === view.fields.size ? view : narrow(view, new Set(names))
+  listed.set(view, narrower)
+  return narrower
+}

@@ -9,9 +9,10 @@ import {
   isComputed,
   type Measure,
 } from '../model/aggregation.ts'
-import { isSearchableType, type Path } from '../model/query.ts'
+import type { Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { type BucketUnit, bucketUnits } from '../model/time-buckets.ts'
+import { isScalar } from '../model/value-field.ts'
 import { nearestName } from '../nearest-name.ts'
 import { badValue, excerpt, note, quoted } from './query-faults.ts'
 import { type Mention, readPath } from './query-path.ts'
@@ -43,8 +44,9 @@ export const readGroupKey = (mention: Mention, resource: Resource, scope: QueryS
 /** Why records cannot be grouped by it; null if they can. */
 export const whyNoKey = ({ path, bucket }: GroupKey): string | null => {
   if (!isToOne(path)) return 'it refers to several records'
-  const { column } = typeOf(path.field)
-  if (column === 'json') return 'its values are lists or maps'
+  const type = typeOf(path.field)
+  const { column } = type
+  if (!isScalar(type)) return 'its values are lists or maps'
   if (bucket === null || column === 'timestamp') return null
   if (column !== 'date') return 'its values are not times'
   return bucket === 'hour' ? 'a day has no hours' : null
@@ -81,7 +83,7 @@ export const readFieldMeasure = (
 export const whyNot = (kind: AggregateFunction, path: Path): string | null => {
   if (!isToOne(path)) return 'it refers to several records'
   const type = typeOf(path.field)
-  if (!isSearchableType(type) || type.column === 'json') return 'its values cannot be compared'
+  if (!isScalar(type)) return 'its values cannot be compared'
   if (kind === 'distinct') return null
   if (kind === 'min' || kind === 'max') return isOrdered(type) ? null : 'its values have no order'
   return amountOf(path.field) ? null : 'its values are not numbers'

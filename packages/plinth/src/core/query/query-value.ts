@@ -5,7 +5,7 @@ import { integer } from '../model/fields.ts'
 import type { ResourceField } from '../model/resource.ts'
 import { sumType } from '../model/total-fields.ts'
 import { ValueFault } from '../model/value-fault.ts'
-import type { ValueType } from '../model/value-field.ts'
+import { isScalar, type ValueType } from '../model/value-field.ts'
 import { badValue, quoted } from './query-faults.ts'
 
 const wholeNumber = integer({}).type
@@ -20,7 +20,7 @@ export const typeOf = (field: ResourceField): ValueType => {
 /** May `*` and `%` stand for any text? */
 export const isTextual = (type: ValueType): boolean => type.wildcards || type.searchesEntries === true
 
-export const isOrdered = (type: ValueType): boolean => type.column !== 'json' && type.column !== 'boolean'
+export const isOrdered = (type: ValueType): boolean => isScalar(type) && type.column !== 'boolean'
 
 /** The stored form of a text, or undefined after `report` was called with what is wrong with it. */
 export const readValue = (text: string, type: ValueType, report: (reason: FaultReason) => void): unknown => {

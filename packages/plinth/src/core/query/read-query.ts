@@ -2,6 +2,7 @@
 
 import { fault } from '../fault.ts'
 import { linkFiltersOf } from '../model/link-filters.ts'
+import type { RecordsNear } from '../model/near.ts'
 import type { Filter, PageWindow, Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { WordSearch } from '../model/search/word-search.ts'
@@ -9,15 +10,16 @@ import type { View } from '../model/view.ts'
 import type { Visibility } from '../model/views.ts'
 import { readBracketedFilters } from './bracketed-filters.ts'
 import { readPlainParameters } from './field-parameters.ts'
-import { readFields, viewsBy } from './field-selection.ts'
+import { inLists, readFields } from './field-selection.ts'
 import { readFilter } from './filter.ts'
 import { type IncludeNode, readInclude } from './include-paths.ts'
+import { readNear } from './near.ts'
 import { defaultSize, type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
 import { type Parameters, single } from './parameters.ts'
 import { badParameter, badValue, note, quoted, refuse, tooCostly } from './query-faults.ts'
 import { readValue, typeOf } from './query-value.ts'
 import { createScope, type QueryScope } from './scope.ts'
-import { byScore, readSort } from './sort.ts'
+import { byDistance, byScore, readSort } from './sort.ts'
 import { readShowsMatches, readWords } from './words.ts'
 
 /** How records are shown, one or many. */
@@ -38,7 +40,9 @@ export interface Search extends ItemOptions {
   readonly paging: PageRequest
   /** The words that the records are to have; null where none are searched for. */
   readonly words: WordSearch | null
-  /** Says that the caller asks how well each record matches the words, and where. */
+  /** The vector that the records are to be near to; null where there is none. */
+  readonly near: RecordsNear | null
+  /** Says that the caller asks how well each record matches the words, and where, or how near it is. */
   readonly showsMatches: boolean
   /** Says that the caller asks for the cost of the search instead of the records. */
   readonly explains: boolean
@@ -58,11 +62,13 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
   const { faults } = scope
   const kind = readKind(parameters, scope)
   const explains = readExplain(parameters, scope)
-  const options = readOptions(parameters, resource, scope)
+  const options = readOptions(parameters, resource, { scope, isList: true })
   const words = kind !== 'all' && resource.definition.search ? readWords(parameters, resource, scope) : null
-  const showsMatches = words !== null && readShowsMatches(parameters, scope)
   const sorted = single(parameters, 'sort', faults)
-  const sort = words && !sorted ? byScore(resource) : readSort(sorted, resource, scope)
+  const near = readNear(parameters, scope.visibility.view(resource), scope)
+  const ranking = words ? byScore(resource) : near && byDistance(resource)
+  const sort = ranking && !sorted ? ranking : readSort(sorted, resource, scope)
+  const showsMatches = ranking !== null && readShowsMatches(parameters, scope)
   const pks = kind === 'pks' ? readPks(parameters, resource, scope) : []
   const filters = kind === 'all' ? [] : readCriteria(parameters, resource, scope)
   if (kind === 'pks') filters.push(toPksFilter(pks, resource))
@@ -78,20 +84,30 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
     exactUpTo: paging.exactUpTo,
     linkFilters: linkFiltersOf(scope.visibility.view(resource), scope.visibility),
   }
-  return { kind, query, pks, paging, words, showsMatches, explains, ...options }
+  return { kind, query, pks, paging, words, near, showsMatches, explains, ...options }
 }
 
 /** Reads the options of requests about one record; parameters other than `include` and `fields` mean nothing there. */
 export const readItemOptions = (parameters: Parameters, resource: Resource, visibility: Visibility): ItemOptions => {
   const scope = createScope(visibility)
-  const options = readOptions(parameters, resource, scope)
+  const options = readOptions(parameters, resource, { scope, isList: false })
   if (scope.faults.length > 0) refuse(scope.faults)
   return options
 }
 
-const readOptions = (parameters: Parameters, resource: Resource, scope: QueryScope): ItemOptions => {
+interface ShownScope {
+  readonly scope: QueryScope
+  /** Records of lists are shown without their vectors, unless `fields` names them. */
+  readonly isList: boolean
+}
+
+const readOptions = (parameters: Parameters, resource: Resource, { scope, isList }: ShownScope): ItemOptions => {
   const include = readInclude(single(parameters, 'include', scope.faults), resource, scope)
-  const viewOf = viewsBy(readFields(parameters, resource, scope), scope.visibility)
+  const named = readFields(parameters, resource, scope)
+  const viewOf = (one: Resource): View => {
+    const whole = scope.visibility.view(one)
+    return named.get(one) ?? (isList || one !== resource ? inLists(whole) : whole)
+  }
   return { include, view: viewOf(resource), viewOf }
 }
 

@@ -1,6 +1,7 @@
 // `sort`: keys that end with the pk, so that the order is total.
 
 import { fault } from '../fault.ts'
+import { distanceOf } from '../model/near.ts'
 import type { Path, SortKey } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { scoreOf } from '../model/search/found-words.ts'
@@ -25,6 +26,12 @@ const byPk = (resource: Resource): readonly SortKey[] => {
 /** The best matches of a search by words first. */
 export const byScore = (resource: Resource): readonly SortKey[] => [
   { path: { steps: [], field: scoreOf(resource) }, descending: true },
+  ...byPk(resource),
+]
+
+/** The nearest records first. */
+export const byDistance = (resource: Resource): readonly SortKey[] => [
+  { path: { steps: [], field: distanceOf(resource) }, descending: false },
   ...byPk(resource),
 ]
 

@@ -11,16 +11,17 @@ import type { PlainView } from './inclusion.ts'
 export interface PlainQuery extends PlainView {
   readonly where?: PlainWhere
   readonly search?: string
+  readonly near?: Readonly<Record<string, unknown>>
   readonly sort?: string | readonly string[]
   readonly limit?: number
   readonly offset?: number
   readonly after?: StoredRecord
 }
 
-const options = ['where', 'search', 'sort', 'limit', 'offset', 'after', 'fields', 'include', 'batchSize']
+const options = ['where', 'search', 'near', 'sort', 'limit', 'offset', 'after', 'fields', 'include', 'batchSize']
 
-/** Rows that are changed or deleted are not searched for by words, which forgive errors. */
-const changeOptions = options.filter(name => name !== 'search')
+/** Rows that are changed or deleted are not ranked: words forgive errors, and something is always near. */
+const changeOptions = options.filter(name => name !== 'search' && name !== 'near')
 
 /** JavaScript would take conditions beside the options for none, and read all rows. */
 export const checkOptions = (query: object, known: readonly string[] = options): void => {

@@ -19,6 +19,7 @@ import { type PlainAggregate, toGroupQuery, toGroupRows } from './aggregates.ts'
 import { matchingAll, type PlainWhere, toCondition } from './condition.ts'
 import { fullVisibility, type RecordContext } from './context.ts'
 import { type PlainView, withView } from './inclusion.ts'
+import { findNear } from './near-query.ts'
 import { checkOptions, type PlainQuery, toQuery } from './plain-query.ts'
 import { TrackedCalls } from './tracked.ts'
 import { withWords } from './word-query.ts'
@@ -109,9 +110,9 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
     const F extends RowField<D> = never,
     const I extends RowPath<D> = never,
   >(definition: D, query: RowQuery<D, F, I>): Promise<readonly RowOf<D, F, I>[]> {
-    if (query.limit !== undefined || query.offset !== undefined) {
+    if (query.limit !== undefined || query.offset !== undefined || query.near !== undefined) {
       const resource = this.resource(definition)
-      const { records } = await this.reader.find(resource, await this.#query(resource, query as PlainQuery))
+      const records = await this.#page(resource, query as PlainQuery)
       return (await this.#viewed(resource, records, query as PlainView)) as readonly RowOf<D, F, I>[]
     }
     const found: RowOf<D, F, I>[] = []
@@ -168,8 +169,8 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
   }
 
   async #firstOf(resource: Resource, plain: PlainQuery): Promise<readonly StoredRecord[]> {
-    const key = plain.search === undefined ? keyIn(resource, plain.where) : null
-    if (!key) return (await this.reader.find(resource, await this.#query(resource, { ...plain, limit: 1 }))).records
+    const key = plain.search === undefined && plain.near === undefined ? keyIn(resource, plain.where) : null
+    if (!key) return this.#page(resource, { ...plain, limit: 1 })
     const record = await this.reader.get(resource, key.value, { by: key.by, ...this.readOptions(resource) })
     return record ? [record] : []
   }
@@ -188,8 +189,16 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
     return withView(records, view, { resource, reader: this.reader, visibility: this.#visibility() })
   }
 
+  async #page(resource: Resource, plain: PlainQuery): Promise<readonly StoredRecord[]> {
+    if (!plain.near) return (await this.reader.find(resource, await this.#query(resource, plain))).records
+    const { near: _, search: __, ...rest } = plain
+    const query = await this.#query(resource, rest)
+    return (await findNear(this.reader, query, { resource, plain, visibility: this.#visibility() })).records
+  }
+
   async #query(resource: Resource, plain: PlainQuery): Promise<Query> {
     checkOptions(plain)
+    if (plain.near) throw new Error("'near' finds records: read them by 'find' or 'first'")
     const visibility = this.#visibility()
     const query = toQuery(resource, plain, visibility)
     const permitted = this.#permissions

@@ -9,7 +9,7 @@ import { byScore } from '../query/sort.ts'
 import { toWordSearch } from '../query/words.ts'
 import type { PlainQuery } from './plain-query.ts'
 
-interface SearchInCode {
+export interface SearchInCode {
   readonly resource: Resource
   readonly plain: PlainQuery
   readonly visibility: Visibility
@@ -21,18 +21,24 @@ export const withWords = async (
   query: Query,
   { resource, plain, visibility }: SearchInCode,
 ): Promise<Query> => {
-  const { search = '', sort, after } = plain
-  if (!resource.definition.search)
-    throw new Error(`${resource.name} is not searched by words; name the fields in 'search' of its definition`)
-  if (search.trim() === '') return query
+  const { sort, after } = plain
+  const sourceOf = wordsFor(reader, { resource, plain, visibility })
+  if (!sourceOf) return query
   if (after && !sort) throw new Error("'after' needs 'sort' where records are searched by words; or use 'offset'")
-  const words = toWordSearch(resource, search, visibility.view(resource))
-  const sourceOf = async (forgiving: boolean): Promise<RecordsFound> => ({
-    kind: 'found',
-    search: await reader.words(resource, { ...words, forgiving }),
-  })
   const exactly = await sourceOf(false)
   const found = { ...query, sort: sort ? query.sort : byScore(resource) }
   const isThere = (await reader.count(resource, query.filter, { atMost: 1, source: exactly })) > 0
   return { ...found, source: isThere ? exactly : await sourceOf(true) }
+}
+
+/** What the words stand for, or also words that differ by one letter; null without any words. */
+export const wordsFor = (
+  reader: Reader,
+  { resource, plain: { search = '' }, visibility }: SearchInCode,
+): ((forgiving: boolean) => Promise<RecordsFound>) | null => {
+  if (!resource.definition.search)
+    throw new Error(`${resource.name} is not searched by words; name the fields in 'search' of its definition`)
+  if (search.trim() === '') return null
+  const words = toWordSearch(resource, search, visibility.view(resource))
+  return async forgiving => ({ kind: 'found', search: await reader.words(resource, { ...words, forgiving }) })
 }

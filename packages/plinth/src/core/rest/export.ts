@@ -9,6 +9,7 @@ import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import { estimateBatches } from '../query/cost.ts'
+import { isNearParameter } from '../query/near.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
@@ -83,6 +84,8 @@ export const readExport = (context: Context, resource: Resource, parameters: Par
   if (parameters.has('trash'))
     throw new Problem('bad_parameter', 'An export holds the present records: leave out trash.')
   const { platform, visibility, caller } = context
+  if ([...parameters.keys()].some(name => isNearParameter(name, visibility.view(resource))))
+    throw new Problem('bad_parameter', 'An export holds all records, and not the nearest: leave out near.')
   const added = toFilter(platform.access.permit(resource, 'read', caller))
   const view = visibility.view(resource)
   const fields = (parameters.get('fields') ?? []).flatMap(text => text.split(',')).map(name => name.trim())

@@ -6,6 +6,7 @@ import type { Request } from '../http/exchange.ts'
 import { both, type Filter, type Query, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
+import type { RecordsFound } from '../model/search/found-words.ts'
 import type { FoundPage } from '../model/transaction.ts'
 import type { PageLinks } from '../model/view.ts'
 import { Problem } from '../problem.ts'
@@ -19,10 +20,11 @@ import { explainCost } from './explain-cost.ts'
 import { exportFile, formatParameter } from './export.ts'
 import { readAsOf, stillVisible } from './history.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
+import { matcherOf } from './matches.ts'
 import { administrator } from './permits.ts'
 import { charge, priceOf } from './query-budget.ts'
 import { latestFirst, readTrash } from './trash.ts'
-import { findByWords, forgiveErrors, matchOf } from './word-search.ts'
+import { findByWords, forgiveErrors } from './word-search.ts'
 import type { Task } from './work.ts'
 
 export interface SearchTask {
@@ -58,7 +60,8 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const added = both(scope ?? null, visible)
   const past = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
   const found = requested.words && (await findByWords(context, requested, { added, past }))
-  const source = found ?? past
+  const { near } = requested
+  const source = near ?? found ?? past
   const most = requested.kind === 'all' ? limits.maxFullCollection : requested.query.window.limit
   const priced = { search: requested, added, most, source: source?.kind, found: found?.search }
   const filter = both(requested.query.filter, added)
@@ -74,8 +77,9 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   }
   charge(context, request, { estimate: await priceOf(context, priced), view: search.view })
   if (search.kind === 'all') return wholeCollection(context, search, linksOf(unread))
-  const forgive = found && (() => forgiveErrors(context, request, { search, priced }))
-  return onePage(context, { search: search, params, linksOf, forgive })
+  const words = near && found
+  const forgive = found && !near ? () => forgiveErrors(context, request, { search, priced }) : null
+  return onePage(context, { search, params, linksOf, words, forgive })
 }
 
 const unread: Omit<FoundPage, 'records'> = { total: null, estimated: false, prev: null, next: null }
@@ -84,13 +88,19 @@ interface PageTask {
   readonly search: Search
   readonly params: Parameters
   readonly linksOf: (found: Omit<FoundPage, 'records'>) => PageLinks
+  /** What the records are ranked by together with their distance; null for one ranking. */
+  readonly words: RecordsFound | null
   /** The query to try when nothing was found: with an error in each word forgiven. */
   readonly forgive: (() => Promise<Query | null>) | null
 }
 
-const onePage = async (context: Context, { search, params, linksOf, forgive }: PageTask): Promise<Answer> => {
+const onePage = async (context: Context, { search, params, linksOf, words, forgive }: PageTask): Promise<Answer> => {
   const reader = context.tx ?? context.platform.store
-  const exactly = await reader.find(search.view.resource, search.query)
+  const { source: ranked } = search.query
+  const exactly =
+    words && ranked?.kind === 'near'
+      ? await reader.findFused(search.view.resource, { ...search.query, source: ranked }, words)
+      : await reader.find(search.view.resource, search.query)
   const forgiving = exactly.records.length === 0 && forgive ? await forgive() : null
   const found = forgiving ? await reader.find(search.view.resource, forgiving) : exactly
   const isPast = search.query.source?.kind === 'asOf'
@@ -98,7 +108,10 @@ const onePage = async (context: Context, { search, params, linksOf, forgive }: P
   const records = search.kind === 'pks' && !params.get('sort') ? inOrder(visible, search.pks) : visible
   const included = search.include.length > 0 ? await fetchIncluded(context, search, records) : []
   const source = (forgiving ?? search.query).source
-  const matches = search.showsMatches && source?.kind === 'found' ? records.map(matchOf(search.view, source)) : null
+  const matchOf = search.showsMatches
+    ? matcherOf(search.view, { near: search.near, words: words ?? foundIn(source) })
+    : null
+  const matches = matchOf && records.map(matchOf)
   return {
     kind: 'page',
     status: 200,
@@ -110,6 +123,8 @@ const onePage = async (context: Context, { search, params, linksOf, forgive }: P
     ...(found.total !== null && { headers: { 'X-Total-Count': String(found.total) } }),
   }
 }
+
+const foundIn = (source: Query['source']): RecordsFound | null => (source?.kind === 'found' ? source : null)
 
 /** Records that were asked for by identifier come in the order of the identifiers. */
 const inOrder = (records: readonly StoredRecord[], pks: readonly string[]): readonly StoredRecord[] => {

@@ -52,6 +52,7 @@ export const createTransaction = ({
     valuesAlong: reader.valuesAlong,
     readOwn: reader.readOwn,
     find: reader.find,
+    findFused: reader.findFused,
     words: reader.words,
     history: reader.history,
     stream: reader.stream,

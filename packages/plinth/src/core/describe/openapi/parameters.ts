@@ -2,6 +2,7 @@
 
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
+import { hasVectors } from '../../model/vector-fields.ts'
 import { pkSchema } from '../field-schema.ts'
 import { typeNameOf, wordsFor } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
@@ -120,6 +121,20 @@ const wordParameters = {
   ],
 } satisfies Record<string, Named>
 
+/** The parameters of resources that have vectors. */
+const vectorParameters = {
+  Near: [
+    'near',
+    'A vector: the nearest records come first. A list of numbers, `[0.12,-0.5]`, or the numbers as 32-bit floats in Base64, the lowest byte first. `near[field]` names the field where there are several. With `search`, both rankings are joined.',
+    text,
+  ],
+  Distances: [
+    '_matches',
+    'With `near` or `search`: adds `matches`, which tells of each record how near it is and how well it matches; in JSON:API they are in `meta`.',
+    { type: 'boolean', default: false },
+  ],
+} satisfies Record<string, Named>
+
 export const shapeParameters = {
   Include: [
     'include',
@@ -160,6 +175,7 @@ export const sharedParameters = (limits: PageLimits): JsonObject => ({
     ...searchParametersOf(limits),
     ...wholeParameters,
     ...wordParameters,
+    ...vectorParameters,
     ...shapeParameters,
   }),
   ...toParameters('header', headerParameters),
@@ -186,5 +202,10 @@ const refs = (names: readonly string[]): Json[] => names.map(name => ref('parame
 export const shaping: readonly Json[] = refs(Object.keys(shapeParameters))
 export const searching: readonly Json[] = [...refs(Object.keys(searchParameters)), ...shaping]
 export const searchingCollection: readonly Json[] = [...searching, ...refs(Object.keys(wholeParameters))]
-export const searchingWords: readonly Json[] = refs(Object.keys(wordParameters))
+/** The parameters of a resource whose records are ranked; none for others. */
+export const rankingParameters = (resource: Resource): readonly Json[] => {
+  const isNear = hasVectors(resource)
+  const isSearched = resource.definition.search !== undefined
+  return refs([...(isSearched ? ['Words'] : []), ...(isNear ? ['Near', 'Distances'] : isSearched ? ['Matches'] : [])])
+}
 export const carrying = (...names: readonly HeaderParameter[]): Json[] => refs(names)

@@ -2,6 +2,7 @@
 
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
+import { hasVectors } from '../../model/vector-fields.ts'
 import { inLanguage } from '../../model/words.ts'
 import { toExample } from '../example.ts'
 import { pkSchema, readableOf, valueSchema } from '../field-schema.ts'
@@ -32,9 +33,11 @@ export const exampleRecord = (resource: Resource): JsonObject | undefined =>
 export const exampleAddress = (resource: Resource, record: JsonObject): string =>
   `/api/rest/${resource.name}/${record.pk}`
 
-/** Pages of records that are searched by words. */
-const matchesOf = ({ definition }: Resource): JsonObject =>
-  definition.search ? { matches: ref('schemas', 'WordMatches') } : {}
+/** Pages of records that are ranked. */
+const matchesOf = (resource: Resource): JsonObject => {
+  if (hasVectors(resource)) return { matches: ref('schemas', 'Matches') }
+  return resource.definition.search ? { matches: ref('schemas', 'WordMatches') } : {}
+}
 
 const pageInfo: JsonObject = { size: 10, totalElements: 1, totalPages: 1, number: 0 }
 

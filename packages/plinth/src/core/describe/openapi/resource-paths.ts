@@ -5,7 +5,7 @@ import type { Resource, ResourceField } from '../../model/resource.ts'
 import { isReadOnly, isToMany } from '../field-schema.ts'
 import { anyOne, capitalised, humanised, severalOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
-import { carrying, pkRef, searching, searchingCollection, searchingWords, shaping } from './parameters.ts'
+import { carrying, pkRef, rankingParameters, searching, searchingCollection, shaping } from './parameters.ts'
 import { answer, bareAnswer, recordBody } from './responses.ts'
 import { relationsOf, type Scene, toOperation } from './scene.ts'
 import { fieldParameters } from './search-fields.ts'
@@ -16,10 +16,10 @@ const writing = [400, 401, 403, 404, 406, 409, 413, 415, 422]
 const collectionReads = (scene: Scene): JsonObject => {
   const { resource, type } = scene
   const family = scene.family('search')
-  const words = resource.definition.search ? searchingWords : []
+  const ranking = rankingParameters(resource)
   const parameters = [
     ...searchingCollection,
-    ...words,
+    ...ranking,
     ...fieldParameters(resource, scene.language),
     ...carrying('IfNoneMatch'),
   ]
@@ -39,7 +39,7 @@ const collectionReads = (scene: Scene): JsonObject => {
       operationId: `head${type}Collection`,
       summary: `Count ${severalOf(resource)}`,
       right: 'read',
-      parameters: [ref('parameters', 'Filter'), ...words],
+      parameters: [ref('parameters', 'Filter'), ...ranking],
       responses: { 200: bareAnswer('PageHeaders') },
       problems: reading,
     }),

@@ -4,6 +4,17 @@ import type { JsonSchema } from '../../model/json.ts'
 import { referenceSchema } from '../json-schema.ts'
 import { type JsonObject, ref } from './document.ts'
 
+const wordMatch: JsonObject = {
+  pk: { type: 'string' },
+  score: { type: 'integer', description: 'In millionths.' },
+  snippet: { type: ['string', 'null'], description: 'The part of a text that has the words.' },
+  marks: {
+    type: 'array',
+    items: { type: 'integer', xml: { name: 'mark' } },
+    description: 'Where found words begin and end in the snippet, in turn.',
+  },
+}
+
 const address: JsonSchema = { type: 'string', format: 'uri-reference' }
 const count: JsonSchema = { type: ['integer', 'null'], minimum: 0 }
 const identifier: JsonSchema = {
@@ -45,21 +56,26 @@ const plainSchemas: JsonObject = {
     },
     required: ['size', 'totalElements', 'totalPages', 'number'],
   },
+  Matches: {
+    description: 'How near each record is, and how well it matches the words of a search, in the order of the records.',
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        ...wordMatch,
+        distance: { type: ['number', 'null'], description: 'Null where the record is not among the nearest.' },
+      },
+      required: ['pk', 'distance'],
+      xml: { name: 'match' },
+    },
+    xml: { wrapped: true },
+  },
   WordMatches: {
     description: 'How well each record matches the words of a search, in the order of the records.',
     type: 'array',
     items: {
       type: 'object',
-      properties: {
-        pk: { type: 'string' },
-        score: { type: 'integer', description: 'In millionths.' },
-        snippet: { type: ['string', 'null'], description: 'The part of a text that has the words.' },
-        marks: {
-          type: 'array',
-          items: { type: 'integer', xml: { name: 'mark' } },
-          description: 'Where found words begin and end in the snippet, in turn.',
-        },
-      },
+      properties: wordMatch,
       required: ['pk', 'score', 'snippet', 'marks'],
       xml: { name: 'match' },
     },
@@ -88,7 +104,11 @@ const jsonApiSchemas: JsonObject = {
   JsonApiPageMeta: {
     type: 'object',
     allOf: [ref('schemas', 'SearchCost')],
-    properties: { page: ref('schemas', 'PageInfo'), total: count, matches: ref('schemas', 'WordMatches') },
+    properties: {
+      page: ref('schemas', 'PageInfo'),
+      total: count,
+      matches: { anyOf: [ref('schemas', 'WordMatches'), ref('schemas', 'Matches')] },
+    },
   },
   ResourceIdentifier: identifier,
   ToOneRelationship: {

@@ -3,7 +3,7 @@
 import { type FaultReason, fault } from '../../fault.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import { ValueFault } from '../../model/value-fault.ts'
-import { type ColumnType, valueToJson } from '../../model/value-field.ts'
+import { type ColumnType, isScalar, valueToJson } from '../../model/value-field.ts'
 import { Problem } from '../../problem.ts'
 import { fromSerial } from './serial-dates.ts'
 
@@ -13,7 +13,7 @@ export const toInput = ({ definition }: ResourceField, cell: string | number | b
     typeof cell === 'number' && definition.role === 'value' ? toDateText(definition.type.column, cell) : String(cell)
   if (definition.role === 'links') return text.startsWith('[') ? parsed(text) : text.split(';').map(one => one.trim())
   if (definition.role !== 'value') return text
-  if (definition.type.column === 'json') return parsed(text)
+  if (!isScalar(definition.type)) return parsed(text)
   try {
     return valueToJson(definition.type, definition.type.readText(text))
   } catch (error) {

@@ -11,6 +11,7 @@ export const columnTypes: Readonly<Record<ColumnType, string>> = {
   timestamp: 'timestamp(3) with time zone',
   date: 'date',
   json: 'jsonb',
+  vector: 'real[]',
 }
 
 /** The types of values that are not spelled as those of their columns. */

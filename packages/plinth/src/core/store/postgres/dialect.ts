@@ -1,5 +1,6 @@
 // Queries on PostgreSQL.
 
+import type { ColumnType } from '../../model/value-field.ts'
 import { errorCode } from '../../problem.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { plainCell } from '../sql/columns.ts'
@@ -10,6 +11,7 @@ import { isLost } from './errors.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
 import { postgresSearch } from './search.ts'
+import { decodeVector, distanceSql, encodeVector } from './vectors.ts'
 
 /** PostgreSQL's text form of an array; every text quoted, so that none reads as NULL or as a delimiter. */
 const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entryLiteral).join(',')}}`
@@ -17,6 +19,16 @@ const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entr
 const entryLiteral = (value: unknown): string => {
   if (value === null) return 'NULL'
   return typeof value === 'number' ? String(value) : `"${String(value).replace(/["\\]/g, '\\$&')}"`
+}
+
+/** There are no arrays of arrays of different lengths, so vectors are listed as texts. */
+const columnRows = (columns: readonly ColumnType[]): string => {
+  const isVector = (type: ColumnType) => type === 'vector'
+  const lists = columns.map((type, at) => `$${at + 1}::${isVector(type) ? 'text' : valueTypeOf(type)}[]`)
+  const rows = `unnest(${lists.join(', ')})`
+  if (!columns.some(isVector)) return rows
+  const values = columns.map((type, at) => `u.c${at}${isVector(type) ? `::${valueTypeOf(type)}` : ''}`)
+  return `(SELECT ${values.join(', ')} FROM ${rows} AS u(${columns.map((_, at) => `c${at}`).join(', ')}))`
 }
 
 interface ErrorFields {
@@ -73,7 +85,8 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     schema: createPostgresSchema(foldCase),
     outbox: postgresOutbox,
     placeholder: slot => `$${slot}`,
-    cell: plainCell,
+    cell: (value, column) =>
+      column === 'vector' && Array.isArray(value) ? encodeVector(value) : plainCell(value, column),
     nullOf: column => `NULL::${valueTypeOf(column)}`,
     list: arrayLiteral,
     among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypeOf(column)})`,
@@ -83,10 +96,10 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     // Where the limit is a parameter it expects a tenth of the table, and would read all of it for a join.
     amongKeys: (expression, subselect) => `${expression} = ANY(ARRAY(${subselect}))`,
     listRows: list => `unnest(${list}::text[]) AS listed(value)`,
-    columnRows: columns => `unnest(${columns.map((type, at) => `$${at + 1}::${valueTypeOf(type)}[]`).join(', ')})`,
+    columnRows,
     keptRows: (pks, versions) => `unnest(${pks}::text[], ${versions}::bigint[]) AS kept(pk, version)`,
     entryRows: expression => `jsonb_array_elements_text(${expression}) AS entries(value)`,
-    decode: {},
+    decode: { vector: decodeVector },
     // Text columns have the collation "C", in which only ASCII letters have a case.
     anyCase: expression => `lower(${expression})`,
     foldCase,
@@ -110,6 +123,7 @@ export const createPostgresDialect = (hasIcu: boolean): DatabaseDialect => {
     },
     percentile: (expression, share) =>
       `percentile_cont(${share}) WITHIN GROUP (ORDER BY CAST(${expression} AS double precision))`,
+    distance: distanceSql,
     // Sums have as many digits as they need.
     isOverflow: () => false,
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),

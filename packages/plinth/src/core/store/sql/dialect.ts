@@ -3,6 +3,7 @@
 import type { Pattern } from '../../model/query.ts'
 import type { BucketUnit } from '../../model/time-buckets.ts'
 import type { ColumnType } from '../../model/value-field.ts'
+import type { Distance } from '../../model/vectors.ts'
 import type { Cell, ResultRows } from '../connection.ts'
 import type { SearchDialect } from '../search/tables.ts'
 import type { Matching } from './text-patterns.ts'
@@ -64,6 +65,8 @@ export interface Dialect {
   bucket(expression: string, period: TimePeriod): string
   /** The value below which a share of the numbers lies, interpolated between two of them. */
   percentile(expression: string, share: number): string
+  /** The distance of a vector in a column from the one of a placeholder, as `distanceBetween` computes it. */
+  distance(expression: string, vector: string, distance: Distance): string
   /** Is a sum larger than the database can tell? */
   isOverflow(error: unknown): boolean
   /** Orders nulls as the smallest values, after a sort key that may be null. */

@@ -2,9 +2,8 @@
 
 import { isInOrder } from '../../model/index-order.ts'
 import type { Query } from '../../model/query.ts'
-import { type FoundSearch, scoreName, scoreOf } from '../../model/search/found-words.ts'
 import type { ResultRow } from '../connection.ts'
-import { foundSelect } from '../search/matches.ts'
+import { type RankedRecords, rankedRecordsOf } from '../near/ranked.ts'
 import { columnTypeOf, quote, tableOf } from './columns.ts'
 import { baseScope, recordScope, type SqlScope, StatementDraft } from './from.ts'
 import { isFoundFirst, staysAtHome } from './index-use.ts'
@@ -34,8 +33,8 @@ export interface PageStatement extends SelectStatement {
 
 export const pageStatement = (source: SelectSource, query: Query, slots: WindowSlots): PageStatement => {
   const parts: KeysParts = { draft: new StatementDraft(source.shape), slots }
-  if (query.source?.kind === 'found')
-    return { ...foundPage(source, query, { ...parts, search: query.source.search }), isInOrder: false, hadNext: false }
+  const ranked = rankedRecordsOf(source.shape, source.resource)
+  if (ranked) return { ...rankedPage(source, query, { ...parts, ranked }), isInOrder: false, hadNext: false }
   const byReference = source.shape.dialect.walksReferences ? referenceWalkOf(query) : null
   const isTwoStep = byReference || isFoundFirst(query) || walksOf(source.resource, query, parts).length > 1
   const page = isTwoStep ? twoStepPage(source, query, { ...parts, byReference }) : oneStepPage(source, query, parts)
@@ -73,27 +72,27 @@ const twoStepPage = (source: SelectSource, query: Query, { byReference, ...parts
   return { decode, keysOf, ...draft.statement(`${select} FROM ${from.sql} WHERE ${among} ORDER BY ${order}`) }
 }
 
-interface FoundParts extends KeysParts {
-  readonly search: FoundSearch
+interface RankedParts extends KeysParts {
+  readonly ranked: RankedRecords
 }
 
-/** Scores first: only the records of the page are read. Where nothing restricts them, the index alone says which these are. */
-const foundPage = (source: SelectSource, query: Query, { draft, slots, search }: FoundParts): Page => {
+/** Ranks first: only the records of the page are read. Where nothing restricts them, their keys alone say which these are. */
+const rankedPage = (source: SelectSource, query: Query, { draft, slots, ranked }: RankedParts): Page => {
   const { resource } = source
   const { dialect } = draft
-  const isByScore = query.sort[0]?.path.field === scoreOf(resource) && query.sort.length === 2
-  const isWhole = query.filter === null && slots.cursor === null && isByScore
-  const columns = isWhole ? 'key' : 'record'
-  const keyed = recordScope(draft, resource, `(${foundSelect({ resource, search, dialect }, columns)})`)
+  const { rank } = ranked
+  const isByRank = query.sort[0]?.path.field === rank && query.sort.length === 2
+  const isWhole = query.filter === null && slots.cursor === null && isByRank
+  const keyed = recordScope(draft, resource, `(${ranked.select(isWhole ? 'key' : 'record')})`)
   const { where, order } = windowSql(keyed, query, { slots })
-  const keys = `SELECT b."pk", b.${quote(scoreName)} FROM ${keyed.from.sql}${where}${order}`
-  const rows = `(SELECT r.*, k.${quote(scoreName)} FROM (${keys}) AS k ${dialect.search.join} ${tableOf(resource)} AS r ON r."pk" = k."pk")`
+  const keys = `SELECT b."pk", b.${quote(rank.name)} FROM ${keyed.from.sql}${where}${order}`
+  const rows = `(SELECT r.*, k.${quote(rank.name)} FROM (${keys}) AS k ${dialect.search.join} ${tableOf(resource)} AS r ON r."pk" = k."pk")`
   const scope = baseScope(draft, `${rows} AS b`)
   const { select, order: again, decode, keysOf } = readingOf(subselecting(draft), source, query)
   return {
-    decode: row => ({ ...decode(row), [scoreName]: Number(row.at(-1)) }),
+    decode: row => ({ ...decode(row), [rank.name]: Number(row.at(-1)) }),
     keysOf,
-    ...draft.statement(`${select}, b.${quote(scoreName)} FROM ${scope.from.sql} ORDER BY ${again}`),
+    ...draft.statement(`${select}, b.${quote(rank.name)} FROM ${scope.from.sql} ORDER BY ${again}`),
   }
 }
 

@@ -14,6 +14,7 @@ import type {
 } from '../../model/transaction.ts'
 import { findAsOf, withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
+import { findFused } from '../near/fused.ts'
 import { findWords } from '../search/find-words.ts'
 import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
@@ -41,6 +42,8 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
     readOwn: statement => readOwn({ dialect: session.statements.dialect, connection: session.connection }, statement),
     valuesAlong: (resource, pks, paths) => valuesAlong(session, resource, { pks, paths }),
     find: findRecords,
+    findFused: (resource, query, words) =>
+      findFused(one => find(session, resource, one), resource, { ...query, words }),
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
     stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),
     words: (resource, search) => findWords(session, resource, search),

@@ -6,6 +6,7 @@ import type { Resource } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 import { asOfSelects, asOfTables, entriesAfter, historyTableOf, type TableName } from '../history/columns.ts'
+import { nearKey, nearSelect, nearTables } from '../near/near.ts'
 import { foundCells, foundKey, foundSelect, foundTables } from '../search/matches.ts'
 import { trashSource, trashTables } from '../trash/columns.ts'
 import { columnTypeOf, quote, recordTableOf, searchesEntries, sourceOf } from './columns.ts'
@@ -13,7 +14,7 @@ import type { Dialect } from './dialect.ts'
 import { matchingRange, textIndexCells, textIndexOf } from './text-indexes.ts'
 import { matchingOf } from './text-patterns.ts'
 
-/** Other rows than those of the table: the records of a moment, deleted ones, those found by words, or all that the history holds. */
+/** Other rows than those of the table: the records of a moment, deleted ones, those found by words or near a vector, or all that the history holds. */
 export type StatementSource = NonNullable<Query['source']> | { readonly kind: 'history' }
 
 export class QueryShape {
@@ -30,9 +31,11 @@ export class QueryShape {
     if (source?.kind === 'asOf') this.cells.push(entriesAfter(source.moment))
     if (source?.kind === 'trash') this.cells.push(source.by ?? '')
     if (source?.kind === 'found') this.cells.push(...foundCells(source.search))
+    if (source?.kind === 'near') this.add(source.vector, 'vector')
   }
 
   get key(): string {
+    if (this.source?.kind === 'near') return nearKey(this.source)
     return this.source?.kind === 'found' ? foundKey(this.source.search) : (this.source?.kind ?? '')
   }
 
@@ -47,6 +50,8 @@ export class QueryShape {
         return quote(historyTableOf(resource))
       case 'found':
         return `(${foundSelect({ resource, dialect: this.dialect, search: this.source.search }, 'record')})`
+      case 'near':
+        return `(${nearSelect({ resource, dialect: this.dialect, near: this.source }, 'record')})`
       default:
         return sourceOf(resource)
     }
@@ -63,6 +68,8 @@ export class QueryShape {
         return [['b', historyTableOf(resource)]]
       case 'found':
         return foundTables({ resource, search: this.source.search })
+      case 'near':
+        return nearTables(resource)
       default: {
         const table = recordTableOf(resource)
         return resource.definition.storedIn

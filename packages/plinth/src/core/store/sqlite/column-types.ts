@@ -9,4 +9,6 @@ export const columnTypes: Readonly<Record<ColumnType, string>> = {
   timestamp: 'TEXT',
   date: 'TEXT',
   json: 'TEXT',
+  // Base64 of the numbers, each of 32 bits.
+  vector: 'TEXT',
 }

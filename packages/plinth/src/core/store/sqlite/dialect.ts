@@ -11,8 +11,10 @@ import { sqliteOutbox } from './outbox.ts'
 import { sqliteSchema } from './schema.ts'
 import { sqliteSearch } from './search.ts'
 import { watchSql } from './statement-watch.ts'
+import { decodeVector, distanceSql, encodeVector } from './vectors.ts'
 
 const cell: Dialect['cell'] = (value, column) => {
+  if (column === 'vector' && Array.isArray(value)) return encodeVector(value)
   const plain = plainCell(value, column)
   return typeof plain === 'boolean' ? Number(plain) : plain
 }
@@ -91,6 +93,7 @@ export const sqliteDialect: DatabaseDialect = {
   decode: {
     boolean: cell => (cell === null ? null : cell === 1),
     json: cell => (cell === null ? null : JSON.parse(cell as string)),
+    vector: decodeVector,
   },
   anyCase: expression => `${expression} COLLATE NOCASE`,
   foldCase,
@@ -115,6 +118,7 @@ export const sqliteDialect: DatabaseDialect = {
   },
   bucket: bucketSql,
   percentile: (expression, share) => `percentile_cont(${expression}, ${share})`,
+  distance: distanceSql,
   isOverflow: error => error instanceof Error && error.message.includes('integer overflow'),
   // Nulls are the smallest already.
   orderNulls: () => '',

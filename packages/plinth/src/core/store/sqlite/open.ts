@@ -7,6 +7,7 @@ import type { DatabaseUse } from '../driver.ts'
 import { fold } from '../sql/text-patterns.ts'
 import { addBucketFunction } from './buckets.ts'
 import { allowAll } from './statement-watch.ts'
+import { addDistanceFunction } from './vectors.ts'
 
 /** The SQL function for searches that ignore the case of all letters. */
 export const foldFunction = 'plinth_fold'
@@ -26,6 +27,7 @@ export const openSqlite = (path: string): DatabaseSyncInstance => {
     typeof text === 'string' ? fold(text) : null,
   )
   addBucketFunction(database)
+  addDistanceFunction(database)
   allowAll(database)
   return database
 }

@@ -3,6 +3,7 @@
 
 import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
 import { sqliteSchema } from './schema.ts'
+import { decodeVector } from './vectors.ts'
 
 const createTables = `CREATE TABLE IF NOT EXISTS "plinth_events" (
     "sequence" INTEGER PRIMARY KEY,
@@ -24,6 +25,7 @@ export const sqliteOutbox: OutboxDialect = {
   decode: {
     boolean: value => value === 1,
     json: value => JSON.parse(String(value)),
+    vector: decodeVector,
   },
   // Rows are written in their order.
   arrange: async () => {},

@@ -1,4 +1,4 @@
-// Lists of texts, names with texts, and JSON as it is.
+// Lists of texts and of numbers, names with texts, and JSON as it is.
 
 import { Badge, Code, Group, JsonInput, TagsInput } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -86,5 +86,18 @@ export const json: Widget = {
   },
   text: value => JSON.stringify(value),
   Display: ({ value }) => <Code block>{JSON.stringify(value, null, 2)}</Code>,
+  isWide: true,
+}
+
+/** So many numbers of a vector are shown: to people, all of them tell no more. */
+const shownNumbers = 4
+
+export const vector: Widget = {
+  Input: json.Input,
+  text: value => {
+    const numbers = textsIn(value)
+    const first = numbers.slice(0, shownNumbers).join('; ')
+    return numbers.length > shownNumbers ? `${first}; … (${numbers.length})` : first
+  },
   isWide: true,
 }

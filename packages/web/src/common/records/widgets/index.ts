@@ -2,7 +2,7 @@
 // name in this list.
 
 import { checkbox, select } from './choice.tsx'
-import { json, map, tags } from './collection.tsx'
+import { json, map, tags, vector } from './collection.tsx'
 import { duration } from './duration.tsx'
 import { file, files } from './file.tsx'
 import { geo } from './geo.tsx'
@@ -40,4 +40,5 @@ export const widgets = {
   text,
   textarea,
   url,
+  vector,
 } as const satisfies Readonly<Record<string, Widget>>
