@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
 import { describeAll, testAll } from '@plinth/test-kit/extent'
-import { defineApp, defineModule, defineResource, text } from 'plinth'
+import { defineApp, defineModule, defineResource, integer, text } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { loans } from '../../../examples/library/modules/library/loans.ts'
@@ -241,6 +241,39 @@ describe('mistakes', () => {
 export default defineWeb({ areas: [defineArea({ path: '${path}', title: '${path}', page: ${page} })] })`
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('a widget for a type is that of all its fields, except of those with a widget of their own', async () => {
+    const measures = defineResource('measures', {
+      about: 'Measures.',
+      label: 'name',
+      fields: { name: text(), width: integer(), height: integer(), weight: integer() },
+      access: { read: 'true', write: 'caller.signedIn' },
+    })
+    const pages = `import { defineWeb, defineWidget } from '@plinth/web'
+const widgets = [
+  defineWidget({ type: 'number', Display: ({ value }) => <b>{value + ' mm'}</b>, text: value => value + ' mm' }),
+  defineWidget({ resource: 'measures', field: 'weight', Display: ({ value }) => <b>{value + ' kg'}</b> }),
+]
+export default defineWeb({ widgets })`
+    const module = defineModule({
+      name: 'measuring',
+      about: 'Measures.',
+      resources: [measures],
+      web: write('measures.tsx', pages),
+    })
+    const scene = await open(() => startPlinth({ modules: [module], pages: true }))
+    try {
+      const { pk } = await scene.service.records.create(measures, { name: 'Box', width: 300, height: 200, weight: 5 })
+      const { page, load } = scene.browser
+      await load(`/resources/measures/${pk}`)
+      const main = page.getByRole('main')
+      for (const value of ['300 mm', '200 mm', '5 kg']) await main.getByText(value, { exact: true }).waitFor()
+      await load('/resources/measures')
+      await main.getByText('300 mm', { exact: true }).waitFor()
+    } finally {
+      await close(scene)
+    }
+  })
 
   testAll('a module that fails takes no other with it, and a page that fails takes no other page', async () => {
     const modules = [

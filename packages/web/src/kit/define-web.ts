@@ -2,6 +2,7 @@
 // give them as `lazy(() => import('./overdue-page.tsx'))`.
 
 import type { ComponentType } from 'react'
+import type { WidgetType } from '../common/records/widgets/index.ts'
 import type { InputProps, ValueProps } from '../common/records/widgets/widget.ts'
 import type { PageTitle } from '../i18n/title.ts'
 
@@ -58,11 +59,7 @@ export interface Card extends Restricted {
   readonly isWide?: boolean
 }
 
-/** How values are shown and entered, in place of the widget of the web client. */
-export interface FieldWidget {
-  /** The resource and the field. */
-  readonly resource: string
-  readonly field: string
+interface WidgetParts {
   /** The input in forms. */
   readonly Input?: ComponentType<InputProps>
   /** The value on the page of a record. */
@@ -70,6 +67,19 @@ export interface FieldWidget {
   /** The value in one line, for lists. Never called with null or an empty text. */
   readonly text?: (value: unknown) => string
 }
+
+interface WidgetOfField extends WidgetParts {
+  readonly resource: string
+  readonly field: string
+}
+
+interface WidgetOfType extends WidgetParts {
+  /** The type of the fields, as `widget` of the UI schema names it. */
+  readonly type: WidgetType
+}
+
+/** How values of one field, or of all fields of a type, are shown and entered, in place of the widget of the web client. */
+export type FieldWidget = WidgetOfField | WidgetOfType
 
 /** A record as the service shows it to the user. */
 export interface RecordData {
@@ -157,10 +167,11 @@ export const defineArea = (area: Area): Area => area
 export const defineCard = (card: Card): Card => card
 
 /**
- * Declares how one field is shown and entered.
+ * Declares how one field is shown and entered, or all fields of a type that have no widget of their own.
  *
  * @example
  * const stars = defineWidget({ resource: 'reviews', field: 'stars', Display: Stars, Input: StarsInput })
+ * const places = defineWidget({ type: 'geo', Display: SmallMap })
  */
 export const defineWidget = (widget: FieldWidget): FieldWidget => widget
 

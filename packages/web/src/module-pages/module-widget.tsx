@@ -1,6 +1,7 @@
-// Widgets that modules bring for single fields, in place of those of the web client.
+// Widgets that modules bring for single fields and for types of fields, in place of those of the web client.
 
 import type { ComponentType } from 'react'
+import type { WidgetType } from '../common/records/widgets/index.ts'
 import type { InputProps, ValueProps, Widget } from '../common/records/widgets/widget.ts'
 import type { FieldWidget } from '../kit/define-web.ts'
 import { modulePages } from './module-pages.ts'
@@ -32,10 +33,17 @@ const toWidget = (declared: FieldWidget, usual: Widget): Widget => {
   return widget
 }
 
-/** The widget of a field: that of a module, or else the usual one. */
-export const widgetFor = (resource: string, field: string, usual: Widget): Widget => {
+const ownOr = (usual: Widget, isMeant: (widget: FieldWidget) => boolean): Widget => {
   const declared = modulePages()
     .modules.flatMap(({ widgets = [] }) => widgets)
-    .find(widget => widget.resource === resource && widget.field === field)
+    .find(isMeant)
   return declared ? toWidget(declared, usual) : usual
 }
+
+/** The widget of a field: that of a module, or else the usual one. */
+export const widgetFor = (resource: string, field: string, usual: Widget): Widget =>
+  ownOr(usual, widget => 'field' in widget && widget.resource === resource && widget.field === field)
+
+/** The widget of all fields of a type: that of a module, or else the usual one. */
+export const widgetForType = (type: WidgetType, usual: Widget): Widget =>
+  ownOr(usual, widget => 'type' in widget && widget.type === type)

@@ -4,16 +4,19 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import { type Item, recordPath } from '../../api/records.ts'
 import { type Language, useLanguage } from '../../i18n/language.ts'
-import { widgetFor } from '../../module-pages/module-widget.tsx'
+import { widgetFor, widgetForType } from '../../module-pages/module-widget.tsx'
 import type { FieldSchema, Schema, UiField, UiSchema, UseCase, UseOf } from './ui-schema.ts'
 import { shortId } from './value-text.ts'
-import { widgets } from './widgets/index.ts'
+import { type WidgetType, widgets } from './widgets/index.ts'
 import type { FieldWithWidget, Widget } from './widgets/widget.ts'
 
-const isKnown = (name: string): name is keyof typeof widgets => Object.hasOwn(widgets, name)
+const isKnown = (name: string): name is WidgetType => Object.hasOwn(widgets, name)
 
 /** A widget that is not known here, such as that of a newer service, is shown as text. */
-const widgetOf = ({ widget }: UiField): Widget => widgets[isKnown(widget) ? widget : 'text']
+const widgetOf = ({ widget }: UiField): Widget => {
+  const type = isKnown(widget) ? widget : 'text'
+  return widgetForType(type, widgets[type])
+}
 
 export const fieldsFor = (schema: Schema, useCase: UseCase): readonly FieldWithWidget[] =>
   schema.useCases[useCase].flatMap(use => fieldFor(schema, use) ?? [])

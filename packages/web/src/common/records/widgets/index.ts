@@ -42,3 +42,6 @@ export const widgets = {
   url,
   vector,
 } as const satisfies Readonly<Record<string, Widget>>
+
+/** What the service calls the kinds of fields. */
+export type WidgetType = keyof typeof widgets
