@@ -77,6 +77,21 @@ describe('the workshop', () => {
     await expect.poll(() => repairing.getByRole('link').count()).toBe(1)
   })
 
+  testAll('a form says at once which check over several fields does not hold', async () => {
+    const { page, load } = scene.browser
+    const [ticket] = await scene.service.records.find(tickets)
+    await load(`/resources/tickets/${ticket?.pk}/edit`)
+    const main = page.getByRole('main')
+    const promised = main.getByLabel(/^Promised for/)
+    await promised.fill('2000-01-01')
+    const fault = main.getByText(/must not be before the device is brought/)
+    await fault.first().waitFor()
+    await promised.fill('2100-01-01')
+    await expect.poll(() => fault.count()).toBe(0)
+    await main.getByRole('button', { name: 'Save' }).click()
+    await main.getByRole('button', { name: 'Postpone' }).waitFor()
+  })
+
   testAll('several repairs are postponed at once', async () => {
     const { page, load } = scene.browser
     await load('/resources/tickets')

@@ -45,7 +45,7 @@ test('a write takes few journeys to PostgreSQL, and writes that come together sh
   const changeHost = (number: number) => admin.patch(`/api/rest/hosts/${hosts[number]}`, { description: fresh('D') })
   const removeHost = (number: number) => admin.delete(`/api/rest/hosts/${hosts[number]}`)
   for (const request of [createHost, createAuthor]) await least(request)
-  // Two more than the write itself takes: the caller is checked by one, which requests share as well, and events may be numbered meanwhile.
+  // Two more than the write itself takes: the caller is checked by one, which requests share as well, and events may be numbered in the meantime.
   expect({
     createWithHook: await least(createHost),
     create: await least(createAuthor),

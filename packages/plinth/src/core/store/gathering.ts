@@ -1,5 +1,5 @@
 // Work that arrives together and shares a journey to the database. What arrives in one turn of the event loop is sent as one; and while
-// as much is under way as may be, what arrives meanwhile is sent as one after it. So nothing waits while little is to do, and more is
+// as much is under way as may be, what arrives in the meantime is sent as one after it. So nothing waits while little is to do, and more is
 // shared the more there is.
 
 interface Waiting<Item, Result> {
