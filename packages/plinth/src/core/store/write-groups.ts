@@ -5,15 +5,15 @@
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Actor } from '../model/transaction.ts'
+import { Batcher } from './batcher.ts'
 import type { Cell } from './connection.ts'
-import { Gathering } from './gathering.ts'
 import { createRecorder } from './history/recorder.ts'
 import type { Dialect } from './sql/dialect.ts'
 import type { RecordWrite } from './sql/record-write.ts'
 import type { SqlSession } from './sql/session.ts'
 import { insertRecord, updateRecord } from './sql/write.ts'
 import { insertGroup, updateGroup } from './sql/write-group.ts'
-import { columnsIn, mustHaveFields, type WrittenColumn, writtenOf } from './sql/written-columns.ts'
+import { type ColumnWrite, columnsIn, mustHaveFields, writtenOf } from './sql/written-columns.ts'
 
 const limits = { atOnce: 2, most: 100 }
 
@@ -45,7 +45,7 @@ interface WriteGroupsOptions {
 
 export class WriteGroups {
   readonly #options: WriteGroupsOptions
-  readonly #gatherings = new Map<string, Gathering<WaitingWrite, Written>>()
+  readonly #batchers = new Map<string, Batcher<WaitingWrite, Written>>()
 
   constructor(options: WriteGroupsOptions) {
     this.#options = options
@@ -62,21 +62,21 @@ export class WriteGroups {
     return this.#add('update', one, columnsIn(one.write))
   }
 
-  async #add(kind: Kind, one: WriteOf, columns: readonly WrittenColumn[]): Promise<Written> {
+  async #add(kind: Kind, one: WriteOf, columns: readonly ColumnWrite[]): Promise<Written> {
     const { resource, values, options } = one.write
     mustHaveFields(resource, values)
     const cells = columns.map(({ read, type }) => this.#options.dialect.cell(read(values), type))
     if (options?.linkFilters?.size || lengthOf(cells) > longWrite) return this.#writeAlone(kind, one)
     const key = [kind, resource.name, ...columns.map(({ name }) => name)].join(' ')
-    let gathering = this.#gatherings.get(key)
-    if (!gathering) {
-      gathering = new Gathering({ ...limits, run: all => this.#write(kind, all) })
-      this.#gatherings.set(key, gathering)
+    let batcher = this.#batchers.get(key)
+    if (!batcher) {
+      batcher = new Batcher({ ...limits, run: all => this.#write(kind, all) })
+      this.#batchers.set(key, batcher)
     }
     try {
-      return await gathering.add({ ...one, cells })
+      return await batcher.add({ ...one, cells })
     } finally {
-      if (gathering.isIdle) this.#gatherings.delete(key)
+      if (batcher.isIdle) this.#batchers.delete(key)
     }
   }
 

@@ -3,7 +3,7 @@
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { Reader } from '../../model/transaction.ts'
-import { Gathering } from '../gathering.ts'
+import { Batcher } from '../batcher.ts'
 import { manyStatement, noLinkFilters } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
@@ -13,25 +13,25 @@ const limits = { atOnce: 2, most: 100 }
 
 /** Reads records by their pks as `get` does, those that arrive together by one statement. */
 export const createPointReads = (session: SqlSession, get: Reader['get']): Reader['get'] => {
-  const gatherings = new Map<Resource, Gathering<string, StoredRecord | null>>()
-  const gatheringOf = (resource: Resource): Gathering<string, StoredRecord | null> => {
-    let gathering = gatherings.get(resource)
-    if (!gathering) {
+  const batchers = new Map<Resource, Batcher<string, StoredRecord | null>>()
+  const batcherOf = (resource: Resource): Batcher<string, StoredRecord | null> => {
+    let batcher = batchers.get(resource)
+    if (!batcher) {
       const readAll = async (pks: readonly string[]) => {
         const [only, second] = pks
         return only !== undefined && second === undefined
           ? [await get(resource, only)]
           : readMany(session, resource, pks)
       }
-      gathering = new Gathering({ ...limits, run: readAll })
-      gatherings.set(resource, gathering)
+      batcher = new Batcher({ ...limits, run: readAll })
+      batchers.set(resource, batcher)
     }
-    return gathering
+    return batcher
   }
   return (resource, pk, options = {}) => {
     const { visible, linkFilters, source, by } = options
     const isPlain = !visible && !linkFilters?.size && !source && !by && !pk.includes('\0')
-    return isPlain && countsNothing(session, resource) ? gatheringOf(resource).add(pk) : get(resource, pk, options)
+    return isPlain && countsNothing(session, resource) ? batcherOf(resource).add(pk) : get(resource, pk, options)
   }
 }
 

@@ -15,7 +15,7 @@ import { noLinkFilters, selectingWritten } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement } from './statement.ts'
-import { columnsIn, type WrittenColumn, writtenOf } from './written-columns.ts'
+import { type ColumnWrite, columnsIn, writtenOf } from './written-columns.ts'
 
 /** A write, and who makes it. */
 export interface GroupedWrite {
@@ -97,7 +97,7 @@ export const updateGroup = async (session: SqlSession, resource: Resource, group
 const valueName = (at: number): string => `_value${at}`
 
 /** The values of the columns of all records. No column of a table begins with an underscore. */
-const valuesOf = (group: Group, columns: readonly WrittenColumn[]): ListedColumn[] =>
+const valuesOf = (group: Group, columns: readonly ColumnWrite[]): ListedColumn[] =>
   columns.map(({ type }, at) => ({ name: valueName(at), type, cells: group.map(({ cells }) => cells[at] ?? null) }))
 
 const entryName = (at: number): string => `_entry${at}`

@@ -19,7 +19,7 @@ export const mustHaveFields = ({ name: resource, fields }: Resource, values: Val
 }
 
 /** A column to write: a field's own, or the companion that holds its text with case folded. */
-export interface WrittenColumn {
+export interface ColumnWrite {
   readonly name: string
   readonly field: ResourceField
   readonly type: ColumnType
@@ -28,7 +28,7 @@ export interface WrittenColumn {
 
 /** What writing needs to know of a resource, found out once. */
 interface WrittenColumns {
-  readonly columns: readonly WrittenColumn[]
+  readonly columns: readonly ColumnWrite[]
   readonly refersToItself: boolean
 }
 
@@ -46,7 +46,7 @@ export const writtenOf = (resource: Resource): WrittenColumns => {
 }
 
 /** The columns that a write gives values to. */
-export const columnsIn = ({ resource, values }: RecordWrite): readonly WrittenColumn[] =>
+export const columnsIn = ({ resource, values }: RecordWrite): readonly ColumnWrite[] =>
   writtenOf(resource).columns.filter(({ field }) => values[field.name] !== undefined)
 
 const knownResources = new WeakMap<Resource, WrittenColumns>()
@@ -54,9 +54,9 @@ const knownResources = new WeakMap<Resource, WrittenColumns>()
 const isWritten = (field: ResourceField): boolean =>
   isColumn(field) && field !== field.owner.pk && field.name !== 'version'
 
-const writtenColumns = (field: ResourceField): WrittenColumn[] => {
+const writtenColumns = (field: ResourceField): ColumnWrite[] => {
   const { name } = field
-  const own: WrittenColumn = { name, field, type: columnTypeOf(field), read: values => values[name] }
+  const own: ColumnWrite = { name, field, type: columnTypeOf(field), read: values => values[name] }
   if (!isFolded(field)) return [own]
   const folded = (values: Values) => (typeof values[name] === 'string' ? fold(values[name]) : null)
   return [own, { name: foldedColumnOf(field), field, type: 'text', read: folded }]

@@ -1,6 +1,6 @@
-// Work that arrives together and shares a journey to the database. What arrives in one turn of the event loop is sent as one; and while
-// as much is under way as may be, what arrives in the meantime is sent as one after it. So nothing waits while little is to do, and more is
-// shared the more there is.
+// Work that arrives together and shares a journey to the database. What arrives in one turn of the event loop is sent as one. What arrives
+// while as much is under way as may be waits for it, and is sent as one after it. So nothing waits while little is to do, and the more
+// there is, the more is shared.
 
 interface Waiting<Item, Result> {
   readonly item: Item
@@ -8,7 +8,7 @@ interface Waiting<Item, Result> {
   readonly reject: (reason: unknown) => void
 }
 
-export interface GatheringOptions<Item, Result> {
+export interface BatcherOptions<Item, Result> {
   /** Does the work of several items, and gives the result of each in their order. */
   run(items: readonly Item[]): Promise<readonly (Result | PromiseLike<Result>)[]>
   /** How many runs may be under way. */
@@ -17,13 +17,13 @@ export interface GatheringOptions<Item, Result> {
   readonly most: number
 }
 
-export class Gathering<Item, Result> {
-  readonly #options: GatheringOptions<Item, Result>
+export class Batcher<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>
   #waiting: Waiting<Item, Result>[] = []
   #underWay = 0
   #isPlanned = false
 
-  constructor(options: GatheringOptions<Item, Result>) {
+  constructor(options: BatcherOptions<Item, Result>) {
     this.#options = options
   }
 
