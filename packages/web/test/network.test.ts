@@ -197,7 +197,7 @@ testAll.each(
   ]),
 )('$path is accessible and fits on a $look', async ({ look, path, text }) => {
   const { page, visit } = screens
-  const { linearId } = await membershipIn('wool')
+  const { linearId } = await membershipIn('harvest')
   await visit(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
   await page.getByRole('main').getByText(text).first().waitFor()
   await screens.expectAccessible()
